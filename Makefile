@@ -1,0 +1,81 @@
+# Everything lives in .venv at the root of the repository, installed from the hashed lock files in requirements/.
+# `make` alone lists the targets.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+ARGS   ?=
+
+PIP     := $(BIN)/python -m pip --disable-pip-version-check --no-input
+INSTALL := $(PIP) install -qq --require-hashes --requirement
+PROJECT := $(PIP) install -qq --no-deps --no-build-isolation --editable .
+UV      ?= $(BIN)/uv
+COMPILE := $(UV) --no-config --quiet pip compile pyproject.toml --universal --python-version 3.11 \
+           --generate-hashes --no-header --no-emit-index-url
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+.PHONY: help run env test bench lint types imports format lock build clean
+
+help: ## List the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+	@echo
+	@echo 'ARGS="..." is passed on to run, test (pytest), bench and lock; PYTHON=... chooses the interpreter.'
+
+run: $(VENV)/runtime.stamp ## Start the server: make run ARGS="--port 8080"
+	@exec $(BIN)/everlore serve $(ARGS)
+
+env: $(VENV)/dev.stamp ## Make or refresh the development environment in .venv
+
+test: $(VENV)/dev.stamp ## Check and test everything: style, types, imports, tests
+	@scripts/check.sh $(ARGS)
+
+bench: $(VENV)/dev.stamp ## Run the benchmarks: make bench ARGS="--help"
+	@exec $(BIN)/python -m everlore.bench.foundation $(ARGS)
+
+lint: $(VENV)/dev.stamp ## Style and imports only
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports --no-logo
+
+types: $(VENV)/dev.stamp ## Types only
+	$(BIN)/mypy
+
+format: $(VENV)/dev.stamp ## Put the code into the house style
+	$(BIN)/ruff check --fix-only
+	$(BIN)/ruff format
+
+lock: ## Write the lock files anew; make lock ARGS=--upgrade takes newer versions
+	@test -x "$$(command -v $(UV))" || $(MAKE) --no-print-directory $(VENV)/dev.stamp
+	@mkdir -p requirements
+	$(COMPILE) --group build --output-file requirements/runtime.txt $(ARGS)
+	$(COMPILE) --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt $(ARGS)
+
+build: $(VENV)/dev.stamp ## Build the wheel and the source archive into dist/
+	$(BIN)/python -m build --no-isolation
+
+clean: ## Remove the environment, caches and build results (data is not touched)
+	rm -rf $(VENV) build dist .bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# ---- the environment
+
+$(VENV)/pyvenv.cfg:
+	@command -v $(PYTHON) >/dev/null || { echo "Everlore needs Python 3.11 or newer, and '$(PYTHON)' was not found. Choose one with: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Everlore needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Choose another with: make PYTHON=python3.12" >&2; exit 1; }
+	@echo "==> making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv --clear $(VENV) || { rm -rf $(VENV); echo "No virtual environment could be made. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+
+$(VENV)/runtime.stamp: requirements/runtime.txt pyproject.toml | $(VENV)/pyvenv.cfg
+	@echo "==> installing requirements/runtime.txt"
+	@$(INSTALL) requirements/runtime.txt
+	@$(PROJECT)
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.txt requirements/runtime.txt pyproject.toml | $(VENV)/pyvenv.cfg
+	@echo "==> installing requirements/dev.txt"
+	@$(INSTALL) requirements/dev.txt
+	@$(PROJECT)
+	@touch $(VENV)/runtime.stamp $@
