@@ -1,0 +1,36 @@
+"""Limits that a field's type cannot say, written beside the type and enforced at the store's door.
+
+importance: Annotated[int, Between(1, 10)] = 5
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+
+@dataclass(frozen=True, slots=True)
+class Chars:
+    """A text of at most `most` characters, and at least `least` that are not white space."""
+
+    most: int
+    least: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    least: float
+    most: float
+
+
+Id = Annotated[str, Chars(128, least=1)]
+Line = Annotated[str, Chars(1_000)]
+Name = Annotated[str, Chars(300, least=1)]
+# One clear statement. A longer text is a message or a document, and belongs in the log.
+Statement = Annotated[str, Chars(20_000, least=1)]
+Prose = Annotated[str, Chars(200_000)]
+# The log takes whatever a person can paste; past this it is a file, not a message.
+Log = Annotated[str, Chars(2_000_000)]
+Share = Annotated[float, Between(0, 1)]
+
+
+# What JSON can hold; checked when a record is saved.
+Json = dict[str, object]

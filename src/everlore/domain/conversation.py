@@ -1,0 +1,91 @@
+"""One chat: who plays in it, how it is configured, and what was said (V3, V6, V10, V13)."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from everlore.domain.bounds import Between, Id, Json, Line, Log
+
+
+class ConversationState(StrEnum):
+    OPEN = "open"
+    CLOSED = "closed"
+    ARCHIVED = "archived"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    workspace: Id
+    id: Id
+    title: Line = ""
+    icon: Line = ""
+    state: ConversationState = ConversationState.OPEN
+    system_ids: tuple[Id, ...] = ()
+    user_id: Id | None = None
+    campaign_id: Id | None = None
+    session_id: Id | None = None
+    branched_from_id: Id | None = None
+    branched_at_id: Id | None = None
+    private: bool = False
+    config: Json = field(default_factory=dict)
+    # Written by the store as messages come in; a message's `seq` is this count when it came.
+    message_count: Annotated[int, Between(0, 10**12)] = 0
+    created_at: datetime
+    updated_at: datetime
+    closed_at: datetime | None = None
+
+
+class Author(StrEnum):
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+    NARRATOR = "narrator"
+    TOOL = "tool"
+
+
+class MessageState(StrEnum):
+    COMPLETE = "complete"
+    STREAMING = "streaming"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    workspace: Id
+    id: Id
+    conversation_id: Id
+    # 0: the store gives the next number of the conversation when the message is saved.
+    seq: Annotated[int, Between(0, 10**12)] = 0
+    author: Author = Author.USER
+    person_id: Id | None = None
+    content: Log
+    state: MessageState = MessageState.COMPLETE
+    error: Line = ""
+    # Who was there: only they can remember it (V13).
+    present: tuple[Id, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    chosen: Annotated[int, Between(0, 10**6)] = 0
+    tokens: Annotated[int, Between(0, 10**9)] | None = None
+    private: bool = False
+    metadata: Json = field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What stands in a prompt for a run of messages, or for a run of summaries (C7)."""
+
+    workspace: Id
+    id: Id
+    conversation_id: Id
+    level: Annotated[int, Between(0, 100)] = 0
+    first_seq: Annotated[int, Between(1, 10**12)]
+    last_seq: Annotated[int, Between(1, 10**12)]
+    content: Log
+    extractive: bool = False
+    persons: tuple[Id, ...] = ()
+    private: bool = False
+    created_at: datetime

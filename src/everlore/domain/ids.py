@@ -1,0 +1,11 @@
+"""Ids: opaque strings that sort by the time they were made."""
+
+from datetime import datetime
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def make_id(at: datetime, entropy: bytes) -> str:
+    """26 characters: 48 bits of milliseconds, then the first 80 bits of `entropy`."""
+    number = (int(at.timestamp() * 1000) << 80) | int.from_bytes(entropy[:10], "big")
+    return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -5, -5))

@@ -1,0 +1,78 @@
+"""Background work: a row in the queue, kept in the same database as the data (C5).
+
+The decisions of the queue are here and pure: when a failed job is tried again, and how many jobs may
+start now under a bounded rate.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Annotated
+
+from everlore.domain.bounds import Between, Chars, Id, Json, Line
+
+
+class JobState(StrEnum):
+    READY = "ready"
+    RUNNING = "running"
+    DONE = "done"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """`lane`: jobs of one lane run one after the other, in order (a conversation's id, say).
+    `key`: the same work asked for twice is kept once. `subject`: the record whose deletion ends the job."""
+
+    workspace: Id
+    id: Id
+    kind: Id
+    payload: Json = field(default_factory=dict)
+    lane: Line = ""
+    key: Line | None = None
+    subject: Line = ""
+    priority: Annotated[int, Between(-100, 100)] = 0
+    state: JobState = JobState.READY
+    attempts: Annotated[int, Between(0, 10**6)] = 0
+    max_attempts: Annotated[int, Between(1, 10**6)] = 5
+    run_at: datetime
+    lease: Line = ""
+    lease_until: datetime | None = None
+    error: Annotated[str, Chars(4_000)] = ""
+    # Given by the store: the order in which jobs came in.
+    seq: Annotated[int, Between(0, 2**62)] = 0
+    created_at: datetime
+    finished_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    first_s: float
+    most_s: float
+
+
+def retry_at(attempt: int, now: datetime, backoff: Backoff, jitter: float) -> datetime:
+    """When to try again after failed attempt number `attempt` (from 1).
+
+    The wait doubles each time. `jitter` in 0…1 spreads it over its upper half, so that jobs that failed
+    together do not come back together.
+    """
+    wait_s = min(backoff.first_s * 2 ** (min(attempt, 60) - 1), backoff.most_s)
+    return now + timedelta(seconds=wait_s * (0.5 + jitter / 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """Tokens of a bounded rate: each job started takes one."""
+
+    tokens: float
+    filled_at: datetime
+
+
+def refill(bucket: Bucket | None, now: datetime, rate_per_s: float) -> Bucket:
+    """One second's worth at most: a quiet hour does not buy a storm."""
+    most = max(rate_per_s, 1.0)
+    if bucket is None:
+        return Bucket(most, now)
+    passed_s = max((now - bucket.filled_at).total_seconds(), 0.0)
+    return Bucket(min(bucket.tokens + passed_s * rate_per_s, most), now)

@@ -1,0 +1,157 @@
+"""A memory: one durable statement, with where it came from and when it holds (M1, M2).
+
+A memory is never changed in place: `revise` in `revision.py` makes the next state and the store
+keeps the earlier one as a `Revision`.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from everlore.domain.bounds import Between, Id, Json, Line, Share, Statement
+
+
+class MemoryType(StrEnum):
+    FACT = "FACT"
+    RELATIONSHIP = "RELATIONSHIP"
+    DISCOVERY = "DISCOVERY"
+    DECISION = "DECISION"
+    INSIGHT = "INSIGHT"
+    OUTCOME = "OUTCOME"
+    EVENT = "EVENT"
+    NOTE = "NOTE"
+    EMOTION = "EMOTION"
+    BEHAVIOR = "BEHAVIOR"
+    ERROR_LESSON = "ERROR_LESSON"
+    PERSONALITY = "PERSONALITY"
+    PREFERENCE = "PREFERENCE"
+    RULE = "RULE"
+    GOAL = "GOAL"
+    SKILL = "SKILL"
+    EXPERIENCE = "EXPERIENCE"
+    PROJECT = "PROJECT"
+    STORY = "STORY"
+    PREMISE = "PREMISE"
+    SETTING = "SETTING"
+    TONE = "TONE"
+    FACTION = "FACTION"
+    THEME = "THEME"
+    CANON_RULING = "CANON_RULING"
+    PLOT_THREAD = "PLOT_THREAD"
+    SCENE = "SCENE"
+    DECISION_POINT = "DECISION_POINT"
+    MOMENT = "MOMENT"
+    SUMMARY = "SUMMARY"
+
+
+class Category(StrEnum):
+    """What a user fact is about; kept beside the type, not instead of it."""
+
+    PERSONAL_INFO = "personal_info"
+    PREFERENCE = "preference"
+    EXPERIENCE = "experience"
+    RELATIONSHIP = "relationship"
+    GOAL = "goal"
+    SKILL = "skill"
+
+
+class Status(StrEnum):
+    PENDING = "pending"
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    REJECTED = "rejected"
+    DELETED = "deleted"
+
+
+class Visible(StrEnum):
+    """`secret` is never passed on as gossip; `private` never leaves its conversation."""
+
+    NORMAL = "normal"
+    PRIVATE = "private"
+    SECRET = "secret"
+
+
+class Durability(StrEnum):
+    EPHEMERAL = "ephemeral"
+    SITUATIONAL = "situational"
+    LONG_TERM = "long_term"
+    IDENTITY = "identity"
+
+
+class Origin(StrEnum):
+    EXTRACTOR = "extractor"
+    KEYFRAME = "keyframe"
+    ANALYSIS = "analysis"
+    USER = "user"
+    GM = "gm"
+    IMPORT = "import"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    workspace: Id
+    id: Id
+    content: Statement
+    summary: Line = ""
+    type: MemoryType = MemoryType.FACT
+    category: Category | None = None
+    importance: Annotated[int, Between(1, 10)] = 5
+    confidence: Share = 1.0
+    priority: Annotated[int, Between(-100, 100)] = 0
+    emotional_weight: Share = 0.0
+    status: Status = Status.ACTIVE
+    visibility: Visible = Visible.NORMAL
+    is_spoiler: bool = False
+    durability: Durability = Durability.LONG_TERM
+    origin: Origin = Origin.USER
+    edited_by_person: bool = False
+
+    # Whose it is: one person, a pair in canonical order, or more in a scene (M3, M4).
+    persons: tuple[Id, ...] = ()
+    conversation_id: Id | None = None
+    campaign_id: Id | None = None
+    chapter_id: Id | None = None
+    session_id: Id | None = None
+    interaction_id: Id | None = None
+
+    # Where it came from (M5).
+    source_uri: Line = ""
+    source_message_ids: tuple[Id, ...] = ()
+    entity_ids: tuple[Id, ...] = ()
+    participants: tuple[str, ...] = ()
+    key_moments: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    # When it holds (M7). `superseded_by` points to the successor of a closed fact.
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    superseded_by: Id | None = None
+
+    revision: Annotated[int, Between(1, 10**9)] = 1
+    created_at: datetime
+    updated_at: datetime
+    last_recalled_at: datetime | None = None
+    recall_count: Annotated[int, Between(0, 10**12)] = 0
+    reinforcement_count: Annotated[int, Between(0, 10**12)] = 0
+    extra: Json = field(default_factory=dict)
+
+
+class LinkKind(StrEnum):
+    RELATED = "related"
+    SUPERSEDES = "supersedes"
+    CORRECTS = "corrects"
+    CONTRADICTS = "contradicts"
+    DERIVED = "derived"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryLink:
+    """From one memory to another; goes when either of them goes."""
+
+    workspace: Id
+    id: Id
+    memory_id: Id
+    other_id: Id
+    kind: LinkKind = LinkKind.RELATED
+    created_at: datetime

@@ -1,0 +1,43 @@
+"""Anyone who can hold memories: a character, played by the model or by the user, or the user (V9)."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from everlore.domain.bounds import Between, Id, Json, Line, Name, Prose
+
+
+class PersonKind(StrEnum):
+    CHARACTER = "character"
+    USER = "user"
+    NARRATOR = "narrator"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    workspace: Id
+    id: Id
+    kind: PersonKind = PersonKind.CHARACTER
+    name: Name
+    age: Annotated[int, Between(0, 1_000_000)] | None = None
+    gender: Line = ""
+    pronouns: Line = ""
+    race: Line = ""
+    description: Prose = ""
+    description_light: Prose = ""
+    description_public: Prose = ""
+    personality: Prose = ""
+    speech_pattern: Prose = ""
+    emotional_tendency: Prose = ""
+    scenario: Prose = ""
+    greetings: tuple[str, ...] = ()
+    example_dialogue: Prose = ""
+    statistics: Json = field(default_factory=dict)
+    memory_profile: Line = ""
+    models: Json = field(default_factory=dict)
+    avatar: Line = ""
+    tags: tuple[str, ...] = ()
+    extensions: Json = field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime

@@ -1,0 +1,115 @@
+"""Who may write what, and how deep each caller sees (C3, C4, C12).
+
+Four functions decide everything; no other code branches on mode or role. Each is a look-up in a
+table below, and `policy_tables` prints those tables into the docs.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from everlore.domain.event import EventType
+
+
+class Mode(StrEnum):
+    DUAL = "dual"
+    AGENT = "agent"
+    EMULATION = "emulation"
+    ENVIRONMENT = "environment"
+
+
+class Role(StrEnum):
+    OWNER = "owner"
+    MEMBER = "member"
+    GUEST = "guest"
+    ANONYMOUS = "anonymous"
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """What a role may be shown beside the memories themselves."""
+
+    summaries: bool
+    file_paths: bool
+    approval_ids: bool
+    owner_history: bool
+    redacted: bool
+
+
+_ACTIONS = frozenset({EventType.TOOL_INVOCATION, EventType.CODE_APPROVAL, EventType.CODE_REJECTION, EventType.SUMMARY})
+_AMBIENT = frozenset({EventType.CONVERSATION, EventType.INTERACT, EventType.SUMMARY})
+_WRITES: dict[Mode, frozenset[EventType]] = {
+    Mode.DUAL: frozenset(EventType),
+    Mode.AGENT: _ACTIONS,
+    Mode.EMULATION: frozenset(),
+    Mode.ENVIRONMENT: _AMBIENT,
+}
+# A plain reply is what an agent says, not what it did.
+_NOT_A_TOOL = "conversational_response"
+_OWNER_DEPTH: dict[Mode, int] = {Mode.DUAL: 12, Mode.AGENT: 6, Mode.EMULATION: 3, Mode.ENVIRONMENT: 6}
+_ROLE_DEPTH: dict[Role, int] = {Role.OWNER: 12, Role.MEMBER: 8, Role.GUEST: 3, Role.ANONYMOUS: 2}
+_SEES_ALL = Visibility(summaries=True, file_paths=True, approval_ids=True, owner_history=True, redacted=False)
+_SEES_SHARED = Visibility(summaries=True, file_paths=True, approval_ids=False, owner_history=False, redacted=False)
+_SEES_PUBLIC = Visibility(summaries=False, file_paths=False, approval_ids=False, owner_history=False, redacted=True)
+_VISIBLE: dict[Role, Visibility] = {
+    Role.OWNER: _SEES_ALL,
+    Role.MEMBER: _SEES_SHARED,
+    Role.GUEST: _SEES_PUBLIC,
+    Role.ANONYMOUS: _SEES_PUBLIC,
+}
+_MOST_TOOLS = 10
+
+
+def can_write(mode: Mode, event_type: EventType) -> bool:
+    return event_type in _WRITES[mode]
+
+
+def should_capture_tool(mode: Mode, tool: str) -> bool:
+    if not can_write(mode, EventType.TOOL_INVOCATION):
+        return False
+    return mode is Mode.DUAL or tool != _NOT_A_TOOL
+
+
+def context_depth(mode: Mode, role: Role) -> int:
+    """How many memories a prompt may hold: the lesser of what the mode and the role allow."""
+    return min(_OWNER_DEPTH[mode], _ROLE_DEPTH[role])
+
+
+def tools_shown(depth: int) -> int:
+    return min(max(depth - 2, 0), _MOST_TOOLS)
+
+
+def visibility(role: Role) -> Visibility:
+    return _VISIBLE[role]
+
+
+def policy_tables() -> str:
+    """The three tables of docs/policy.md, in Markdown."""
+    return "\n\n".join((_write_table(), _depth_table(), _visibility_table())) + "\n"
+
+
+def _write_table() -> str:
+    rows = [[event.value, *(_tick(can_write(mode, event)) for mode in Mode)] for event in EventType]
+    return _markdown(["event", *(mode.value for mode in Mode)], rows)
+
+
+def _depth_table() -> str:
+    rows = []
+    for role in Role:
+        depths = [context_depth(mode, role) for mode in Mode]
+        rows.append([role.value, *(f"{depth} (tools {tools_shown(depth)})" for depth in depths)])
+    return _markdown(["depth", *(mode.value for mode in Mode)], rows)
+
+
+def _visibility_table() -> str:
+    facets = list(Visibility.__dataclass_fields__)
+    rows = [[facet, *(_tick(getattr(visibility(role), facet)) for role in Role)] for facet in facets]
+    return _markdown(["shown", *(role.value for role in Role)], rows)
+
+
+def _tick(claim: bool) -> str:
+    return "yes" if claim else "–"
+
+
+def _markdown(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -1,0 +1,120 @@
+"""Every kind of record that a store keeps, and what happens to the others when one is deleted.
+
+All three stores read these tables, so a cascade cannot differ between them.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
+from everlore.domain.conversation import Conversation, Message, Summary
+from everlore.domain.event import Event
+from everlore.domain.interaction import Interaction
+from everlore.domain.memory import Memory, MemoryLink
+from everlore.domain.person import Person
+from everlore.domain.setting import Setting
+
+Record = (
+    Person
+    | Conversation
+    | Message
+    | Summary
+    | Event
+    | Interaction
+    | Memory
+    | MemoryLink
+    | Campaign
+    | Chapter
+    | Session
+    | Entity
+    | Relationship
+    | Setting
+)
+KINDS: tuple[type[Record], ...] = (
+    Person,
+    Campaign,
+    Chapter,
+    Session,
+    Conversation,
+    Message,
+    Summary,
+    Event,
+    Interaction,
+    Entity,
+    Relationship,
+    Memory,
+    MemoryLink,
+    Setting,
+)
+
+
+class Tie(NamedTuple):
+    """`child.column` holds the id of a `parent`."""
+
+    child: type[Record]
+    column: str
+    parent: type[Record]
+
+
+# Children that go with their parent.
+OWNED = (
+    Tie(Message, "conversation_id", Conversation),
+    Tie(Summary, "conversation_id", Conversation),
+    Tie(Event, "conversation_id", Conversation),
+    Tie(Interaction, "conversation_id", Conversation),
+    Tie(MemoryLink, "memory_id", Memory),
+    Tie(MemoryLink, "other_id", Memory),
+    Tie(Relationship, "source_id", Entity),
+    Tie(Relationship, "target_id", Entity),
+    Tie(Chapter, "campaign_id", Campaign),
+    Tie(Session, "campaign_id", Campaign),
+    Tie(Entity, "campaign_id", Campaign),
+    Tie(Memory, "campaign_id", Campaign),
+)
+# Children that stay and lose the tie. Those of a memory are in `without`.
+LOOSENED = (
+    Tie(Conversation, "campaign_id", Campaign),
+    Tie(Conversation, "session_id", Session),
+    Tie(Session, "chapter_id", Chapter),
+    Tie(Interaction, "event_id", Event),
+    Tie(Event, "campaign_id", Campaign),
+    Tie(Event, "parent_id", Event),
+    Tie(Entity, "person_id", Person),
+)
+# Ties of a memory that do not own it: the store keeps an index of them, so that a record's memories
+# are found from the record (M5) and no id outlives what it names (M9).
+MENTIONS: dict[str, type[Record]] = {
+    "persons": Person,
+    "source_message_ids": Message,
+    "entity_ids": Entity,
+    "conversation_id": Conversation,
+    "chapter_id": Chapter,
+    "session_id": Session,
+    "interaction_id": Interaction,
+    "superseded_by": Memory,
+}
+
+
+def mentions_of(memory: Memory) -> list[tuple[str, str]]:
+    """The (field, id) pairs of all that a memory mentions."""
+    found: list[tuple[str, str]] = []
+    for name in MENTIONS:
+        value = getattr(memory, name)
+        if isinstance(value, str):
+            found.append((name, value))
+        elif value:
+            found.extend((name, target) for target in value)
+    return found
+
+
+def without(memory: Memory, gone: dict[type[Record], set[str]]) -> Memory:
+    """The memory without any mention of deleted records."""
+    changes: dict[str, object] = {}
+    for name, kind in MENTIONS.items():
+        ids = gone.get(kind, set())
+        value = getattr(memory, name)
+        if isinstance(value, tuple) and ids.intersection(value):
+            changes[name] = tuple(target for target in value if target not in ids)
+        elif isinstance(value, str) and value in ids:
+            changes[name] = None
+    return replace(memory, **changes) if changes else memory  # type: ignore[arg-type]  # names come from MENTIONS

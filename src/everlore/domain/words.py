@@ -1,0 +1,91 @@
+"""Text as the full-text arm sees it: normalised, stemmed words.
+
+Every store indexes these words and nothing else, so that the same question finds the same rows on
+each of them, and no character of a question can act as an operator of a query language.
+
+Start at `terms_of` (for what is kept) and `query_terms` (for what is asked).
+"""
+
+import re
+import threading
+import unicodedata
+
+import Stemmer
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# Scripts written without spaces: their runs are indexed as overlapping pairs of characters.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+_MOST_CHARS = 64
+_MOST_TERMS = 50_000
+_STOP = frozenset(
+    "a about all also am an and any are as at be because been but by can could did do does doing for from had has "
+    "have having he her here hers him his how i if in into is it its just me my no not of on or our ours she so "
+    "some such than that the their them then there these they this those to too us very was we were what when "
+    "where which who whom whose why will with would you your yours im ive id ill dont didnt doesnt isnt wasnt "
+    "arent youre thats whats".split()
+)
+_per_thread = threading.local()
+
+
+def terms_of(text: str) -> tuple[str, ...]:
+    """The different stems of a text, in order of first appearance."""
+    return tuple(dict.fromkeys(_stems(_words(text))))[:_MOST_TERMS]
+
+
+def query_terms(text: str, most: int = 32) -> tuple[str, ...]:
+    """The stems worth looking up. Common words count only where there is nothing else."""
+    words = _words(text)
+    telling = [word for word in words if word not in _STOP]
+    return tuple(dict.fromkeys(_stems(telling or words)))[:most]
+
+
+def _words(text: str) -> list[str]:
+    plain = text.lower() if text.isascii() else _fold(text)
+    words: list[str] = []
+    for word in _WORD.findall(plain):
+        if word.isascii():
+            words.append(_bare(word)[:_MOST_CHARS])
+        else:
+            words.extend(_split_unspaced(_bare(word)))
+    return words
+
+
+def _fold(text: str) -> str:
+    """Lower case, without accents: "Café" and "cafe" are one word."""
+    spread = unicodedata.normalize("NFKD", text.casefold())
+    kept = "".join(character for character in spread if not unicodedata.combining(character))
+    return unicodedata.normalize("NFKC", kept)
+
+
+def _bare(word: str) -> str:
+    """Emma's → emma, don't → dont."""
+    if "'" not in word and "’" not in word:
+        return word
+    word = word.replace("’", "'")
+    return word.removesuffix("'s").replace("'", "")
+
+
+def _split_unspaced(word: str) -> list[str]:
+    parts: list[str] = []
+    start = 0
+    for run in _UNSPACED.finditer(word):
+        parts.append(word[start : run.start()])
+        parts.extend(_pairs(run.group()))
+        start = run.end()
+    parts.append(word[start:])
+    return [part[:_MOST_CHARS] for part in parts if part]
+
+
+def _pairs(run: str) -> list[str]:
+    return [run] if len(run) == 1 else [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+def _stems(words: list[str]) -> list[str]:
+    stemmer = getattr(_per_thread, "stemmer", None)
+    if stemmer is None:
+        # One per thread: a stemmer keeps a cache of its own and is not safe to share.
+        stemmer = _per_thread.stemmer = Stemmer.Stemmer("english")
+    stems: list[str] = stemmer.stemWords(words)
+    return stems

@@ -1,0 +1,52 @@
+"""Every error Everlore raises on purpose, grouped by who must act.
+
+The caller mends a `BadAsk`, `NotFound` or `Conflict`; the operator mends a `Misconfigured` or
+`StoreUnavailable`; a `ModelMisbehaved` is retried by the queue. Anything else is a bug of ours.
+Each message says what happened, to which value, and the next step.
+"""
+
+
+class EverloreError(Exception):
+    """The base of them all: catch this to catch every deliberate error."""
+
+    exit_code = 1
+
+
+class BadAsk(EverloreError):
+    """The caller asked for something that cannot be: a wrong type, a number out of range, a broken text."""
+
+    exit_code = 2
+
+
+class NotFound(EverloreError):
+    """Nothing in this workspace has that id."""
+
+    exit_code = 3
+
+
+class Conflict(EverloreError):
+    """Somebody else changed it first: read it again and repeat the change."""
+
+    exit_code = 4
+
+
+class Misconfigured(EverloreError):
+    """A setting, a file or an installation is wrong; the operator must mend it."""
+
+    exit_code = 5
+
+
+class StoreUnavailable(EverloreError):
+    """The database cannot be reached, read or written just now. Nothing acknowledged was lost."""
+
+    exit_code = 6
+
+
+class ModelMisbehaved(EverloreError):
+    """A model or embedding server failed, timed out or answered nonsense; worth another try."""
+
+    exit_code = 7
+
+
+class LeaseLost(Conflict):
+    """The job was taken over by another worker; what this one did with it was not kept."""

@@ -1,0 +1,77 @@
+"""Every setting of Everlore, typed, in one place.
+
+`wiring.py` reads the environment once (`EVERLORE_…`, nested with two underscores, as in
+`EVERLORE_QUEUE__WORKERS=2`) and hands each part its own slice. The settings page of the docs is made
+from these classes.
+"""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class StoreSettings(BaseModel, frozen=True):
+    busy_timeout_s: float = Field(15, gt=0, description="How long a writer waits for another process.")
+    readers: int = Field(4, gt=0, description="Read connections (SQLite) or the size of the pool (PostgreSQL).")
+    cache_mb: int = Field(1024, gt=0, description="Most memory for cached search indexes (SQLite).")
+    connect_timeout_s: float = Field(10, gt=0, description="How long to wait for PostgreSQL.")
+
+
+class EmbeddingSettings(BaseModel, frozen=True):
+    provider: Literal["wordllama", "openai", "hashing", "none"] = Field(
+        "wordllama",
+        description="Who turns text into vectors: `wordllama` (offline, in the package), `openai` (any "
+        "compatible endpoint), `hashing` (deterministic, for tests), `none` (full text only).",
+    )
+    model: str = Field("text-embedding-3-small", description="Model name, for `openai`.")
+    base_url: str = Field("https://api.openai.com/v1", description="Endpoint, for `openai`.")
+    api_key: SecretStr | None = Field(None, description="Key, for `openai`; many local servers need none.")
+    dims: int | None = Field(None, gt=0, description="Dimensions to ask for; the model's own if unset.")
+    timeout_s: float = Field(60, gt=0, description="Most time for one call to an endpoint.")
+    batch: int = Field(64, gt=0, le=2048, description="Texts per call to an endpoint.")
+
+
+class TokenizerSettings(BaseModel, frozen=True):
+    name: str = Field(
+        "o200k_base", description="`o200k_base`, `cl100k_base`, or `bytes` for families without a vocabulary."
+    )
+
+
+class SearchSettings(BaseModel, frozen=True):
+    pool: int = Field(60, gt=0, description="Candidates each arm brings before they are united.")
+    vector_weight: float = Field(0.5, ge=0, le=1, description="Share of the vector score; full text has the rest.")
+
+
+class QueueSettings(BaseModel, frozen=True):
+    workers: int = Field(1, ge=0, description="Workers inside the server or the library; 0 for none.")
+    batch: int = Field(8, gt=0, description="Jobs claimed at a time.")
+    lease_s: float = Field(30, gt=0, description="A worker silent for this long loses its jobs to another.")
+    poll_s: float = Field(0.2, gt=0, le=0.4, description="How often an idle worker looks for work.")
+    rate_per_s: float | None = Field(None, gt=0, description="Most jobs started per second and workspace.")
+    max_attempts: int = Field(5, gt=0, description="Tries before a job becomes a dead letter.")
+    backoff_s: float = Field(2, gt=0, description="Wait before the first retry; it doubles each time.")
+    backoff_max_s: float = Field(600, gt=0, description="Longest wait before a retry.")
+    drain_s: float = Field(20, ge=0, description="Time for running jobs to finish on SIGTERM.")
+    keep_keys_days: float = Field(7, ge=0, description="How long the key of a finished job is remembered.")
+
+
+class ServerSettings(BaseModel, frozen=True):
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8420, ge=0, le=65535, description="Port; 0 for any free one.")
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="EVERLORE_", env_nested_delimiter="__", frozen=True)
+
+    database_url: str | None = Field(None, description="`sqlite:///path/to.db`, a plain path, or `postgresql://…`.")
+    data_dir: Path | None = Field(None, description="Where `everlore.db` lives when no database is named.")
+    workspace: str = Field("default", min_length=1, description="The tenant used when none is named.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level logged.")
+    store: StoreSettings = Field(default_factory=StoreSettings)
+    embedding: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
+    tokenizer: TokenizerSettings = Field(default_factory=TokenizerSettings)
+    search: SearchSettings = Field(default_factory=SearchSettings)
+    queue: QueueSettings = Field(default_factory=QueueSettings)
+    server: ServerSettings = Field(default_factory=ServerSettings)
