@@ -1,0 +1,295 @@
+"""What the store refuses at its door, before any transaction: wrong types, texts no database can keep,
+numbers out of range, records of another workspace.
+
+The rules stand beside the fields in `domain/`; this reads them. Start at `check_changes`.
+"""
+
+import json
+import types
+import typing
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, get_args, get_origin
+
+import numpy as np
+
+from everlore.domain.bounds import Between, Chars
+from everlore.domain.memory import Memory
+from everlore.domain.records import MENTIONS
+from everlore.domain.scope import Scope
+from everlore.errors import BadAsk
+from everlore.store.port import Change, Delete, Embed, Enqueue, Finish, Put, Release, Retry, Search
+from everlore.store.tables import TABLES, Table
+
+_MOST_JSON_CHARS = 5_000_000
+_MOST_ITEMS = 10_000
+_MOST_QUERY_CHARS = 100_000
+_MOST_LIMIT = 10_000
+_PLAIN = Chars(4_000)
+
+
+def check_scope(scope: Scope) -> None:
+    if not isinstance(scope, Scope):
+        raise BadAsk(f"A Scope is needed, and this is {type(scope).__name__}. Build one with Scope(workspace).")
+    check_text("Scope.workspace", scope.workspace, Chars(128, least=1))
+
+
+def check_changes(scope: Scope, changes: Sequence[Change]) -> None:
+    check_scope(scope)
+    for change in changes:
+        if not isinstance(change, get_args(Change)):
+            raise BadAsk(f"{change!r} is not a change. Pass Put, Delete, Enqueue or another change of the port.")
+        _check_fields(change)
+        if isinstance(change, Put):
+            check_record(change.record)
+            _check_workspace(scope, change.record)
+        elif isinstance(change, Enqueue | Finish | Retry | Release):
+            _check_fields(change.job)
+            _check_workspace(scope, change.job)
+        elif isinstance(change, Delete):
+            table_of(change.kind)
+        elif isinstance(change, Embed):
+            _check_vectors(change)
+
+
+def check_record(record: object) -> None:
+    table_of(type(record))
+    _check_fields(record)
+
+
+def check_search(ask: Search) -> None:
+    check_text("Search.text", ask.text, Chars(_MOST_QUERY_CHARS))
+    for name in ("limit", "pool"):
+        value = getattr(ask, name)
+        if not isinstance(value, int) or not 1 <= value <= _MOST_LIMIT:
+            raise BadAsk(f"Search.{name} is {value!r}; give a whole number from 1 to {_MOST_LIMIT}.")
+    if ask.vector is not None:
+        if ask.model is None:
+            raise BadAsk("Search.vector needs Search.model: the name of the model that made it.")
+        if ask.vector.ndim != 1 or not np.isfinite(ask.vector).all():
+            raise BadAsk("Search.vector must be one row of finite numbers.")
+    for name in ("person_id", "conversation_id", "campaign_id", "model"):
+        value = getattr(ask, name)
+        if value is not None:
+            check_text(f"Search.{name}", value)
+    for at in (ask.since, ask.until, ask.as_of):
+        if at is not None:
+            check_time("a time of Search", at)
+
+
+def check_find(scope: Scope, table: Table, where: Mapping[str, Any], limit: int) -> None:
+    check_scope(scope)
+    check_where(table, where)
+    check_limit(limit)
+
+
+def check_limit(limit: object) -> None:
+    if not isinstance(limit, int) or not 1 <= limit <= _MOST_LIMIT:
+        raise BadAsk(f"limit is {limit!r}; give a whole number from 1 to {_MOST_LIMIT}.")
+
+
+def check_ids(ids: Sequence[str]) -> None:
+    for id in ids:
+        check_text("id", id)
+
+
+def check_where(table: Table, where: Mapping[str, Any]) -> None:
+    known = set(table.filters) | (set(MENTIONS) if table.kind is Memory else set())
+    for name, value in where.items():
+        if name not in known:
+            raise BadAsk(
+                f"{table.name} cannot be filtered by {name!r}. Possible: {', '.join(sorted(known)) or 'none'}."
+            )
+        for each in values_of(value):
+            if isinstance(each, str):
+                check_text(name, each)
+            elif not (each is None or isinstance(each, int)):
+                raise BadAsk(f"The filter {name!r} is {each!r}; give a text, a whole number or None.")
+
+
+def values_of(value: Any) -> list[Any]:
+    """A filter's value, or each of its values."""
+    return list(value) if isinstance(value, set | frozenset | list | tuple) else [value]
+
+
+def table_of(kind: type[Any]) -> Table:
+    table = TABLES.get(kind)
+    if table is None:
+        names = ", ".join(sorted(each.__name__ for each in TABLES))
+        raise BadAsk(f"{getattr(kind, '__name__', kind)!r} is not a kind of record. Known: {names}.")
+    return table
+
+
+def check_text(name: str, value: object, bound: Chars = _PLAIN) -> None:
+    if not isinstance(value, str):
+        raise BadAsk(f"{name} is a {type(value).__name__}; it must be a text.")
+    if len(value) > bound.most:
+        raise BadAsk(
+            f"{name} has {len(value):,} characters; the most is {bound.most:,}. Split it, or keep it as a file."
+        )
+    if bound.least and not value.strip():
+        raise BadAsk(f"{name} is empty; give it a text.")
+    if "\x00" in value:
+        raise BadAsk(f"{name} contains a NUL character at {value.index(chr(0))}; remove it.")
+    if not value.isascii():
+        _check_surrogates(name, value)
+
+
+def _check_surrogates(name: str, value: str) -> None:
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise BadAsk(
+            f"{name} contains half of a surrogate pair at {error.start}, which is not a character; "
+            "decode the text as UTF-8 (or UTF-16) before passing it on."
+        ) from None
+
+
+def _check_workspace(scope: Scope, record: Any) -> None:
+    if record.workspace != scope.workspace:
+        raise BadAsk(
+            f"{type(record).__name__} {record.id!r} belongs to workspace {record.workspace!r}, and the scope is "
+            f"{scope.workspace!r}. Write it with a scope of its own workspace."
+        )
+
+
+def _check_vectors(change: Embed) -> None:
+    vectors: Any = change.vectors
+    if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or len(vectors) != len(change.rows):
+        raise BadAsk(
+            f"Embed has {len(change.rows)} rows and vectors of shape {np.shape(vectors)}; give one each, as an array."
+        )
+    if not np.isfinite(vectors).all():
+        raise BadAsk(f"Model {change.model!r} gave a vector with a number that is not finite; nothing was kept.")
+
+
+# Fields of changes that `check_changes` looks into itself.
+_ELSEWHERE = frozenset({"record", "vectors"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    name: str
+    hint: Any
+    # True for the values that are right at first sight; the others are looked at closely.
+    plainly_right: Callable[[Any], bool]
+
+
+@cache
+def _rules(kind: Hashable) -> tuple[_Rule, ...]:
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return tuple(_Rule(name, hint, _first_sight(hint)) for name, hint in hints.items() if name not in _ELSEWHERE)
+
+
+def _check_fields(record: Any) -> None:
+    kind = type(record)
+    for rule in _rules(typing.cast(Hashable, kind)):
+        value = getattr(record, rule.name)
+        if not rule.plainly_right(value):
+            _check(f"{kind.__name__}.{rule.name}", value, rule.hint)
+
+
+def _first_sight(hint: Any) -> Callable[[Any], bool]:
+    """Batches check millions of fields, and nearly all are right: this says so in one step."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        inner = _first_sight(next(part for part in parts if part is not type(None)))
+        return lambda value: value is None or inner(value)
+    if origin is typing.Annotated:
+        return _bounded_at_first_sight(*parts)
+    if origin in (tuple, dict):
+        return lambda value: type(value) is origin and not value
+    if hint is datetime:
+        return lambda value: type(value) is datetime and value.tzinfo is UTC
+    return lambda value: type(value) is hint and hint is not str and hint is not float
+
+
+def _bounded_at_first_sight(plain: Any, bound: Chars | Between) -> Callable[[Any], bool]:
+    if isinstance(bound, Between):
+        least, most = bound.least, bound.most
+        return lambda value: type(value) is plain and least <= value <= most
+    longest, needed = bound.most, bound.least > 0
+    return lambda value: (
+        type(value) is str
+        and len(value) <= longest
+        and value.isascii()
+        and "\x00" not in value
+        and not (needed and (not value or value.isspace()))
+    )
+
+
+def _check(name: str, value: object, hint: Any) -> None:
+    origin = get_origin(hint)
+    if origin is type:
+        hint, origin = type, None
+    if origin in (typing.Union, types.UnionType):
+        if value is None:
+            return
+        hint = next(part for part in get_args(hint) if part is not type(None))
+        origin = get_origin(hint)
+    if origin is typing.Annotated:
+        plain, *bounds = get_args(hint)
+        _check_bounded(name, value, plain, bounds[0])
+    elif origin is tuple:
+        _check_items(name, value, get_args(hint)[0])
+    elif origin is dict:
+        _check_json(name, value)
+    else:
+        _check_plain(name, value, hint)
+
+
+def _check_bounded(name: str, value: object, plain: Any, bound: Chars | Between) -> None:
+    if isinstance(bound, Chars):
+        check_text(name, value, bound)
+        return
+    _check_plain(name, value, plain)
+    if not bound.least <= typing.cast(float, value) <= bound.most:
+        raise BadAsk(f"{name} is {value}; it must be between {bound.least:g} and {bound.most:g}.")
+
+
+def _check_plain(name: str, value: object, plain: Any) -> None:
+    if plain is str:
+        check_text(name, value)
+    elif plain is datetime:
+        check_time(name, value)
+    elif plain is float and isinstance(value, int) and not isinstance(value, bool):
+        return
+    elif not isinstance(value, plain) or (plain is int and isinstance(value, bool)):
+        raise BadAsk(f"{name} is {value!r} ({type(value).__name__}); it must be a {plain.__name__}.")
+    elif isinstance(value, float) and value != value:
+        raise BadAsk(f"{name} is not a number; give one.")
+
+
+def check_time(name: str, value: object) -> None:
+    if not isinstance(value, datetime):
+        raise BadAsk(f"{name} is {value!r}; it must be a datetime.")
+    if value.tzinfo is None:
+        raise BadAsk(f"{name} is {value.isoformat()} without a time zone; add one, such as datetime.UTC.")
+
+
+def _check_items(name: str, value: object, item: Any) -> None:
+    if not isinstance(value, tuple):
+        raise BadAsk(f"{name} is a {type(value).__name__}; it must be a tuple.")
+    if len(value) > _MOST_ITEMS:
+        raise BadAsk(f"{name} has {len(value):,} items; the most is {_MOST_ITEMS:,}.")
+    for at, each in enumerate(value):
+        _check(f"{name}[{at}]", each, item)
+
+
+def _check_json(name: str, value: object) -> None:
+    if not isinstance(value, dict):
+        raise BadAsk(f"{name} is a {type(value).__name__}; it must be a dict.")
+    if not value:
+        return
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadAsk(f"{name} cannot be written as JSON ({error}); use texts, numbers, lists and dicts.") from None
+    if json.loads(text) != value:
+        raise BadAsk(f"{name} would come back different from JSON; use text keys, and lists instead of tuples.")
+    # JSON would hide a NUL as an escape, and the databases disagree about it later.
+    if "\\u0000" in text:
+        raise BadAsk(f"{name} contains a NUL character; remove it.")
+    check_text(name, text, Chars(_MOST_JSON_CHARS))

@@ -1,0 +1,291 @@
+"""The store that tests hold: everything in dictionaries, gone when the process ends.
+
+It passes the same contract as the databases and is written to be read: where two stores disagree, this
+one shows what was meant. Nothing here awaits, so each method is one step to the event loop, and a change
+works on a copy of its workspace that takes the place of the old one only when all went well.
+"""
+
+import base64
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from everlore.domain.bounds import Chars
+from everlore.domain.job import Job, JobState
+from everlore.domain.memory import Memory
+from everlore.domain.revision import Revision
+from everlore.domain.scope import Scope
+from everlore.errors import BadAsk, NotFound
+from everlore.store import double_queue, double_room, double_search
+from everlore.store.checks import (
+    check_changes,
+    check_ids,
+    check_limit,
+    check_scope,
+    check_search,
+    check_text,
+    check_time,
+    check_where,
+    table_of,
+    values_of,
+)
+from everlore.store.double_room import Counters, Room, own_copy
+from everlore.store.port import (
+    Change,
+    Cleanup,
+    Coverage,
+    Delete,
+    DropVectors,
+    Embed,
+    Enqueue,
+    Finish,
+    Found,
+    Page,
+    PauseQueue,
+    Put,
+    QueueState,
+    R,
+    Release,
+    Retry,
+    Revive,
+    Search,
+    Touch,
+    Unembedded,
+)
+from everlore.store.tables import JOBS, Table
+
+
+class DoubleStore:
+    """See `port.Store` for what each method promises."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._counters = Counters()
+        self._rooms: dict[str, Room] = {}
+
+    async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
+        check_changes(scope, changes)
+        with self._changing(scope) as room:
+            last_row = self._counters.row
+            results = [_apply(room, change) for change in changes]
+            double_room.check_references(room, [each.record for each in changes if isinstance(each, Put)])
+            new = double_room.unembedded_since(room, last_row)
+            if new:
+                double_queue.enqueue_embedding(room, scope.workspace, new, self._clock())
+        return [_given(result) for result in results]
+
+    async def get(self, scope: Scope, kind: type[R], id: str) -> R:
+        found = await self.get_many(scope, kind, [id])
+        if not found:
+            raise NotFound(
+                f"There is no {kind.__name__} {id!r} in this workspace. Look for its id with find or search."
+            )
+        return found[0]
+
+    async def get_many(self, scope: Scope, kind: type[R], ids: Iterable[str]) -> list[R]:
+        table, wanted = table_of(kind), list(ids)
+        check_ids(wanted)
+        shelf = self._room(scope).records[table.kind]
+        return [own_copy(shelf[id]) for id in wanted if id in shelf]
+
+    async def find(
+        self,
+        scope: Scope,
+        kind: type[R],
+        where: Mapping[str, Any] | None = None,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        newest_first: bool = False,
+    ) -> Page:
+        table = table_of(kind)
+        page = _page(table, self._matching(scope, table, where), limit, cursor, newest_first)
+        return Page(tuple(own_copy(record) for record in page.items), page.cursor)
+
+    async def count(self, scope: Scope, kind: type[R], where: Mapping[str, Any] | None = None) -> int:
+        return len(self._matching(scope, table_of(kind), where))
+
+    async def history(self, scope: Scope, memory_id: str) -> list[Revision]:
+        await self.get(scope, Memory, memory_id)
+        return list(self._room(scope).revisions.get(memory_id, ()))
+
+    async def as_of(self, scope: Scope, memory_ids: Iterable[str], at: datetime) -> list[Memory]:
+        check_time("at", at)
+        room = self._room(scope)
+        memories = await self.get_many(scope, Memory, memory_ids)
+        states = (double_search.state_at(room, memory, at) for memory in memories)
+        return [own_copy(state) for state in states if state is not None]
+
+    async def search(self, scope: Scope, ask: Search) -> Found:
+        check_search(ask)
+        return double_search.search(self._room(scope), ask)
+
+    async def coverage(self, scope: Scope, model: str) -> Coverage:
+        check_text("model", model)
+        return double_search.coverage(self._room(scope), model)
+
+    async def unembedded(
+        self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256
+    ) -> list[Unembedded]:
+        check_text("model", model)
+        check_limit(limit)
+        room = self._room(scope)
+        embedded = room.vectors.get(model, {})
+        waiting = (
+            Unembedded(row, each.passage.text)
+            for row, each in sorted(double_search.present(room).items())
+            if row > after and (until is None or row <= until) and row not in embedded
+        )
+        return list(waiting)[:limit]
+
+    async def cleanup(self, scope: Scope, *, dry_run: bool, keys_before: datetime) -> Cleanup:
+        check_time("keys_before", keys_before)
+        with self._changing(scope, keep=not dry_run) as room:
+            lonely = [each.id for each in room.records[Memory].values() if not each.persons and not each.campaign_id]
+            keys = [job.id for job in room.jobs.values() if _is_forgettable(job, keys_before)]
+            for id in lonely:
+                double_room.delete(room, Delete(Memory, id))
+            for id in keys:
+                room.jobs.pop(id, None)
+        # Vectors and passages go with their record here, so no orphan can come about.
+        return Cleanup(0, 0, len(lonely), len(keys))
+
+    async def claim(
+        self,
+        scope: Scope,
+        *,
+        lease: str,
+        now: datetime,
+        lease_s: float,
+        limit: int,
+        rate_per_s: float | None = None,
+        kinds: frozenset[str] | None = None,
+    ) -> list[Job]:
+        check_text("lease", lease, Chars(1_000, least=1))
+        check_limit(limit)
+        check_time("now", now)
+        with self._changing(scope) as room:
+            jobs = double_queue.claim(
+                room, lease=lease, now=now, lease_s=lease_s, limit=limit, rate_per_s=rate_per_s, kinds=kinds
+            )
+        return [double_queue.own_copy(job) for job in jobs]
+
+    async def renew(self, scope: Scope, jobs: Sequence[Job], *, until: datetime) -> list[Job]:
+        check_time("until", until)
+        with self._changing(scope) as room:
+            held = double_queue.renew(room, jobs, until)
+        return [double_queue.own_copy(job) for job in held]
+
+    async def jobs(
+        self, scope: Scope, *, state: JobState | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Page:
+        kept = [job for job in self._room(scope).jobs.values() if state in (None, job.state)]
+        page = _page(JOBS, kept, limit, cursor, newest_first=False)
+        return Page(tuple(double_queue.own_copy(job) for job in page.items), page.cursor)
+
+    async def queue(self, scope: Scope) -> QueueState:
+        room = self._room(scope)
+        states = [job.state for job in room.jobs.values()]
+        return QueueState(room.paused, {state: states.count(state) for state in JobState})
+
+    async def workspaces(self, *, with_work_at: datetime | None = None) -> list[str]:
+        if with_work_at is None:
+            return sorted(name for name, room in self._rooms.items() if room.holds_anything)
+        check_time("with_work_at", with_work_at)
+        return sorted(
+            name for name, room in self._rooms.items() if not room.paused and double_queue.runnable(room, with_work_at)
+        )
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def _room(self, scope: Scope) -> Room:
+        check_scope(scope)
+        return self._rooms.get(scope.workspace) or Room(self._counters)
+
+    @contextmanager
+    def _changing(self, scope: Scope, *, keep: bool = True) -> Iterator[Room]:
+        room = self._room(scope).copy()
+        yield room
+        double_room.drop_orphans(room)
+        if keep:
+            self._rooms[scope.workspace] = room
+
+    def _matching(self, scope: Scope, table: Table, where: Mapping[str, Any] | None) -> list[Any]:
+        check_where(table, where or {})
+        wanted = {name: values_of(value) for name, value in (where or {}).items()}
+        records = self._room(scope).records[table.kind].values()
+        return [each for each in records if all(_holds(each, *one) for one in wanted.items())]
+
+
+def _apply(room: Room, change: Change) -> Any:
+    match change:
+        case Put():
+            return double_room.put(room, change)
+        case Delete():
+            return double_room.delete(room, change)
+        case Touch():
+            return double_room.touch(room, change)
+        case Embed():
+            return double_room.embed(room, change)
+        case Enqueue():
+            return double_queue.enqueue(room, change.job)
+        case Finish():
+            return double_queue.finish(room, change)
+        case Retry():
+            return double_queue.retry(room, change)
+        case Release():
+            return double_queue.release(room, change)
+        case Revive():
+            return double_queue.revive(room, change)
+        case DropVectors():
+            room.vectors = {model: kept for model, kept in room.vectors.items() if model == change.keep_model}
+        case PauseQueue():
+            room.paused = change.paused
+    return None
+
+
+def _given(result: Any) -> Any:
+    if result is None:
+        return None
+    return double_queue.own_copy(result) if isinstance(result, Job) else own_copy(result)
+
+
+def _holds(record: Any, name: str, wanted: Sequence[Any]) -> bool:
+    value = getattr(record, name)
+    return any(each in wanted for each in value) if isinstance(value, tuple) else value in wanted
+
+
+def _is_forgettable(job: Job, keys_before: datetime) -> bool:
+    return job.state is JobState.DONE and job.finished_at is not None and job.finished_at < keys_before
+
+
+# ── pages ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _page(table: Table, records: list[Any], limit: int, cursor: str | None, newest_first: bool) -> Page:
+    check_limit(limit)
+
+    def key(record: Any) -> tuple[Any, str]:
+        return table.encode(table.order, getattr(record, table.order)), record.id
+
+    records = sorted(records, key=key, reverse=newest_first)
+    if cursor is not None:
+        last = _key_of(cursor)
+        records = [each for each in records if (key(each) < last if newest_first else key(each) > last)]
+    more = len(records) > limit
+    return Page(tuple(records[:limit]), _cursor_of(*key(records[limit - 1])) if more else None)
+
+
+def _cursor_of(value: float, id: str) -> str:
+    return base64.urlsafe_b64encode(json.dumps([value, id]).encode()).decode()
+
+
+def _key_of(cursor: str) -> tuple[float, str]:
+    try:
+        value, id = json.loads(base64.b64decode(cursor.encode(), altchars=b"-_", validate=True))
+        return float(value), str(id)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise BadAsk(f"The cursor {cursor!r} is broken. Pass on the one of the last page, unchanged.") from None

@@ -1,0 +1,323 @@
+"""The door of the store: what every store can do, in our words.
+
+Reads are methods. Everything that writes is a `Change`, and `apply` keeps a whole list of changes or
+none of it: a message, its events and its jobs go in together. Every method that touches data takes a
+`Scope`, and nothing of another workspace can come back.
+
+Start at `Store`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from everlore.domain.bounds import Id, Line, Name, Prose
+from everlore.domain.job import Job, JobState
+from everlore.domain.memory import Memory, Status
+from everlore.domain.passage import PassageKind
+from everlore.domain.records import Record
+from everlore.domain.revision import Revision, Why
+from everlore.domain.scope import Pair, Scope
+
+R = TypeVar("R", bound=Record)
+Vector = NDArray[np.float32]
+
+
+# ── what can be written ──────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Keep this record, new or changed. A changed memory leaves a revision with `by`, `why` and `note`,
+    and must be the next revision of the one that is stored, or the whole list is a `Conflict`."""
+
+    record: Record
+    by: Id = "system"
+    why: Why = Why.EDIT
+    note: Line = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Remove a record, all that belongs to it, and every trace of its id. Unknown ids are `NotFound`."""
+
+    kind: type[Record]
+    id: Id
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Count a recall of these memories. Leaves no revision: being recalled does not change a memory."""
+
+    memory_ids: tuple[Id, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Enqueue:
+    """Add a job. Where a job of this workspace has the same kind and key, nothing is added."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The job is done. With the lease gone to another worker, the whole list fails with `LeaseLost`."""
+
+    job: Job
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """The job failed and comes back at `run_at`, or becomes a dead letter when its attempts are used up."""
+
+    job: Job
+    error: Prose
+    at: datetime
+    run_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Give a claimed job back untried: a worker that is asked to stop does not use up an attempt."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class Revive:
+    """Try a dead letter again, from its first attempt."""
+
+    job_id: Id
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Embed:
+    """Keep the vectors of these passages. Rows that are gone by now are passed over."""
+
+    model: Name
+    rows: tuple[int, ...]
+    vectors: Vector = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DropVectors:
+    """Remove every vector that another model than this one made."""
+
+    keep_model: Name
+
+
+@dataclass(frozen=True, slots=True)
+class PauseQueue:
+    paused: bool
+
+
+Change = Put | Delete | Touch | Enqueue | Finish | Retry | Release | Revive | Embed | DropVectors | PauseQueue
+
+
+# ── what can be asked ────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """A question to the index. Every filter that is set must hold; a set of values means any of them.
+
+    `as_of` asks what was believed, and held, at that time. `since` and `until` bound when it happened.
+    """
+
+    text: str = ""
+    vector: Vector | None = field(default=None, hash=False)
+    model: str | None = None
+    kinds: frozenset[PassageKind] = frozenset(PassageKind)
+    person_id: str | None = None
+    pair: Pair | None = None
+    conversation_id: str | None = None
+    campaign_id: str | None = None
+    types: frozenset[str] = frozenset()
+    statuses: frozenset[str] = frozenset({Status.ACTIVE.value})
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    min_similarity: float | None = None
+    limit: int = 20
+    pool: int = 60
+    vector_weight: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a score is made of: `vector` the cosine (None: not embedded), `text` the covered share of the
+    question's words, weighted by how telling they are (None: no word in common)."""
+
+    vector: float | None
+    text: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    kind: PassageKind
+    record: Record
+    score: float
+    parts: Parts
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many passages there are in the scope, and how many of them have a vector of the model."""
+
+    passages: int
+    embedded: int
+
+    @property
+    def share(self) -> float:
+        return self.embedded / self.passages if self.passages else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    hits: tuple[Hit, ...]
+    coverage: Coverage
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`cursor` asks for the next page; None says that this was the last."""
+
+    items: tuple[Any, ...]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A passage that waits for its vector."""
+
+    row: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cleanup:
+    """What cleanup found, or removed."""
+
+    orphaned_vectors: int
+    orphaned_passages: int
+    memories_without_person: int
+    old_job_keys: int
+
+    @property
+    def total(self) -> int:
+        return self.orphaned_vectors + self.orphaned_passages + self.memories_without_person + self.old_job_keys
+
+
+@dataclass(frozen=True, slots=True)
+class QueueState:
+    paused: bool
+    counts: Mapping[JobState, int]
+
+    @property
+    def pending(self) -> int:
+        return self.counts.get(JobState.READY, 0) + self.counts.get(JobState.RUNNING, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What an operator wants to know of a database; no `problems` means that it is well."""
+
+    kind: str
+    version: str
+    schema: int
+    size_bytes: int
+    free_bytes: int | None
+    problems: tuple[str, ...] = ()
+
+
+class Store(Protocol):
+    """Where everything lives between conversations."""
+
+    async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
+        """Apply every change, or none. Gives back, for each change, the record or job as stored."""
+
+    async def get(self, scope: Scope, kind: type[R], id: str) -> R:
+        """The record, or `NotFound`."""
+
+    async def get_many(self, scope: Scope, kind: type[R], ids: Iterable[str]) -> list[R]:
+        """Those of the records that exist, in the order of the ids."""
+
+    async def find(
+        self,
+        scope: Scope,
+        kind: type[R],
+        where: Mapping[str, Any] | None = None,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        newest_first: bool = False,
+    ) -> Page:
+        """Records whose columns equal `where` (a collection means any of its values).
+
+        For memories `where` may also name a field of `MENTIONS` ("persons", "source_message_ids" …), which
+        asks for the memories that mention that id.
+        """
+
+    async def count(self, scope: Scope, kind: type[R], where: Mapping[str, Any] | None = None) -> int: ...
+
+    async def history(self, scope: Scope, memory_id: str) -> list[Revision]:
+        """The earlier states of a memory, oldest first. The present one is not among them."""
+
+    async def as_of(self, scope: Scope, memory_ids: Iterable[str], at: datetime) -> list[Memory]:
+        """The memories as they were believed at that time; those not yet known are left out."""
+
+    async def search(self, scope: Scope, ask: Search) -> Found:
+        """Candidates of the vector arm and of the full-text arm, united, scored, best first."""
+
+    async def coverage(self, scope: Scope, model: str) -> Coverage: ...
+
+    async def unembedded(
+        self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256
+    ) -> list[Unembedded]:
+        """Passages without a vector of that model with `after` < row ≤ `until`, in order of their rows."""
+
+    async def cleanup(self, scope: Scope, *, dry_run: bool, keys_before: datetime) -> Cleanup:
+        """Find orphans, and remove them unless it is a dry run. Never touches valid rows (M9).
+        Keys of jobs that finished before `keys_before` are forgotten."""
+
+    async def claim(
+        self,
+        scope: Scope,
+        *,
+        lease: str,
+        now: datetime,
+        lease_s: float,
+        limit: int,
+        rate_per_s: float | None = None,
+        kinds: frozenset[str] | None = None,
+    ) -> list[Job]:
+        """Take up to `limit` jobs that may run now, all of one kind, and hold them under `lease`.
+
+        None of a lane whose earlier job is unfinished; highest priority first, then oldest. A job whose
+        lease ran out counts as free; one that used up its attempts that way becomes a dead letter.
+        """
+
+    async def renew(self, scope: Scope, jobs: Sequence[Job], *, until: datetime) -> list[Job]:
+        """Hold these jobs longer. Gives back those that are still held."""
+
+    async def jobs(
+        self, scope: Scope, *, state: JobState | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Page: ...
+
+    async def queue(self, scope: Scope) -> QueueState: ...
+
+    async def workspaces(self, *, with_work_at: datetime | None = None) -> list[str]:
+        """Every workspace that holds anything, or only those with a job that may run at that time.
+        For operators and workers, never for a caller's request."""
+
+    async def health(self) -> Health:
+        """Check the database as a whole. Reads much; for operators."""
+
+    async def close(self) -> None: ...

@@ -1,0 +1,1 @@
+"""The store for many processes: PostgreSQL with pgvector, exact search inside the scope."""

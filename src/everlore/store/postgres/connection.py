@@ -1,0 +1,160 @@
+"""Reaching PostgreSQL, bringing its schema up to date, and saying plainly what is wrong with it."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import asyncpg
+
+from everlore.errors import Conflict, EverloreError, Misconfigured, StoreUnavailable
+from everlore.settings import StoreSettings
+from everlore.store.migrations import Migration, migrations, pending
+from everlore.store.port import Health
+from everlore.store.sql.flow import Flow, ask
+
+T = TypeVar("T")
+_PACKAGE = "everlore.store.postgres"
+# Any fixed number; it names the lock under which a schema is changed.
+_MIGRATION_LOCK = 7_203_611
+AGAIN = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+
+
+def shown(url: str) -> str:
+    """The address without its password, for messages and logs."""
+    return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:…@", url)
+
+
+async def run(connection: Any, flow: Flow[T]) -> T:
+    """Run a flow to its end on this connection."""
+    try:
+        statement = next(flow)
+        while True:
+            rows: Any = ()
+            if statement.many:
+                await connection.executemany(numbered(statement.sql), statement.values)
+            else:
+                rows = await connection.fetch(numbered(statement.sql), *statement.values)
+            statement = flow.send(rows)
+    except StopIteration as end:
+        value: T = end.value
+        return value
+
+
+@lru_cache(maxsize=4096)
+def numbered(sql: str) -> str:
+    """`?` as `$1`, `$2` …, which is what PostgreSQL calls its values."""
+    parts = sql.split("?")
+    return parts[0] + "".join(f"${number}{part}" for number, part in enumerate(parts[1:], 1))
+
+
+async def migrate(url: str, settings: StoreSettings) -> list[str]:
+    """Bring the schema up to date; the names of what was run."""
+    async with translated(url):
+        connection = await asyncpg.connect(url, timeout=settings.connect_timeout_s)
+        try:
+            async with connection.transaction():
+                # One at a time: two servers may start on a new database at once.
+                await connection.execute("SELECT pg_advisory_xact_lock($1)", _MIGRATION_LOCK)
+                todo = await _pending(connection, url, create=True)
+                for migration in todo:
+                    await run_migration(connection, migration)
+                return [migration.name for migration in todo]
+        finally:
+            await connection.close()
+
+
+async def require_current(connection: Any, url: str) -> None:
+    todo = await _pending(connection, url, create=False)
+    if todo:
+        names = ", ".join(migration.name for migration in todo)
+        raise Misconfigured(f"The database {shown(url)} lacks {names}. Make a backup, then run `everlore migrate`.")
+
+
+async def _pending(connection: Any, url: str, *, create: bool) -> list[Migration]:
+    if create:
+        await connection.execute(
+            "CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT NOT NULL PRIMARY KEY, checksum TEXT NOT NULL)"
+        )
+    known = await connection.fetchval("SELECT to_regclass('schema_versions') IS NOT NULL")
+    rows = await connection.fetch("SELECT version, checksum FROM schema_versions") if known else []
+    return pending(migrations(_PACKAGE), {row[0]: row[1] for row in rows}, shown(url))
+
+
+async def run_migration(connection: Any, migration: Migration) -> None:
+    await connection.execute(migration.sql)
+    await connection.execute(
+        "INSERT INTO schema_versions (version, checksum) VALUES ($1, $2)",
+        migration.version,
+        migration.checksum,
+    )
+
+
+async def prepare_connection(connection: Any) -> None:
+    """Vectors travel in pgvector's binary form, made by the dialect."""
+    schema = await connection.fetchval(
+        "SELECT nspname FROM pg_type JOIN pg_namespace ON pg_namespace.oid = typnamespace WHERE typname = 'halfvec'"
+    )
+    await connection.set_type_codec("halfvec", schema=schema, encoder=bytes, decoder=bytes, format="binary")
+
+
+def health() -> Flow[Health]:
+    ((version, schema, size, vector),) = yield from ask(
+        "SELECT current_setting('server_version'), (SELECT MAX(version) FROM schema_versions), "
+        "pg_database_size(current_database()), (SELECT extversion FROM pg_extension WHERE extname = 'vector')"
+    )
+    ((durable,),) = yield from ask("SELECT current_setting('synchronous_commit')")
+    problems = []
+    if durable == "off":
+        problems.append("synchronous_commit is off: a crash loses acknowledged writes. Set it to on.")
+    return Health("PostgreSQL", f"{version}, pgvector {vector}", schema, size, None, tuple(problems))
+
+
+@asynccontextmanager
+async def translated(url: str) -> AsyncIterator[None]:
+    """PostgreSQL's errors as ours, with the database they are about and what to do."""
+    try:
+        yield
+    except EverloreError:
+        raise
+    except AGAIN:
+        raise
+    except (
+        asyncpg.IntegrityConstraintViolationError,
+        asyncpg.PostgresError,
+        asyncpg.InterfaceError,
+    ) as error:
+        raise explain(url, error) from error
+    except (OSError, TimeoutError) as error:
+        raise StoreUnavailable(
+            f"PostgreSQL at {shown(url)} does not answer ({str(error) or type(error).__name__}). Start it, or correct "
+            "--db or EVERLORE_DATABASE_URL. Nothing acknowledged was lost."
+        ) from error
+    except ValueError as error:
+        raise Misconfigured(
+            f"{shown(url)} is not an address of a PostgreSQL database ({error}). Write postgresql://user:password@"
+            "host:5432/name."
+        ) from error
+
+
+def explain(url: str, error: Exception) -> EverloreError:
+    where = shown(url)
+    match error:
+        case asyncpg.IntegrityConstraintViolationError():
+            return Conflict(f"The change does not fit what is stored ({error}). Read it again and repeat it.")
+        case asyncpg.InvalidAuthorizationSpecificationError():
+            return Misconfigured(f"PostgreSQL refused the login to {where} ({error}). Correct user and password.")
+        case asyncpg.InvalidCatalogNameError():
+            return Misconfigured(f"{where} does not exist. Make it with `createdb`, then run `everlore migrate`.")
+        case asyncpg.FeatureNotSupportedError() | asyncpg.UndefinedFileError():
+            return Misconfigured(
+                f"{where} lacks an extension ({error}). Install pgvector 0.7 or newer and btree_gin on the server."
+            )
+        case asyncpg.InsufficientPrivilegeError():
+            return Misconfigured(f"The user of {where} may not do this ({error}). Grant it, or let an owner migrate.")
+        case asyncpg.DiskFullError():
+            return StoreUnavailable(
+                f"The disk of {where} is full. Free some space and repeat: nothing of this change was kept."
+            )
+    return StoreUnavailable(f"PostgreSQL at {where} failed: {error}. Run `everlore doctor`.")

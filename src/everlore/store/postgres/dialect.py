@@ -1,0 +1,55 @@
+"""PostgreSQL's answers to the points in which the two databases differ."""
+
+import struct
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from everlore.domain.passage import Passage
+from everlore.store.sql.flow import Flow, ask
+
+
+class PostgresDialect:
+    lock = " FOR UPDATE"
+    lock_free = " FOR UPDATE SKIP LOCKED"
+    dims = "vector_dims(vec)"
+    insert_vector = (
+        "INSERT INTO vectors (workspace, row, model, vec) "
+        "SELECT CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS halfvec) "
+        "WHERE EXISTS (SELECT 1 FROM passages WHERE workspace = ? AND row = ?) "
+        "ON CONFLICT (workspace, row, model) DO UPDATE SET vec = excluded.vec"
+    )
+
+    def among(self, column: str) -> str:
+        return f"{column} = ANY(?)"
+
+    def listed(self, values: Iterable[str]) -> list[str]:
+        return list(values)
+
+    def holds(self, column: str, expression: str) -> str:
+        return f"{_held(column)} WHERE held.value = {expression})"
+
+    def holds_any(self, column: str) -> str:
+        return f"{_held(column)} WHERE held.value = ANY(?))"
+
+    def next_numbers(self, counter: str, count: int) -> Flow[list[int]]:
+        rows = yield from ask(f"SELECT nextval('{counter}_numbers') FROM generate_series(1, CAST(? AS INTEGER))", count)
+        return [row[0] for row in rows]
+
+    def terms(self, words: Sequence[str], _workspace: str, _passage: Passage) -> list[str]:
+        return list(words)
+
+    def words(self, terms: list[str]) -> list[str]:
+        return terms
+
+    def purge(self) -> Flow[None]:
+        yield from ()
+
+    def vector(self, vector: Any) -> bytes:
+        """pgvector's binary form of a halfvec: its length, a spare field, and the numbers, big-endian."""
+        return struct.pack(">hh", len(vector), 0) + np.asarray(vector, dtype=">f2").tobytes()
+
+
+def _held(column: str) -> str:
+    return f"EXISTS (SELECT 1 FROM json_array_elements_text(memories.{column}::json) AS held(value)"

@@ -1,0 +1,98 @@
+"""The PostgreSQL store: flows awaited on a pool of connections."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, TypeVar
+
+import asyncpg
+
+from everlore.domain.scope import Scope
+from everlore.errors import StoreUnavailable
+from everlore.settings import StoreSettings
+from everlore.store import checks
+from everlore.store.port import Found, Health, Search
+from everlore.store.postgres.connection import (
+    AGAIN,
+    health,
+    prepare_connection,
+    require_current,
+    run,
+    shown,
+    translated,
+)
+from everlore.store.postgres.connection import (
+    migrate as bring_up_to_date,
+)
+from everlore.store.postgres.dialect import PostgresDialect
+from everlore.store.postgres.search import search
+from everlore.store.sql.flow import Flow
+from everlore.store.sql.store import SqlStore
+
+T = TypeVar("T")
+_TRIES = 8
+
+
+class PostgresStore(SqlStore):
+    """Make one with `open`."""
+
+    def __init__(self, url: str, pool: Any, clock: Callable[[], datetime]) -> None:
+        super().__init__(PostgresDialect(), clock)
+        self._url = url
+        self._pool = pool
+
+    @classmethod
+    async def open(
+        cls, url: str, settings: StoreSettings, *, clock: Callable[[], datetime], migrate: bool = False
+    ) -> "PostgresStore":
+        """Schema changes are explicit here: without `migrate`, a database that lacks one is refused."""
+        if migrate:
+            await bring_up_to_date(url, settings)
+        async with translated(url):
+            connection = await asyncpg.connect(url, timeout=settings.connect_timeout_s)
+            try:
+                await require_current(connection, url)
+            finally:
+                await connection.close()
+            pool = await asyncpg.create_pool(
+                url,
+                min_size=1,
+                max_size=max(settings.readers, 2),
+                timeout=settings.connect_timeout_s,
+                init=prepare_connection,
+            )
+        return cls(url, pool, clock)
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    async def search(self, scope: Scope, ask: Search) -> Found:
+        checks.check_scope(scope)
+        checks.check_search(ask)
+        return await self._read(search, scope.workspace, ask)
+
+    async def health(self) -> Health:
+        return await self._read(health)
+
+    async def _read(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
+        async with (
+            translated(self._url),
+            self._pool.acquire() as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
+            return await run(connection, flow(*args, **options))
+
+    async def _write(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
+        for _ in range(_TRIES):
+            try:
+                async with (
+                    translated(self._url),
+                    self._pool.acquire() as connection,
+                    connection.transaction(),
+                ):
+                    return await run(connection, flow(*args, **options))
+            except AGAIN:
+                # Two writers met; the database chose one of them to begin again.
+                continue
+        raise StoreUnavailable(
+            f"PostgreSQL at {shown(self._url)} could not settle a write among others in {_TRIES} tries. Repeat it."
+        )

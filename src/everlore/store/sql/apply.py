@@ -1,0 +1,291 @@
+"""Writing: a list of changes becomes statements, all in the one transaction that the store opened.
+
+Runs of the same change to the same kind are written together, which is what makes a batch fast.
+Start at `apply`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.job import Job
+from everlore.domain.memory import Memory
+from everlore.domain.records import LOOSENED, MENTIONS, OWNED, Record, mentions_of
+from everlore.domain.revision import may_become
+from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.store.port import (
+    Change,
+    Delete,
+    DropVectors,
+    Embed,
+    Enqueue,
+    Finish,
+    PauseQueue,
+    Put,
+    Release,
+    Retry,
+    Revive,
+    Touch,
+)
+from everlore.store.sql import passages, queue
+from everlore.store.sql.cascade import delete, snapshot_of
+from everlore.store.sql.flow import Dialect, Flow, ask, tell_many
+from everlore.store.sql.rows import fetch, upsert
+from everlore.store.tables import TABLES, seconds
+
+# The ties of records other than memories that must lead somewhere when the transaction ends.
+_TIES = OWNED + LOOSENED
+
+
+@dataclass(slots=True)
+class Work:
+    """One transaction under way: where it writes, and what must be seen to before it ends."""
+
+    sql: Dialect
+    workspace: str
+    now: datetime
+    named: dict[type[Record], set[str]] = field(default_factory=dict)
+    rows_to_embed: list[int] = field(default_factory=list)
+
+
+def apply(sql: Dialect, workspace: str, changes: Sequence[Change], now: datetime) -> Flow[list[Any]]:
+    if not changes:
+        return []
+    work = Work(sql, workspace, now)
+    yield from ask("INSERT INTO workspaces (id) VALUES (?) ON CONFLICT (id) DO NOTHING", workspace)
+    results: list[Any] = []
+    for run in _runs(changes):
+        results += yield from _step(work, run)
+    yield from _check_named(work)
+    yield from _ask_for_vectors(work)
+    if any(isinstance(change, Delete) for change in changes):
+        yield from sql.purge()
+    return results
+
+
+def _runs(changes: Sequence[Change]) -> Iterator[list[Any]]:
+    """Neighbours of the same kind; a second change to the same record starts a new run."""
+    for _, group in groupby(changes, key=_run_key):
+        run: list[Any] = []
+        ids: set[str] = set()
+        for change in group:
+            id = change.record.id if isinstance(change, Put) else ""
+            if id in ids:
+                yield run
+                run, ids = [], set()
+            run.append(change)
+            if id:
+                ids.add(id)
+        yield run
+
+
+def _run_key(change: Change) -> tuple[type[Change], type[Record] | None]:
+    return type(change), type(change.record) if isinstance(change, Put) else None
+
+
+def _step(work: Work, run: list[Any]) -> Flow[list[Any]]:
+    if isinstance(run[0], Put):
+        return (yield from _put(work, run))
+    results = []
+    for change in run:
+        results.append((yield from _one(work, change)))
+    return results
+
+
+def _one(work: Work, change: Change) -> Flow[Any]:
+    sql, workspace = work.sql, work.workspace
+    match change:
+        case Delete(kind, id):
+            gone = yield from delete(sql, workspace, kind, id)
+            # Whatever named these earlier in the list has lost the tie with them.
+            for each, ids in gone.items():
+                work.named.get(each, set()).difference_update(ids)
+        case Touch(memory_ids, at):
+            yield from ask(
+                "UPDATE memories SET recall_count = recall_count + 1, last_recalled_at = ? "
+                f"WHERE workspace = ? AND {sql.among('id')}",
+                seconds(at),
+                workspace,
+                sql.listed(memory_ids),
+            )
+        case Enqueue(job):
+            return (yield from queue.enqueue(sql, job))
+        case Finish(job, at):
+            return (yield from queue.finish(workspace, job, at))
+        case Retry(job, error, at, run_at):
+            return (yield from queue.retry(workspace, job, error, at, run_at))
+        case Release(job):
+            return (yield from queue.release(workspace, job))
+        case Revive(job_id, at):
+            return (yield from queue.revive(workspace, job_id, at))
+        case Embed():
+            yield from passages.embed(sql, workspace, change)
+        case DropVectors(model):
+            yield from ask("DELETE FROM vectors WHERE workspace = ? AND model <> ?", workspace, model)
+        case PauseQueue(paused):
+            yield from queue.pause(workspace, paused)
+    return None
+
+
+def _put(work: Work, puts: list[Put]) -> Flow[list[Any]]:
+    records: list[Any] = [put.record for put in puts]
+    kind = type(records[0])
+    table = TABLES[kind]
+    before = yield from fetch(work.sql, table, work.workspace, [each.id for each in records], lock=True)
+    if kind is Message:
+        records = yield from _number(work, records, before)
+    elif kind is Memory:
+        yield from _keep_revisions(puts, before)
+        yield from _keep_mentions(work, records)
+    yield from tell_many(upsert(table), [table.row_of(record) for record in records])
+    _note_names(work, records)
+    searched = [(before.get(each.id), each) for each in records]
+    work.rows_to_embed += yield from passages.index(work.sql, work.workspace, searched)
+    return [_as_stored(record, before.get(record.id)) for record in records]
+
+
+def _as_stored(record: Any, before: Any) -> Any:
+    counted = TABLES[type(record)].counted
+    if before is None or not counted:
+        return record
+    return replace(record, **{name: getattr(before, name) for name in counted})
+
+
+def _number(work: Work, messages: list[Message], before: dict[str, Message]) -> Flow[list[Message]]:
+    """Give each new message the next number of its conversation, under that conversation's lock."""
+    numbered: list[Message] = []
+    for message in messages:
+        stored = before.get(message.id)
+        if message.seq == 0 and stored is not None:
+            message = replace(message, seq=stored.seq)
+        elif message.seq:
+            yield from _check_number(work, message)
+        rows = yield from ask(
+            "UPDATE conversations SET message_count = "
+            "CASE WHEN ? = 0 THEN message_count + 1 WHEN ? > message_count THEN ? ELSE message_count END "
+            "WHERE workspace = ? AND id = ? RETURNING message_count",
+            *(message.seq,) * 3,
+            work.workspace,
+            message.conversation_id,
+        )
+        if not rows:
+            raise _unknown(Conversation, message.conversation_id)
+        numbered.append(message if message.seq else replace(message, seq=rows[0][0]))
+    return numbered
+
+
+def _check_number(work: Work, message: Message) -> Flow[None]:
+    rows = yield from ask(
+        "SELECT id FROM messages WHERE workspace = ? AND conversation_id = ? AND seq = ? AND id <> ?",
+        work.workspace,
+        message.conversation_id,
+        message.seq,
+        message.id,
+    )
+    if rows:
+        raise Conflict(
+            f"Message {message.id!r} wants number {message.seq} of conversation {message.conversation_id!r}, and "
+            f"{rows[0][0]!r} has it. Leave seq at 0 to get the next number."
+        )
+
+
+def _keep_revisions(puts: list[Put], before: dict[str, Memory]) -> Flow[None]:
+    rows = []
+    for put in puts:
+        memory = put.record
+        assert isinstance(memory, Memory)
+        old = before.get(memory.id)
+        check_revision(memory, old)
+        if old is not None:
+            rows.append(_revision_row(put, memory, old))
+    yield from tell_many(
+        "INSERT INTO revisions (workspace, memory_id, number, since, until, changed_by, why, note, memory) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        rows,
+    )
+
+
+def check_revision(memory: Memory, stored: Memory | None) -> None:
+    expected = 1 if stored is None else stored.revision + 1
+    if memory.revision != expected:
+        raise Conflict(
+            f"Memory {memory.id!r} comes as revision {memory.revision}, and {expected} is next. Somebody "
+            "changed it meanwhile: read it again and repeat the change."
+        )
+    if stored is not None and not may_become(stored.status, memory.status):
+        raise BadAsk(f"Memory {memory.id!r} is {stored.status.value} and cannot become {memory.status.value}.")
+
+
+def _revision_row(put: Put, memory: Memory, old: Memory) -> tuple[Any, ...]:
+    return (
+        memory.workspace,
+        memory.id,
+        old.revision,
+        seconds(old.updated_at),
+        seconds(memory.updated_at),
+        put.by,
+        put.why.value,
+        put.note,
+        snapshot_of(old),
+    )
+
+
+def _keep_mentions(work: Work, memories: list[Memory]) -> Flow[None]:
+    rows = [(work.workspace, memory.id, name, target) for memory in memories for name, target in mentions_of(memory)]
+    # Never taken back: an earlier revision may still mention what the present one does not.
+    yield from tell_many(
+        "INSERT INTO mentions (workspace, memory_id, field, target) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        rows,
+    )
+
+
+def _note_names(work: Work, records: list[Any]) -> None:
+    kind = type(records[0])
+    for tie in _TIES:
+        if tie.child is kind:
+            ids = {getattr(record, tie.column) for record in records} - {None}
+            work.named.setdefault(tie.parent, set()).update(ids)
+    if kind is Memory:
+        for memory in records:
+            for name, target in mentions_of(memory):
+                work.named.setdefault(MENTIONS[name], set()).add(target)
+
+
+def _check_named(work: Work) -> Flow[None]:
+    """At the end of the transaction, so that a list may name what it brings, in any order."""
+    for kind, ids in work.named.items():
+        if not ids:
+            continue
+        rows = yield from ask(
+            f"SELECT id FROM {TABLES[kind].name} WHERE workspace = ? AND {work.sql.among('id')}",
+            work.workspace,
+            work.sql.listed(ids),
+        )
+        missing = ids - {row[0] for row in rows}
+        if missing:
+            raise _unknown(kind, min(missing))
+
+
+def _unknown(kind: type[Record], id: str) -> NotFound:
+    return NotFound(
+        f"There is no {kind.__name__} {id!r} in this workspace, and a record names it. Save it first, or in "
+        "the same list of changes."
+    )
+
+
+def _ask_for_vectors(work: Work) -> Flow[None]:
+    if not work.rows_to_embed:
+        return
+    first, last = min(work.rows_to_embed), max(work.rows_to_embed)
+    job = Job(
+        workspace=work.workspace,
+        id=f"embed-{first}-{last}",
+        kind="embed",
+        payload={"after": first - 1, "until": last},
+        run_at=work.now,
+        created_at=work.now,
+    )
+    yield from queue.enqueue(work.sql, job)

@@ -1,0 +1,155 @@
+"""Deleting: a record, all that it owns, and every mention of any of them (M9).
+
+What belongs to what is data in `domain/records.py`. Start at `delete`.
+"""
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from everlore.domain.conversation import Conversation
+from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
+from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, Record, Tie, without
+from everlore.errors import NotFound
+from everlore.store.sql import passages
+from everlore.store.sql.flow import Dialect, Flow, ask
+from everlore.store.sql.rows import fetch, upsert
+from everlore.store.tables import TABLES, to_json
+
+Gone = dict[type[Record], set[str]]
+_PASSAGE_KINDS = {kind.value for kind in PassageKind}
+
+
+def delete(sql: Dialect, workspace: str, kind: type[Record], id: str) -> Flow[Gone]:
+    found = yield from fetch(sql, TABLES[kind], workspace, [id], lock=True)
+    if not found:
+        raise NotFound(f"There is no {kind.__name__} {id!r} in this workspace; nothing was deleted.")
+    return (yield from remove(sql, workspace, kind, {id}))
+
+
+def remove(sql: Dialect, workspace: str, kind: type[Record], ids: set[str]) -> Flow[Gone]:
+    """Remove these and all that belongs to them; says what went."""
+    gone: Gone = {}
+    yield from _collect(sql, workspace, kind, ids, gone)
+    yield from _scrub_memories(sql, workspace, gone)
+    for tie in LOOSENED:
+        if gone.get(tie.parent):
+            yield from _loosen(sql, workspace, tie, gone[tie.parent])
+    # Children first: the database refuses to lose a parent before them.
+    for each in reversed(KINDS):
+        if gone.get(each):
+            yield from _remove_rows(sql, workspace, each, gone[each])
+    return gone
+
+
+def _loosen(sql: Dialect, workspace: str, tie: Tie, ids: set[str]) -> Flow[None]:
+    table = TABLES[tie.child]
+    rows = yield from ask(
+        f"UPDATE {table.name} SET {tie.column} = NULL WHERE workspace = ? AND {sql.among(tie.column)} RETURNING id",
+        workspace,
+        sql.listed(ids),
+    )
+    if tie.child.__name__.lower() in _PASSAGE_KINDS:
+        kept = yield from fetch(sql, table, workspace, [row[0] for row in rows])
+        for record in kept.values():
+            yield from passages.rescope(sql, workspace, record)
+
+
+def _collect(sql: Dialect, workspace: str, kind: type[Record], ids: set[str], gone: Gone) -> Flow[None]:
+    new = ids - gone.get(kind, set())
+    if not new:
+        return
+    gone.setdefault(kind, set()).update(new)
+    for tie in OWNED:
+        if tie.parent is kind:
+            rows = yield from ask(
+                f"SELECT id FROM {TABLES[tie.child].name} WHERE workspace = ? AND {sql.among(tie.column)}",
+                workspace,
+                sql.listed(new),
+            )
+            yield from _collect(sql, workspace, tie.child, {row[0] for row in rows}, gone)
+
+
+def _remove_rows(sql: Dialect, workspace: str, kind: type[Record], ids: set[str]) -> Flow[None]:
+    table = TABLES[kind]
+    listed = sql.listed(ids)
+    if kind is Memory:
+        for name in ("revisions", "mentions"):
+            yield from ask(f"DELETE FROM {name} WHERE workspace = ? AND {sql.among('memory_id')}", workspace, listed)
+    if kind.__name__.lower() in _PASSAGE_KINDS:
+        yield from ask(
+            f"DELETE FROM passages WHERE workspace = ? AND kind = ? AND {sql.among('ref')}",
+            workspace,
+            kind.__name__.lower(),
+            listed,
+        )
+    yield from _remove_jobs(sql, workspace, kind, ids)
+    yield from ask(f"DELETE FROM {table.name} WHERE workspace = ? AND {sql.among('id')}", workspace, listed)
+
+
+def _remove_jobs(sql: Dialect, workspace: str, kind: type[Record], ids: set[str]) -> Flow[None]:
+    subjects = sql.listed(f"{TABLES[kind].name}/{id}" for id in ids)
+    yield from ask(f"DELETE FROM jobs WHERE workspace = ? AND {sql.among('subject')}", workspace, subjects)
+    if kind is Conversation:
+        yield from ask(f"DELETE FROM jobs WHERE workspace = ? AND {sql.among('lane')}", workspace, sql.listed(ids))
+
+
+def _scrub_memories(sql: Dialect, workspace: str, gone: Gone) -> Flow[None]:
+    """Take the deleted ids out of the memories that stay, in their present and their earlier states."""
+    touched: set[str] = set()
+    for name, kind in MENTIONS.items():
+        if gone.get(kind):
+            touched |= yield from _forget_mentions(sql, workspace, name, gone[kind])
+    touched -= gone.get(Memory, set())
+    if not touched:
+        return
+    table = TABLES[Memory]
+    memories = yield from fetch(sql, table, workspace, touched, lock=True)
+    for memory in memories.values():
+        kept = without(memory, gone)
+        if kept is not memory:
+            yield from ask(upsert(table), *table.row_of(kept))
+            yield from passages.rescope(sql, workspace, kept)
+    yield from _scrub_revisions(sql, workspace, touched, gone)
+
+
+def _forget_mentions(sql: Dialect, workspace: str, name: str, ids: Collection[str]) -> Flow[set[str]]:
+    rows = yield from ask(
+        f"DELETE FROM mentions WHERE workspace = ? AND field = ? AND {sql.among('target')} RETURNING memory_id",
+        workspace,
+        name,
+        sql.listed(ids),
+    )
+    return {row[0] for row in rows}
+
+
+def _scrub_revisions(sql: Dialect, workspace: str, memory_ids: set[str], gone: Gone) -> Flow[None]:
+    rows = yield from ask(
+        f"SELECT memory_id, number, memory FROM revisions WHERE workspace = ? AND {sql.among('memory_id')}",
+        workspace,
+        sql.listed(memory_ids),
+    )
+    for memory_id, number, snapshot in rows:
+        before = memory_from(snapshot)
+        kept = without(before, gone)
+        if kept is not before:
+            yield from ask(
+                "UPDATE revisions SET memory = ? WHERE workspace = ? AND memory_id = ? AND number = ?",
+                snapshot_of(kept),
+                workspace,
+                memory_id,
+                number,
+            )
+
+
+def snapshot_of(memory: Memory) -> str:
+    table = TABLES[Memory]
+    return to_json(dict(zip(table.names, table.row_of(memory), strict=True)))
+
+
+def memory_from(snapshot: str) -> Memory:
+    """A field that a later version added takes its default."""
+    cells: dict[str, Any] = json.loads(snapshot)
+    columns = {column.name: column for column in TABLES[Memory].columns}
+    return Memory(**{name: columns[name].decode(cell) for name, cell in cells.items() if name in columns})

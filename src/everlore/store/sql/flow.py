@@ -1,0 +1,70 @@
+"""Statements, flows, and the few points in which the two databases differ."""
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from everlore.domain.passage import Passage
+
+T = TypeVar("T")
+Row = Sequence[Any]
+Rows = Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One SQL statement with `?` for its values. With `many`, `values` is a list of value tuples."""
+
+    sql: str
+    values: Sequence[Any]
+    many: bool = False
+
+
+Flow = Generator[Statement, Rows, T]
+
+
+def ask(sql: str, *values: Any) -> Flow[Rows]:
+    return (yield Statement(sql, values))
+
+
+def tell_many(sql: str, values: Sequence[Sequence[Any]]) -> Flow[None]:
+    if values:
+        yield Statement(sql, values, many=True)
+
+
+class Dialect(Protocol):
+    # Appended to a SELECT whose rows are about to be changed.
+    lock: str
+    # The same, passing over rows that another transaction holds.
+    lock_free: str
+
+    def among(self, column: str) -> str:
+        """A condition: `column` is one of a list of texts, given as one value made by `listed`."""
+
+    def listed(self, values: Iterable[str]) -> Any: ...
+
+    def holds(self, column: str, expression: str) -> str:
+        """A condition: the tuple in a column of `memories` holds the expression."""
+
+    def holds_any(self, column: str) -> str:
+        """A condition: the tuple in a column of `memories` holds one of a list made by `listed`."""
+
+    def next_numbers(self, counter: str, count: int) -> Flow[list[int]]:
+        """`count` fresh growing numbers for passages or jobs."""
+
+    def terms(self, words: Sequence[str], workspace: str, passage: Passage, /) -> Any:
+        """The words of a passage as the database keeps them, with whatever it needs to scope them."""
+
+    def words(self, terms: Any) -> list[str]:
+        """The words again."""
+
+    def vector(self, vector: Any) -> Any:
+        """A vector as the database keeps it, rounded to half precision."""
+
+    def purge(self) -> Flow[None]:
+        """Make what was deleted unreadable, where the database would keep it until it tidies up."""
+
+    # An expression: the length of the vector in column `vec`.
+    dims: str
+    # Values: workspace, row, model, vector, workspace, row. Passes over a passage that is gone.
+    insert_vector: str

@@ -1,0 +1,170 @@
+"""Keeping the search index true: passages follow their records, vectors follow their passages.
+
+The passage of a memory is never changed: it is closed at the time of the change and a new one takes its
+place, so that a search as of an earlier time finds the words of that time (M6).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from everlore.domain.memory import Memory
+from everlore.domain.passage import Passage, passage_of
+from everlore.domain.words import terms_of
+from everlore.errors import BadAsk
+from everlore.store.port import Embed
+from everlore.store.sql.flow import Dialect, Flow, ask, tell_many
+from everlore.store.tables import seconds
+
+_INSERT = (
+    "INSERT INTO passages (row, workspace, kind, ref, terms, length, pair, persons, conversation_id, campaign_id, "
+    "type, status, visibility, at, valid_from, valid_to, since) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fresh:
+    """A passage to be added, and the one of the same words whose vectors it takes over."""
+
+    record: Any
+    passage: Passage
+    vectors_of: int | None = None
+
+
+def index(sql: Dialect, workspace: str, changed: Sequence[tuple[Any, Any]]) -> Flow[list[int]]:
+    """Bring the passages of (before, after) records up to date; the rows that still need a vector."""
+    fresh: list[_Fresh] = []
+    for before, after in changed:
+        old = passage_of(before) if before is not None else None
+        new = passage_of(after)
+        if old == new:
+            continue
+        old_row = (yield from _present_row(workspace, old)) if old else None
+        same_words = old is not None and new is not None and old.text == new.text
+        if new is not None:
+            fresh.append(_Fresh(after, new, old_row if same_words else None))
+        if old_row is not None and isinstance(after, Memory):
+            yield from _close(workspace, old_row, after.updated_at)
+        elif old_row is not None and not same_words:
+            yield from _drop(workspace, old_row)
+    return (yield from _insert(sql, workspace, fresh))
+
+
+def _insert(sql: Dialect, workspace: str, fresh: list[_Fresh]) -> Flow[list[int]]:
+    if not fresh:
+        return []
+    rows = yield from sql.next_numbers("passages", len(fresh))
+    values = [_values(sql, row, workspace, each) for row, each in zip(rows, fresh, strict=True)]
+    yield from tell_many(_INSERT, values)
+    bare: list[int] = []
+    for row, each in zip(rows, fresh, strict=True):
+        if each.vectors_of is None or not (yield from _carry(workspace, each, row)):
+            bare.append(row)
+    return bare
+
+
+def _values(sql: Dialect, row: int, workspace: str, fresh: _Fresh) -> tuple[Any, ...]:
+    passage = fresh.passage
+    words = terms_of(passage.text)
+    since = fresh.record.updated_at if isinstance(fresh.record, Memory) else passage.at
+    return (
+        row,
+        workspace,
+        passage.kind.value,
+        passage.ref,
+        sql.terms(words, workspace, passage),
+        len(words),
+        passage.pair,
+        sql.listed(passage.persons),
+        passage.conversation_id,
+        passage.campaign_id,
+        passage.type,
+        passage.status,
+        passage.visibility,
+        seconds(passage.at),
+        seconds(passage.valid_from) if passage.valid_from else None,
+        seconds(passage.valid_to) if passage.valid_to else None,
+        seconds(since),
+    )
+
+
+def _present_row(workspace: str, passage: Passage) -> Flow[int | None]:
+    rows = yield from ask(
+        "SELECT row FROM passages WHERE workspace = ? AND kind = ? AND ref = ? AND until IS NULL",
+        workspace,
+        passage.kind.value,
+        passage.ref,
+    )
+    return rows[0][0] if rows else None
+
+
+def _close(workspace: str, row: int, at: datetime) -> Flow[None]:
+    yield from ask("UPDATE passages SET until = ? WHERE workspace = ? AND row = ?", seconds(at), workspace, row)
+
+
+def _drop(workspace: str, row: int) -> Flow[None]:
+    yield from ask("DELETE FROM passages WHERE workspace = ? AND row = ?", workspace, row)
+
+
+def _carry(workspace: str, fresh: _Fresh, row: int) -> Flow[bool]:
+    """Same words, other scope: the vectors go along. False when there are none yet."""
+    copied = yield from ask(
+        "INSERT INTO vectors (workspace, row, model, vec) "
+        "SELECT workspace, CAST(? AS BIGINT), model, vec FROM vectors WHERE workspace = ? AND row = ? RETURNING row",
+        row,
+        workspace,
+        fresh.vectors_of,
+    )
+    if fresh.vectors_of is not None and not isinstance(fresh.record, Memory):
+        yield from _drop(workspace, fresh.vectors_of)
+    return bool(copied)
+
+
+def rescope(sql: Dialect, workspace: str, record: Any) -> Flow[None]:
+    """The passages of a record that lost a tie to a deleted one, those of earlier times included."""
+    passage = passage_of(record)
+    if passage is None:
+        return
+    rows = yield from ask(
+        "SELECT row, terms FROM passages WHERE workspace = ? AND kind = ? AND ref = ?",
+        workspace,
+        passage.kind.value,
+        passage.ref,
+    )
+    for row, terms in rows:
+        yield from ask(
+            "UPDATE passages SET terms = ?, pair = ?, persons = ?, conversation_id = ?, campaign_id = ? "
+            "WHERE workspace = ? AND row = ?",
+            sql.terms(sql.words(terms), workspace, passage),
+            passage.pair,
+            sql.listed(passage.persons),
+            passage.conversation_id,
+            passage.campaign_id,
+            workspace,
+            row,
+        )
+
+
+def embed(sql: Dialect, workspace: str, change: Embed) -> Flow[None]:
+    if not change.rows:
+        return
+    dims = change.vectors.shape[1]
+    rows = yield from ask(
+        f"SELECT {sql.dims} FROM vectors WHERE workspace = ? AND model = ? LIMIT 1", workspace, change.model
+    )
+    if rows and rows[0][0] != dims:
+        raise BadAsk(different_length(change.model, dims, rows[0][0]))
+    values = [
+        (workspace, row, change.model, sql.vector(vector), workspace, row)
+        for row, vector in zip(change.rows, change.vectors, strict=True)
+    ]
+    yield from tell_many(sql.insert_vector, values)
+
+
+def different_length(model: str, given: int, kept: int) -> str:
+    return (
+        f"Model {model!r} gave a vector of {given} numbers, and those kept under that name have {kept}. "
+        "Give the other model another name, or reindex."
+    )

@@ -1,0 +1,268 @@
+"""The durable queue as statements (C5). Its decisions are in `domain/job.py`.
+
+A job is held by a lease, a name that its worker made up. Whatever a worker wants to write about a job
+must name that lease; when it is gone, the job belongs to somebody else and the write is refused.
+"""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from everlore.domain.job import Bucket, Job, JobState, refill
+from everlore.errors import Conflict, LeaseLost, NotFound
+from everlore.store.port import QueueState
+from everlore.store.sql.flow import Dialect, Flow, ask
+from everlore.store.sql.rows import columns
+from everlore.store.tables import JOBS, moment, seconds
+
+_FREE = "((state = 'ready' AND run_at <= ?) OR (state = 'running' AND lease_until < ?))"
+# A lane moves one job at a time: none may start while an earlier one is unfinished.
+_FIRST_OF_LANE = (
+    "(lane = '' OR NOT EXISTS (SELECT 1 FROM jobs AS earlier WHERE earlier.workspace = jobs.workspace "
+    "AND earlier.lane = jobs.lane AND earlier.seq < jobs.seq AND earlier.state IN ('ready', 'running')))"
+)
+_GONE = "The worker that ran this job vanished {attempts} times. See what it does to the process, then retry it."
+
+
+def enqueue(sql: Dialect, job: Job) -> Flow[Job]:
+    known = yield from _by_key(job)
+    if known is not None:
+        return known
+    yield from _check_id(job)
+    (seq,) = yield from sql.next_numbers("jobs", 1)
+    stored = replace(job, seq=seq)
+    marks = ", ".join("?" * len(JOBS.names))
+    yield from ask(
+        f"INSERT INTO jobs ({columns(JOBS)}) VALUES ({marks}) "
+        "ON CONFLICT (workspace, kind, key) WHERE key IS NOT NULL DO NOTHING",
+        *JOBS.row_of(stored),
+    )
+    # Two transactions may bring the same key at once; the first one's job stands.
+    return (yield from _by_key(job)) or stored
+
+
+def _check_id(job: Job) -> Flow[None]:
+    rows = yield from ask("SELECT 1 FROM jobs WHERE workspace = ? AND id = ?", job.workspace, job.id)
+    if rows:
+        raise Conflict(f"There is a job {job.id!r} already. Give the new one an id of its own.")
+
+
+def _by_key(job: Job) -> Flow[Job | None]:
+    if job.key is None:
+        return None
+    rows = yield from ask(
+        f"SELECT {columns(JOBS)} FROM jobs WHERE workspace = ? AND kind = ? AND key = ?",
+        job.workspace,
+        job.kind,
+        job.key,
+    )
+    return JOBS.record_of(rows[0]) if rows else None
+
+
+def finish(workspace: str, job: Job, at: datetime) -> Flow[Job]:
+    if job.key is None:
+        rows = yield from ask(f"DELETE FROM jobs WHERE {_HELD} RETURNING id", *_held(workspace, job))
+    else:
+        rows = yield from ask(
+            f"UPDATE jobs SET state = 'done', lease = '', lease_until = NULL, finished_at = ? WHERE {_HELD} "
+            "RETURNING id",
+            seconds(at),
+            *_held(workspace, job),
+        )
+    _require(rows, job)
+    return replace(job, state=JobState.DONE, lease="", lease_until=None, finished_at=at)
+
+
+def retry(workspace: str, job: Job, error: str, at: datetime, run_at: datetime) -> Flow[Job]:
+    given_up = job.attempts >= job.max_attempts
+    after = replace(
+        job,
+        state=JobState.DEAD if given_up else JobState.READY,
+        error=error[:4000],
+        run_at=job.run_at if given_up else run_at,
+        finished_at=at if given_up else None,
+        lease="",
+        lease_until=None,
+    )
+    return (yield from _rewrite(workspace, job, after))
+
+
+def release(workspace: str, job: Job) -> Flow[Job]:
+    after = replace(job, state=JobState.READY, attempts=max(job.attempts - 1, 0), lease="", lease_until=None)
+    return (yield from _rewrite(workspace, job, after))
+
+
+def revive(workspace: str, job_id: str, at: datetime) -> Flow[Job]:
+    rows = yield from ask(f"SELECT {columns(JOBS)} FROM jobs WHERE workspace = ? AND id = ?", workspace, job_id)
+    if not rows:
+        raise NotFound(f"There is no job {job_id!r} in this workspace.")
+    job: Job = JOBS.record_of(rows[0])
+    if job.state is not JobState.DEAD:
+        raise Conflict(f"Job {job_id!r} is {job.state.value}; only a dead letter can be tried again.")
+    yield from ask(
+        "UPDATE jobs SET state = 'ready', attempts = 0, run_at = ?, finished_at = NULL WHERE workspace = ? AND id = ?",
+        seconds(at),
+        workspace,
+        job_id,
+    )
+    return replace(job, state=JobState.READY, attempts=0, run_at=at, finished_at=None)
+
+
+_HELD = "workspace = ? AND id = ? AND lease = ? AND state = 'running'"
+
+
+def _held(workspace: str, job: Job) -> tuple[str, str, str]:
+    return workspace, job.id, job.lease
+
+
+def _require(rows: Any, job: Job) -> None:
+    if not rows:
+        raise LeaseLost(
+            f"Job {job.id!r} is no longer held by {job.lease!r}: its lease ran out and another worker has it, or "
+            "it was deleted. What was done for it here is not kept."
+        )
+
+
+def _rewrite(workspace: str, job: Job, after: Job) -> Flow[Job]:
+    rows = yield from ask(
+        "UPDATE jobs SET state = ?, attempts = ?, error = ?, run_at = ?, finished_at = ?, lease = '', "
+        f"lease_until = NULL WHERE {_HELD} RETURNING id",
+        after.state.value,
+        after.attempts,
+        after.error,
+        seconds(after.run_at),
+        seconds(after.finished_at) if after.finished_at else None,
+        *_held(workspace, job),
+    )
+    _require(rows, job)
+    return after
+
+
+def pause(workspace: str, paused: bool) -> Flow[None]:
+    yield from ask(
+        "INSERT INTO queues (workspace, paused) VALUES (?, ?) "
+        "ON CONFLICT (workspace) DO UPDATE SET paused = excluded.paused",
+        workspace,
+        int(paused),
+    )
+
+
+def claim(
+    sql: Dialect,
+    workspace: str,
+    *,
+    lease: str,
+    now: datetime,
+    lease_s: float,
+    limit: int,
+    rate_per_s: float | None,
+    kinds: frozenset[str] | None,
+) -> Flow[list[Job]]:
+    yield from ask("INSERT INTO queues (workspace, paused) VALUES (?, 0) ON CONFLICT (workspace) DO NOTHING", workspace)
+    ((paused, tokens, filled_at),) = yield from ask(
+        f"SELECT paused, tokens, filled_at FROM queues WHERE workspace = ?{sql.lock}", workspace
+    )
+    if paused:
+        return []
+    bucket = _bucket(tokens, filled_at, now, rate_per_s)
+    allowed = limit if bucket is None else min(limit, int(bucket.tokens))
+    if allowed < 1:
+        return []
+    yield from _bury_vanished(workspace, now)
+    jobs = yield from _next(sql, workspace, now, allowed, kinds)
+    if bucket is not None:
+        yield from _spend(workspace, bucket, len(jobs))
+    return (yield from _hold(sql, workspace, jobs, lease, now + timedelta(seconds=lease_s)))
+
+
+def _bucket(tokens: float | None, filled_at: float | None, now: datetime, rate_per_s: float | None) -> Bucket | None:
+    if rate_per_s is None:
+        return None
+    kept = None if tokens is None or filled_at is None else Bucket(tokens, moment(filled_at))
+    return refill(kept, now, rate_per_s)
+
+
+def _spend(workspace: str, bucket: Bucket, started: int) -> Flow[None]:
+    yield from ask(
+        "UPDATE queues SET tokens = ?, filled_at = ? WHERE workspace = ?",
+        bucket.tokens - started,
+        seconds(bucket.filled_at),
+        workspace,
+    )
+
+
+def _bury_vanished(workspace: str, now: datetime) -> Flow[None]:
+    rows = yield from ask(
+        "SELECT id, attempts FROM jobs WHERE workspace = ? AND state = 'running' AND lease_until < ? "
+        "AND attempts >= max_attempts",
+        workspace,
+        seconds(now),
+    )
+    for id, attempts in rows:
+        yield from ask(
+            "UPDATE jobs SET state = 'dead', error = ?, lease = '', lease_until = NULL, finished_at = ? "
+            "WHERE workspace = ? AND id = ?",
+            _GONE.format(attempts=attempts),
+            seconds(now),
+            workspace,
+            id,
+        )
+
+
+def _next(sql: Dialect, workspace: str, now: datetime, limit: int, kinds: frozenset[str] | None) -> Flow[list[Job]]:
+    """The jobs that may run, of the kind of the first one, in the order in which they should."""
+    only = f" AND {sql.among('kind')}" if kinds is not None else ""
+    rows = yield from ask(
+        f"SELECT {columns(JOBS)} FROM jobs WHERE workspace = ? AND state IN ('ready', 'running') AND {_FREE} "
+        f"AND {_FIRST_OF_LANE}{only} ORDER BY priority DESC, seq LIMIT ?{sql.lock_free}",
+        workspace,
+        seconds(now),
+        seconds(now),
+        *([sql.listed(kinds)] if kinds is not None else []),
+        limit,
+    )
+    jobs: list[Job] = [JOBS.record_of(row) for row in rows]
+    return [job for job in jobs if job.kind == jobs[0].kind]
+
+
+def _hold(sql: Dialect, workspace: str, jobs: list[Job], lease: str, until: datetime) -> Flow[list[Job]]:
+    if jobs:
+        yield from ask(
+            "UPDATE jobs SET state = 'running', attempts = attempts + 1, lease = ?, lease_until = ? "
+            f"WHERE workspace = ? AND {sql.among('id')}",
+            lease,
+            seconds(until),
+            workspace,
+            sql.listed(job.id for job in jobs),
+        )
+    return [
+        replace(job, state=JobState.RUNNING, attempts=job.attempts + 1, lease=lease, lease_until=until) for job in jobs
+    ]
+
+
+def renew(workspace: str, jobs: list[Job], until: datetime) -> Flow[list[Job]]:
+    kept: list[Job] = []
+    for job in jobs:
+        rows = yield from ask(
+            f"UPDATE jobs SET lease_until = ? WHERE {_HELD} RETURNING id",
+            seconds(until),
+            *_held(workspace, job),
+        )
+        if rows:
+            kept.append(replace(job, lease_until=until))
+    return kept
+
+
+def state(workspace: str) -> Flow[QueueState]:
+    paused = yield from ask("SELECT paused FROM queues WHERE workspace = ?", workspace)
+    counts = yield from ask("SELECT state, COUNT(*) FROM jobs WHERE workspace = ? GROUP BY state", workspace)
+    return QueueState(paused=bool(paused and paused[0][0]), counts={JobState(name): count for name, count in counts})
+
+
+def with_work(now: datetime) -> Flow[list[str]]:
+    rows = yield from ask(
+        f"SELECT DISTINCT workspace FROM jobs WHERE state IN ('ready', 'running') AND {_FREE} ORDER BY workspace",
+        seconds(now),
+        seconds(now),
+    )
+    return [row[0] for row in rows]

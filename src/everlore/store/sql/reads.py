@@ -1,0 +1,259 @@
+"""Reading records back: by id, by filter, as they were, and what is missing or left over."""
+
+import base64
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind, passage_of
+from everlore.domain.records import KINDS, MENTIONS
+from everlore.domain.revision import Revision, Why
+from everlore.errors import BadAsk, NotFound
+from everlore.store.checks import values_of
+from everlore.store.port import Cleanup, Coverage, Page, Unembedded
+from everlore.store.sql.cascade import memory_from, remove
+from everlore.store.sql.flow import Dialect, Flow, ask
+from everlore.store.sql.rows import columns, fetch
+from everlore.store.tables import TABLES, Table, moment, seconds
+
+_KIND_OF = {PassageKind(kind.__name__.lower()): kind for kind in KINDS if kind.__name__.lower() in set(PassageKind)}
+
+
+def get(sql: Dialect, table: Table, workspace: str, id: str) -> Flow[Any]:
+    found = yield from fetch(sql, table, workspace, [id])
+    if not found:
+        raise NotFound(f"There is no {table.kind.__name__} {id!r} in this workspace.")
+    return found[id]
+
+
+def get_many(sql: Dialect, table: Table, workspace: str, ids: Iterable[str]) -> Flow[list[Any]]:
+    wanted = list(ids)
+    found = yield from fetch(sql, table, workspace, wanted)
+    return [found[id] for id in wanted if id in found]
+
+
+def find(
+    sql: Dialect,
+    table: Table,
+    workspace: str,
+    where: Mapping[str, Any],
+    *,
+    limit: int,
+    cursor: str | None,
+    newest_first: bool,
+) -> Flow[Page]:
+    conditions, values = _conditions(sql, table, where)
+    if cursor is not None:
+        past = "<" if newest_first else ">"
+        conditions.append(f"({table.order}, id) {past} (?, ?)")
+        values += read_cursor(cursor)
+    direction = "DESC" if newest_first else "ASC"
+    rows = yield from ask(
+        f"SELECT {columns(table)} FROM {table.name} WHERE {' AND '.join(['workspace = ?', *conditions])} "
+        f"ORDER BY {table.order} {direction}, id {direction} LIMIT ?",
+        workspace,
+        *values,
+        limit + 1,
+    )
+    records = [table.record_of(row) for row in rows]
+    return page_of(table, records, limit)
+
+
+def page_of(table: Table, records: list[Any], limit: int) -> Page:
+    """A page of `limit` records out of up to one more, which tells whether there is a next page."""
+    if len(records) <= limit:
+        return Page(tuple(records), None)
+    last = records[limit - 1]
+    return Page(
+        tuple(records[:limit]),
+        make_cursor(table.encode(table.order, getattr(last, table.order)), last.id),
+    )
+
+
+def count(sql: Dialect, table: Table, workspace: str, where: Mapping[str, Any]) -> Flow[int]:
+    conditions, values = _conditions(sql, table, where)
+    ((number,),) = yield from ask(
+        f"SELECT COUNT(*) FROM {table.name} WHERE {' AND '.join(['workspace = ?', *conditions])}",
+        workspace,
+        *values,
+    )
+    return int(number)
+
+
+def _conditions(sql: Dialect, table: Table, where: Mapping[str, Any]) -> tuple[list[str], list[Any]]:
+    conditions: list[str] = []
+    values: list[Any] = []
+    for name, value in where.items():
+        wanted = [each for each in values_of(value) if each is not None]
+        if table.kind is Memory and name in MENTIONS and name not in table.filters:
+            conditions.append(_mentions(sql, name))
+            values += [name, sql.listed(wanted), sql.listed(wanted)]
+        else:
+            or_null = len(wanted) < len(values_of(value))
+            number = table.column(name).affinity == "integer"
+            wanted = [each for each in wanted if isinstance(each, int) is number]
+            conditions.append(_equals(sql, name, len(wanted) if number else None, or_null=or_null))
+            values += wanted if number else [sql.listed(str(each) for each in wanted)]
+    return conditions, values
+
+
+def _equals(sql: Dialect, name: str, numbers: int | None, *, or_null: bool) -> str:
+    """`numbers`: how many of them there are, or None where the column holds texts."""
+    one_of = sql.among(name) if numbers is None else f"{name} IN ({', '.join('?' * numbers) or 'NULL'})"
+    return f"({one_of} OR {name} IS NULL)" if or_null else one_of
+
+
+def _mentions(sql: Dialect, name: str) -> str:
+    # The index of mentions remembers earlier revisions too; the present one has the last word.
+    return (
+        "id IN (SELECT memory_id FROM mentions WHERE mentions.workspace = memories.workspace "
+        f"AND field = ? AND {sql.among('target')}) AND {sql.holds_any(name)}"
+    )
+
+
+def make_cursor(value: Any, id: str) -> str:
+    return base64.urlsafe_b64encode(json.dumps([value, id]).encode()).decode()
+
+
+def read_cursor(cursor: str) -> list[Any]:
+    try:
+        value, id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+    except (ValueError, TypeError, AttributeError):
+        raise BadAsk(f"The cursor {cursor!r} is broken. Start again without one.") from None
+    if not isinstance(value, int | float) or not isinstance(id, str):
+        raise BadAsk(f"The cursor {cursor!r} is broken. Start again without one.")
+    return [value, id]
+
+
+def history(sql: Dialect, workspace: str, memory_id: str) -> Flow[list[Revision]]:
+    yield from get(sql, TABLES[Memory], workspace, memory_id)
+    rows = yield from ask(
+        "SELECT number, since, until, changed_by, why, note, memory FROM revisions "
+        "WHERE workspace = ? AND memory_id = ? ORDER BY number",
+        workspace,
+        memory_id,
+    )
+    return [
+        Revision(
+            workspace=workspace,
+            memory_id=memory_id,
+            number=number,
+            since=moment(since),
+            until=moment(until),
+            by=by,
+            why=Why(why),
+            note=note,
+            before=memory_from(snapshot),
+        )
+        for number, since, until, by, why, note, snapshot in rows
+    ]
+
+
+def as_of(sql: Dialect, workspace: str, ids: Iterable[str], at: datetime) -> Flow[list[Memory]]:
+    wanted = list(ids)
+    present = yield from fetch(sql, TABLES[Memory], workspace, wanted)
+    rows = yield from ask(
+        "SELECT memory_id, memory FROM revisions "
+        f"WHERE workspace = ? AND {sql.among('memory_id')} AND since <= ? AND ? < until",
+        workspace,
+        sql.listed(wanted),
+        seconds(at),
+        seconds(at),
+    )
+    then = {id: memory for id, memory in present.items() if memory.updated_at <= at}
+    then |= {id: memory_from(snapshot) for id, snapshot in rows}
+    return [then[id] for id in wanted if id in then]
+
+
+def workspaces() -> Flow[list[str]]:
+    rows = yield from ask("SELECT id FROM workspaces ORDER BY id")
+    return [row[0] for row in rows]
+
+
+def coverage(workspace: str, model: str) -> Flow[Coverage]:
+    ((passages, embedded),) = yield from ask(
+        "SELECT COUNT(*), COUNT(vectors.row) FROM passages LEFT JOIN vectors "
+        "ON vectors.workspace = passages.workspace AND vectors.row = passages.row AND vectors.model = ? "
+        "WHERE passages.workspace = ? AND until IS NULL",
+        model,
+        workspace,
+    )
+    return Coverage(passages, embedded)
+
+
+def unembedded(
+    sql: Dialect, workspace: str, model: str, *, after: int, until: int | None, limit: int
+) -> Flow[list[Unembedded]]:
+    rows = yield from ask(
+        "SELECT row, kind, ref FROM passages WHERE workspace = ? AND until IS NULL AND row > ? AND row <= ? "
+        "AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.workspace = passages.workspace "
+        "AND vectors.row = passages.row AND vectors.model = ?) ORDER BY row LIMIT ?",
+        workspace,
+        after,
+        until if until is not None else 2**62,
+        model,
+        limit,
+    )
+    texts: dict[tuple[str, str], str] = {}
+    for kind in {row[1] for row in rows}:
+        records = yield from fetch(
+            sql, TABLES[_KIND_OF[PassageKind(kind)]], workspace, [row[2] for row in rows if row[1] == kind]
+        )
+        for id, record in records.items():
+            passage = passage_of(record)
+            if passage is not None:
+                texts[kind, id] = passage.text
+    return [Unembedded(row, texts[kind, ref]) for row, kind, ref in rows if (kind, ref) in texts]
+
+
+def kind_of(passage: PassageKind) -> type[Any]:
+    return _KIND_OF[passage]
+
+
+_ORPHANED_VECTORS = (
+    "vectors WHERE workspace = ? AND NOT EXISTS (SELECT 1 FROM passages "
+    "WHERE passages.workspace = vectors.workspace AND passages.row = vectors.row)"
+)
+_OLD_KEYS = "jobs WHERE workspace = ? AND state = 'done' AND finished_at < ?"
+
+
+def cleanup(sql: Dialect, workspace: str, *, dry_run: bool, keys_before: datetime) -> Flow[Cleanup]:
+    lonely = yield from _without_person(sql, workspace)
+    passages = yield from _orphaned_passages(workspace)
+    ((vectors,),) = yield from ask(f"SELECT COUNT(*) FROM {_ORPHANED_VECTORS}", workspace)
+    ((keys,),) = yield from ask(f"SELECT COUNT(*) FROM {_OLD_KEYS}", workspace, seconds(keys_before))
+    if not dry_run:
+        yield from remove(sql, workspace, Memory, lonely)
+        for row in passages:
+            yield from ask("DELETE FROM passages WHERE workspace = ? AND row = ?", workspace, row)
+        yield from ask(f"DELETE FROM {_ORPHANED_VECTORS}", workspace)
+        yield from ask(f"DELETE FROM {_OLD_KEYS}", workspace, seconds(keys_before))
+        yield from sql.purge()
+    return Cleanup(vectors, len(passages), len(lonely), keys)
+
+
+def _without_person(sql: Dialect, workspace: str) -> Flow[set[str]]:
+    rows = yield from ask(
+        "SELECT id FROM memories WHERE workspace = ? AND campaign_id IS NULL AND NOT EXISTS ("
+        "SELECT 1 FROM mentions JOIN persons ON persons.workspace = mentions.workspace "
+        "AND persons.id = mentions.target WHERE mentions.workspace = memories.workspace "
+        "AND mentions.memory_id = memories.id AND mentions.field = 'persons' "
+        f"AND {sql.holds('persons', 'persons.id')})",
+        workspace,
+    )
+    return {row[0] for row in rows}
+
+
+def _orphaned_passages(workspace: str) -> Flow[list[int]]:
+    found: list[int] = []
+    for passage, kind in _KIND_OF.items():
+        rows = yield from ask(
+            "SELECT row FROM passages WHERE workspace = ? AND kind = ? AND NOT EXISTS (SELECT 1 FROM "
+            f"{TABLES[kind].name} AS owner WHERE owner.workspace = passages.workspace AND owner.id = passages.ref)",
+            workspace,
+            passage.value,
+        )
+        found += [row[0] for row in rows]
+    return found

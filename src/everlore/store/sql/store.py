@@ -1,0 +1,168 @@
+"""The part of a store that is flows: both SQL stores are this, with their own way to run one."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from everlore.domain.bounds import Chars
+from everlore.domain.job import Job, JobState
+from everlore.domain.memory import Memory
+from everlore.domain.revision import Revision
+from everlore.domain.scope import Scope
+from everlore.store import checks
+from everlore.store.port import Change, Cleanup, Coverage, Page, QueueState, R, Unembedded
+from everlore.store.sql import queue, reads
+from everlore.store.sql.apply import apply
+from everlore.store.sql.flow import Dialect, Flow
+from everlore.store.tables import JOBS
+
+T = TypeVar("T")
+
+
+class SqlStore(ABC):
+    def __init__(self, sql: Dialect, clock: Callable[[], datetime]) -> None:
+        self._sql = sql
+        self._clock = clock
+
+    @abstractmethod
+    async def _write(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
+        """Run a flow in one transaction that is on disk when this returns."""
+
+    @abstractmethod
+    async def _read(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
+        """Run a flow in one snapshot."""
+
+    async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
+        checks.check_changes(scope, changes)
+        return await self._write(apply, self._sql, scope.workspace, changes, self._clock())
+
+    async def get(self, scope: Scope, kind: type[R], id: str) -> R:
+        checks.check_scope(scope)
+        checks.check_ids([id])
+        record: R = await self._read(reads.get, self._sql, checks.table_of(kind), scope.workspace, id)
+        return record
+
+    async def get_many(self, scope: Scope, kind: type[R], ids: Iterable[str]) -> list[R]:
+        checks.check_scope(scope)
+        wanted = list(ids)
+        checks.check_ids(wanted)
+        return await self._read(reads.get_many, self._sql, checks.table_of(kind), scope.workspace, wanted)
+
+    async def find(
+        self,
+        scope: Scope,
+        kind: type[R],
+        where: Mapping[str, Any] | None = None,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        newest_first: bool = False,
+    ) -> Page:
+        table = checks.table_of(kind)
+        checks.check_find(scope, table, where or {}, limit)
+        return await self._read(
+            reads.find,
+            self._sql,
+            table,
+            scope.workspace,
+            where or {},
+            limit=limit,
+            cursor=cursor,
+            newest_first=newest_first,
+        )
+
+    async def count(self, scope: Scope, kind: type[R], where: Mapping[str, Any] | None = None) -> int:
+        table = checks.table_of(kind)
+        checks.check_find(scope, table, where or {}, 1)
+        return await self._read(reads.count, self._sql, table, scope.workspace, where or {})
+
+    async def history(self, scope: Scope, memory_id: str) -> list[Revision]:
+        checks.check_scope(scope)
+        checks.check_ids([memory_id])
+        return await self._read(reads.history, self._sql, scope.workspace, memory_id)
+
+    async def as_of(self, scope: Scope, memory_ids: Iterable[str], at: datetime) -> list[Memory]:
+        checks.check_scope(scope)
+        wanted = list(memory_ids)
+        checks.check_ids(wanted)
+        checks.check_time("at", at)
+        return await self._read(reads.as_of, self._sql, scope.workspace, wanted, at)
+
+    async def coverage(self, scope: Scope, model: str) -> Coverage:
+        checks.check_scope(scope)
+        checks.check_text("model", model)
+        return await self._read(reads.coverage, scope.workspace, model)
+
+    async def unembedded(
+        self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256
+    ) -> list[Unembedded]:
+        checks.check_scope(scope)
+        checks.check_text("model", model)
+        checks.check_limit(limit)
+        return await self._read(
+            reads.unembedded, self._sql, scope.workspace, model, after=after, until=until, limit=limit
+        )
+
+    async def cleanup(self, scope: Scope, *, dry_run: bool, keys_before: datetime) -> Cleanup:
+        checks.check_scope(scope)
+        checks.check_time("keys_before", keys_before)
+        return await self._write(reads.cleanup, self._sql, scope.workspace, dry_run=dry_run, keys_before=keys_before)
+
+    async def claim(
+        self,
+        scope: Scope,
+        *,
+        lease: str,
+        now: datetime,
+        lease_s: float,
+        limit: int,
+        rate_per_s: float | None = None,
+        kinds: frozenset[str] | None = None,
+    ) -> list[Job]:
+        checks.check_scope(scope)
+        checks.check_text("lease", lease, Chars(1_000, least=1))
+        checks.check_time("now", now)
+        checks.check_limit(limit)
+        return await self._write(
+            queue.claim,
+            self._sql,
+            scope.workspace,
+            lease=lease,
+            now=now,
+            lease_s=lease_s,
+            limit=limit,
+            rate_per_s=rate_per_s,
+            kinds=kinds,
+        )
+
+    async def renew(self, scope: Scope, jobs: Sequence[Job], *, until: datetime) -> list[Job]:
+        checks.check_scope(scope)
+        checks.check_time("until", until)
+        return await self._write(queue.renew, scope.workspace, list(jobs), until)
+
+    async def jobs(
+        self, scope: Scope, *, state: JobState | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Page:
+        where = {} if state is None else {"state": state.value}
+        checks.check_find(scope, JOBS, where, limit)
+        return await self._read(
+            reads.find,
+            self._sql,
+            JOBS,
+            scope.workspace,
+            where,
+            limit=limit,
+            cursor=cursor,
+            newest_first=False,
+        )
+
+    async def queue(self, scope: Scope) -> QueueState:
+        checks.check_scope(scope)
+        return await self._read(queue.state, scope.workspace)
+
+    async def workspaces(self, *, with_work_at: datetime | None = None) -> list[str]:
+        if with_work_at is not None:
+            checks.check_time("with_work_at", with_work_at)
+            return await self._read(queue.with_work, with_work_at)
+        return await self._read(reads.workspaces)

@@ -1,0 +1,150 @@
+"""Opening the file, and saying plainly what is wrong with it."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from everlore.errors import Conflict, EverloreError, Misconfigured, StoreUnavailable
+from everlore.store.migrations import Migration, migrations, pending
+from everlore.store.port import Health
+from everlore.store.sql.flow import Flow
+
+T = TypeVar("T")
+_OLDEST = (3, 37, 0)
+_LITTLE_SPACE = 500 * 2**20
+_PACKAGE = "everlore.store.sqlite"
+
+
+def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
+    """A connection that may move between threads, one at a time; the store sees to that."""
+    with translated(path):
+        connection = sqlite3.connect(
+            path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False, cached_statements=512
+        )
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+        # What is deleted is overwritten, not only unlinked.
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute("PRAGMA mmap_size = 268435456")
+        return connection
+
+
+def prepare(path: Path, busy_timeout_s: float) -> None:
+    """Make the file if there is none, and bring its schema up to date."""
+    if sqlite3.sqlite_version_info < _OLDEST:
+        raise Misconfigured(
+            f"This Python has SQLite {sqlite3.sqlite_version}; Everlore needs 3.37 or newer. Use a newer Python."
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Misconfigured(
+            f"The folder {path.parent} cannot be made ({error.strerror}). Choose another with --db or "
+            "EVERLORE_DATA_DIR."
+        ) from error
+    connection = connect(path, busy_timeout_s)
+    try:
+        with translated(path):
+            # Under the write lock: two processes may start on a new file at once.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("BEGIN IMMEDIATE")
+            _migrate(connection, path)
+            connection.execute("COMMIT")
+    finally:
+        connection.close()
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS schema_versions (version INTEGER NOT NULL PRIMARY KEY, checksum TEXT NOT NULL)"
+    )
+    applied = dict(connection.execute("SELECT version, checksum FROM schema_versions").fetchall())
+    for migration in pending(migrations(_PACKAGE), applied, str(path)):
+        run_migration(connection, migration)
+
+
+def run_migration(connection: sqlite3.Connection, migration: Migration) -> None:
+    for statement in _statements(migration.sql):
+        connection.execute(statement)
+    connection.execute(
+        "INSERT INTO schema_versions (version, checksum) VALUES (?, ?)",
+        (migration.version, migration.checksum),
+    )
+
+
+def _statements(sql: str) -> Iterator[str]:
+    """One statement at a time: `executescript` would commit the transaction that we are in."""
+    statement = ""
+    for line in sql.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def run(connection: sqlite3.Connection, flow: Flow[T]) -> T:
+    """Run a flow to its end on this connection."""
+    try:
+        statement = next(flow)
+        while True:
+            if statement.many:
+                connection.executemany(statement.sql, statement.values)
+                rows: list[Any] = []
+            else:
+                rows = connection.execute(statement.sql, statement.values).fetchall()
+            statement = flow.send(rows)
+    except StopIteration as end:
+        value: T = end.value
+        return value
+
+
+def health(connection: sqlite3.Connection, path: Path) -> Health:
+    problems = [row[0] for row in connection.execute("PRAGMA quick_check") if row[0] != "ok"]
+    broken = connection.execute("PRAGMA foreign_key_check").fetchall()
+    if broken:
+        problems.append(f"{len(broken)} rows name something that is not there; run `everlore cleanup`.")
+    (schema,) = connection.execute("SELECT MAX(version) FROM schema_versions").fetchone()
+    size = sum(file.stat().st_size for file in path.parent.glob(path.name + "*"))
+    free = shutil.disk_usage(path.parent).free
+    if free < _LITTLE_SPACE:
+        problems.append(f"Only {free // 2**20} MB are free where {path} lies. Make room, or move it.")
+    return Health("SQLite", sqlite3.sqlite_version, schema, size, free, tuple(problems))
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """SQLite's errors as ours, with the file they are about and what to do."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise Conflict(f"The change does not fit what is stored ({error}). Read it again and repeat it.") from error
+    except sqlite3.DatabaseError as error:
+        raise explain(path, error) from error
+
+
+def explain(path: Path, error: sqlite3.DatabaseError) -> EverloreError:
+    text = str(error).lower()
+    if "full" in text or getattr(error, "sqlite_errorname", "") == "SQLITE_IOERR_WRITE":
+        return StoreUnavailable(
+            f"The disk that holds {path} is full or cannot be written. Free some space and repeat: nothing of this "
+            "change was kept, and everything before it is safe."
+        )
+    if "not a database" in text or "malformed" in text or "corrupt" in text:
+        return Misconfigured(
+            f"{path} is not a whole SQLite database ({error}). Restore it from a backup, or name another file with "
+            "--db. Everlore changed nothing in it."
+        )
+    if "readonly" in text or "unable to open" in text:
+        return Misconfigured(
+            f"{path} cannot be opened for writing ({error}). Check that its folder exists and that you may write "
+            "there, or name another file with --db or EVERLORE_DATA_DIR."
+        )
+    if "locked" in text or "busy" in text:
+        return StoreUnavailable(
+            f"{path} has been locked by another process for too long. See what holds it, then repeat the change."
+        )
+    return StoreUnavailable(f"SQLite could not work on {path}: {error}. Run `everlore doctor`.")

@@ -1,0 +1,319 @@
+"""A workspace's passages in memory: columns to scope by, and one matrix of vectors to compare with.
+
+The file is the truth; this is a copy that catches up by the numbers in `index_changes`. Rows are only
+ever appended and flagged, so a search can go on in one thread while another catches up: what it took
+with `view` stays whole.
+
+Start at `Indexes.current`.
+"""
+
+import json
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from everlore.domain.passage import pair_key
+from everlore.store.port import Search
+from everlore.store.tables import seconds
+
+Positions = NDArray[np.int64]
+_FOREVER = float("inf")
+_COLUMNS = (
+    "passages.row, kind, type, status, at, COALESCE(valid_from, -9e999), COALESCE(valid_to, 9e999), since, "
+    "COALESCE(until, 9e999), length, pair, persons, conversation_id, campaign_id, vec"
+)
+_FROM = (
+    "FROM passages LEFT JOIN vectors ON vectors.workspace = passages.workspace AND vectors.row = passages.row "
+    "AND vectors.model = ?"
+)
+# Catching up with more changes than this share of the index costs more than loading it again.
+_RELOAD_SHARE = 0.5
+
+
+class Names:
+    """Small numbers for words that recur: kinds, types, states."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, name: str) -> int:
+        return self._numbers.setdefault(name, len(self._numbers))
+
+    def known(self, names: Sequence[str] | frozenset[str]) -> list[int]:
+        return [self._numbers[name] for name in names if name in self._numbers]
+
+
+_NUMBERS: tuple[tuple[str, type[Any]], ...] = (
+    ("row", np.int64),
+    ("kind", np.int16),
+    ("type", np.int16),
+    ("status", np.int16),
+    ("at", np.float64),
+    ("valid_from", np.float64),
+    ("valid_to", np.float64),
+    ("since", np.float64),
+    ("until", np.float64),
+    ("length", np.float32),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The index as it stood when a search began."""
+
+    columns: dict[str, NDArray[Any]]
+    alive: NDArray[np.bool_]
+    embedded: NDArray[np.bool_]
+    matrix: NDArray[np.float32] | None
+    scopes: dict[tuple[str, str], list[int]]
+    names: Names
+    size: int
+
+    def select(self, ask: Search) -> Positions:
+        """Where the passages stand that every filter of the question lets through, in order of their rows."""
+        among = self._scoped(ask)
+        if among is None:
+            mask = self._mask(ask, slice(0, self.size))
+            return np.flatnonzero(mask)
+        return among[self._mask(ask, among)]
+
+    def _scoped(self, ask: Search) -> Positions | None:
+        wanted = [
+            ("pair", pair_key(*ask.pair) if ask.pair else None),
+            ("conversation", ask.conversation_id),
+            ("person", ask.person_id),
+            ("campaign", ask.campaign_id),
+        ]
+        found: Positions | None = None
+        for name, value in wanted:
+            if value is not None:
+                these = np.array(self.scopes.get((name, value), ()), dtype=np.int64)
+                found = these if found is None else np.intersect1d(found, these, assume_unique=True)
+        return None if found is None else found[found < self.size]
+
+    def _mask(self, ask: Search, at: Any) -> NDArray[np.bool_]:
+        get = self.columns
+        mask: NDArray[np.bool_] = self.alive[at].copy()
+        for name, wanted in (
+            ("kind", frozenset(kind.value for kind in ask.kinds)),
+            ("type", ask.types),
+            ("status", ask.statuses),
+        ):
+            if wanted or name == "status":
+                mask &= np.isin(get[name][at], self.names.known(wanted))
+        if ask.since is not None:
+            mask &= get["at"][at] >= seconds(ask.since)
+        if ask.until is not None:
+            mask &= get["at"][at] < seconds(ask.until)
+        if ask.as_of is None:
+            mask &= get["until"][at] == _FOREVER
+            return mask
+        then = seconds(ask.as_of)
+        mask &= (get["since"][at] <= then) & (then < get["until"][at])
+        mask &= (get["valid_from"][at] <= then) & (then < get["valid_to"][at])
+        return mask
+
+    def cosines(self, chosen: Positions, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The cosine of each chosen passage; not a number for those without a vector."""
+        if self.matrix is None:
+            return np.full(len(chosen), np.nan, dtype=np.float32)
+        if len(chosen) * 2 > self.size:
+            cosines = (self.matrix[: self.size] @ vector)[chosen]
+        else:
+            cosines = self.matrix[chosen] @ vector
+        cosines[~self.embedded[chosen]] = np.nan
+        return cosines
+
+
+class Index:
+    def __init__(self) -> None:
+        self.change = 0
+        self._size = 0
+        self._capacity = 0
+        self._columns: dict[str, NDArray[Any]] = {name: np.empty(0, kind) for name, kind in _NUMBERS}
+        self._alive = np.zeros(0, dtype=np.bool_)
+        self._embedded = np.zeros(0, dtype=np.bool_)
+        self._scope_of: list[int] = []
+        self._matrix: NDArray[np.float32] | None = None
+        self._scopes: dict[tuple[str, str], list[int]] = {}
+        self._names = Names()
+
+    @property
+    def weight(self) -> int:
+        matrix = self._matrix.nbytes if self._matrix is not None else 0
+        return matrix + 200 * self._capacity
+
+    def view(self) -> View:
+        return View(self._columns, self._alive, self._embedded, self._matrix, self._scopes, self._names, self._size)
+
+    def load(self, connection: sqlite3.Connection, workspace: str, model: str) -> None:
+        rows = connection.execute(
+            f"SELECT {_COLUMNS} {_FROM} WHERE passages.workspace = ? ORDER BY passages.row",
+            (model, workspace),
+        ).fetchall()
+        self._append(rows)
+        self.change = _last_change(connection, workspace)
+
+    def catch_up(self, connection: sqlite3.Connection, workspace: str, model: str) -> bool:
+        """Take over what changed since. False: it is better, or necessary, to load afresh."""
+        last = _last_change(connection, workspace)
+        if last == self.change:
+            return True
+        changed = _changed_rows(connection, workspace, self.change)
+        if changed is None or len(changed) > max(1000, self._size * _RELOAD_SHARE):
+            return False
+        rows = _rows(connection, workspace, model, changed)
+        known = [row for row in rows if self._size and row[0] <= self._columns["row"][self._size - 1]]
+        if not all(self._update(row) for row in known):
+            return False
+        self._append(rows[len(known) :])
+        for row in changed - {row[0] for row in rows}:
+            self._forget(row)
+        self.change = last
+        return True
+
+    def _position(self, row: int) -> int | None:
+        rows = self._columns["row"][: self._size]
+        position = int(np.searchsorted(rows, row))
+        return position if position < self._size and rows[position] == row else None
+
+    def _forget(self, row: int) -> None:
+        position = self._position(row)
+        if position is not None:
+            self._alive[position] = False
+
+    def _update(self, row: Sequence[Any]) -> bool:
+        """Only the closing time and the vector of a row change. A new scope asks for a fresh load."""
+        position = self._position(row[0])
+        if position is None or self._scope_of[position] != hash(tuple(row[10:14])):
+            return False
+        self._columns["until"][position] = row[8]
+        if row[14] is not None:
+            self._room_for_vectors(len(row[14]) // 2)
+            assert self._matrix is not None
+            self._matrix[position] = np.frombuffer(row[14], dtype="<f2")
+        self._embedded[position] = row[14] is not None
+        return True
+
+    def _append(self, rows: Sequence[Sequence[Any]]) -> None:
+        if not rows:
+            return
+        start, end = self._size, self._size + len(rows)
+        self._grow(end)
+        columns = list(zip(*rows, strict=True))
+        for at, (name, _) in enumerate(_NUMBERS):
+            values: Any = columns[at]
+            if name in ("kind", "type", "status"):
+                values = [self._names.number(value) for value in values]
+            self._columns[name][start:end] = values
+        self._alive[start:end] = True
+        self._scope_of += [hash(tuple(row[10:14])) for row in rows]
+        for position, row in enumerate(rows, start):
+            self._note_scopes(position, row)
+        self._place_vectors(start, columns[14])
+        # Last: a search that runs meanwhile must not see a row before all of it is there.
+        self._size = end
+
+    def _note_scopes(self, position: int, row: Sequence[Any]) -> None:
+        _, _, _, _, _, _, _, _, _, _, pair, persons, conversation, campaign, _ = row
+        if persons != "[]":
+            for person in json.loads(persons):
+                self._scopes.setdefault(("person", person), []).append(position)
+        for name, value in (("pair", pair), ("conversation", conversation), ("campaign", campaign)):
+            if value is not None:
+                self._scopes.setdefault((name, value), []).append(position)
+
+    def _place_vectors(self, start: int, blobs: Sequence[bytes | None]) -> None:
+        there = [at for at, blob in enumerate(blobs) if blob is not None]
+        self._embedded[start : start + len(blobs)] = [blob is not None for blob in blobs]
+        if not there:
+            return
+        packed = b"".join(blob for blob in blobs if blob is not None)
+        vectors = np.frombuffer(packed, dtype="<f2").reshape(len(there), -1)
+        self._room_for_vectors(vectors.shape[1])
+        assert self._matrix is not None
+        if len(there) == len(blobs):
+            self._matrix[start : start + len(blobs)] = vectors
+        else:
+            self._matrix[np.array(there) + start] = vectors
+
+    def _room_for_vectors(self, dims: int) -> None:
+        if self._matrix is None:
+            self._matrix = np.zeros((self._capacity, dims), dtype=np.float32)
+
+    def _grow(self, size: int) -> None:
+        if size <= self._capacity:
+            return
+        capacity = max(1024, size + size // 4)
+        for name, kind in _NUMBERS:
+            self._columns[name] = _larger(self._columns[name], capacity, kind)
+        self._columns = dict(self._columns)
+        self._alive = _larger(self._alive, capacity, np.bool_)
+        self._embedded = _larger(self._embedded, capacity, np.bool_)
+        if self._matrix is not None:
+            matrix = np.zeros((capacity, self._matrix.shape[1]), dtype=np.float32)
+            matrix[: self._size] = self._matrix[: self._size]
+            self._matrix = matrix
+        self._capacity = capacity
+
+
+def _larger(values: NDArray[Any], capacity: int, kind: type[Any]) -> NDArray[Any]:
+    grown = np.zeros(capacity, dtype=kind)
+    grown[: len(values)] = values
+    return grown
+
+
+def _last_change(connection: sqlite3.Connection, workspace: str) -> int:
+    row = connection.execute("SELECT MAX(number) FROM index_changes WHERE workspace = ?", (workspace,)).fetchone()
+    return row[0] or 0
+
+
+def _changed_rows(connection: sqlite3.Connection, workspace: str, since: int) -> set[int] | None:
+    """The rows changed after that number; None when the numbers that far back were trimmed."""
+    (oldest,) = connection.execute("SELECT MIN(number) FROM index_changes").fetchone()
+    if oldest is not None and since + 1 < oldest:
+        return None
+    found = connection.execute(
+        "SELECT DISTINCT row FROM index_changes WHERE workspace = ? AND number > ?", (workspace, since)
+    )
+    return {row[0] for row in found}
+
+
+def _rows(connection: sqlite3.Connection, workspace: str, model: str, wanted: set[int]) -> list[Sequence[Any]]:
+    marks = ", ".join(str(int(row)) for row in wanted)
+    return connection.execute(
+        f"SELECT {_COLUMNS} {_FROM} WHERE passages.workspace = ? AND passages.row IN ({marks}) ORDER BY passages.row",
+        (model, workspace),
+    ).fetchall()
+
+
+class Indexes:
+    """The indexes in use, the least recently used let go when they grow past the bound."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[tuple[str, str], Index] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def current(self, connection: sqlite3.Connection, workspace: str, model: str) -> View:
+        """The index as of the connection's transaction."""
+        with self._lock:
+            key = (workspace, model)
+            index = self._kept.get(key)
+            if index is None or not index.catch_up(connection, workspace, model):
+                index = Index()
+                index.load(connection, workspace, model)
+            self._kept[key] = index
+            self._kept.move_to_end(key)
+            self._let_go()
+            return index.view()
+
+    def _let_go(self) -> None:
+        while len(self._kept) > 1 and sum(index.weight for index in self._kept.values()) > self._most_bytes:
+            self._kept.popitem(last=False)

@@ -1,0 +1,99 @@
+"""The SQLite store: flows run on the writer thread or on a reader, and asyncio only waits."""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from everlore.domain.scope import Scope
+from everlore.errors import StoreUnavailable
+from everlore.settings import StoreSettings
+from everlore.store import checks
+from everlore.store.port import Found, Health, Search
+from everlore.store.sql.flow import Flow
+from everlore.store.sql.store import SqlStore
+from everlore.store.sqlite.connection import connect, health, prepare, run, translated
+from everlore.store.sqlite.dialect import SqliteDialect
+from everlore.store.sqlite.index import Indexes
+from everlore.store.sqlite.search import search
+from everlore.store.sqlite.writer import Writer
+
+T = TypeVar("T")
+
+
+class SqliteStore(SqlStore):
+    """Make one with `open`."""
+
+    def __init__(self, path: Path, settings: StoreSettings, clock: Callable[[], datetime]) -> None:
+        super().__init__(SqliteDialect(), clock)
+        self._path = path
+        self._settings = settings
+        self._writer = Writer(path, settings.busy_timeout_s)
+        self._indexes = Indexes(settings.cache_mb * 2**20)
+        self._threads = ThreadPoolExecutor(settings.readers, thread_name_prefix="everlore-reader")
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._closed = False
+
+    @classmethod
+    async def open(cls, path: Path, settings: StoreSettings, *, clock: Callable[[], datetime]) -> "SqliteStore":
+        await asyncio.to_thread(prepare, path, settings.busy_timeout_s)
+        return cls(path, settings, clock)
+
+    async def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            await asyncio.to_thread(self._writer.close)
+            await asyncio.to_thread(self._threads.shutdown)
+            for connection in self._connections:
+                connection.close()
+
+    async def search(self, scope: Scope, ask: Search) -> Found:
+        checks.check_scope(scope)
+        checks.check_search(ask)
+
+        def work(connection: sqlite3.Connection) -> Found:
+            view = self._indexes.current(connection, scope.workspace, ask.model or "")
+            return search(connection, scope.workspace, view, ask)
+
+        return await self._on_reader(work)
+
+    async def health(self) -> Health:
+        return await self._on_reader(lambda connection: health(connection, self._path))
+
+    async def _write(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
+        def work(connection: sqlite3.Connection) -> T:
+            return run(connection, flow(*args, **options))
+
+        return await asyncio.wrap_future(self._writer.submit(work))
+
+    async def _read(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
+        return await self._on_reader(lambda connection: run(connection, flow(*args, **options)))
+
+    async def _on_reader(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        if self._closed:
+            raise StoreUnavailable("The store is closed. Open it again before reading.")
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._in_snapshot, work)
+
+    def _in_snapshot(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """All statements of a read see the same state of the file."""
+        connection = self._reader()
+        with translated(self._path):
+            connection.execute("BEGIN")
+            try:
+                return work(connection)
+            finally:
+                connection.execute("COMMIT")
+
+    def _reader(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = connect(self._path, self._settings.busy_timeout_s)
+            connection.execute("PRAGMA query_only = ON")
+            self._local.connection = connection
+            self._connections.append(connection)
+        return connection

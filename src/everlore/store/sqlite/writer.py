@@ -1,0 +1,109 @@
+"""The one writer: a thread that takes all waiting writes and commits them together.
+
+Each write runs inside a savepoint of its own, so one that fails takes nobody with it. Nobody is told
+of success before the common commit is on disk. Waiting for one `fsync` together is what makes many
+writers fast without giving up durability.
+"""
+
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from everlore.errors import StoreUnavailable
+from everlore.store.sqlite.connection import connect, translated
+
+T = TypeVar("T")
+_MOST_TOGETHER = 64
+
+
+@dataclass(slots=True)
+class _Write:
+    work: Callable[[sqlite3.Connection], Any]
+    future: "Future[Any]"
+    result: Any = None
+
+
+class Writer:
+    def __init__(self, path: Path, busy_timeout_s: float) -> None:
+        self._path = path
+        self._connection = connect(path, busy_timeout_s)
+        self._waiting: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
+        self._closed = False
+        self._thread = threading.Thread(target=self._loop, name="everlore-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Callable[[sqlite3.Connection], T]) -> "Future[T]":
+        if self._closed:
+            raise StoreUnavailable("The store is closed. Open it again before writing.")
+        future: Future[T] = Future()
+        self._waiting.put(_Write(work, future))
+        return future
+
+    def close(self) -> None:
+        """Finish what is waiting, then stop."""
+        if not self._closed:
+            self._closed = True
+            self._waiting.put(None)
+            self._thread.join()
+            self._connection.close()
+
+    def _loop(self) -> None:
+        while True:
+            writes, last = self._take()
+            if writes:
+                self._commit(writes)
+            if last:
+                return
+
+    def _take(self) -> tuple[list[_Write], bool]:
+        writes: list[_Write] = []
+        write = self._waiting.get()
+        while write is not None:
+            writes.append(write)
+            if len(writes) == _MOST_TOGETHER or self._waiting.empty():
+                return writes, False
+            write = self._waiting.get()
+        return writes, True
+
+    def _commit(self, writes: list[_Write]) -> None:
+        try:
+            with translated(self._path):
+                self._connection.execute("BEGIN IMMEDIATE")
+                done = [write for write in writes if self._run(write)]
+                self._connection.execute("COMMIT")
+        except BaseException as error:
+            self._roll_back()
+            for write in writes:
+                if not write.future.done():
+                    write.future.set_exception(error)
+            return
+        for write in done:
+            write.future.set_result(write.result)
+
+    def _run(self, write: _Write) -> bool:
+        """One write in its savepoint. False when it failed and was told so."""
+        if not write.future.set_running_or_notify_cancel():
+            return False
+        self._connection.execute("SAVEPOINT one")
+        try:
+            with translated(self._path):
+                write.result = write.work(self._connection)
+        except Exception as error:
+            # A full disk ends the whole transaction, and the savepoint with it.
+            if not self._connection.in_transaction:
+                raise
+            self._connection.execute("ROLLBACK TO one")
+            self._connection.execute("RELEASE one")
+            write.future.set_exception(error)
+            return False
+        self._connection.execute("RELEASE one")
+        return True
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
