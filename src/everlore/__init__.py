@@ -1,0 +1,63 @@
+"""Long-term memory for language-model characters, companions, agents and campaigns.
+
+    async with everlore.open("everlore.db") as lore:
+        await lore.remember("The user is allergic to peanuts", importance=9)
+        found = await lore.recall("what can't they eat?")
+
+Importing this reads no file and opens no connection.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from everlore.errors import (
+    BadAsk,
+    Conflict,
+    EverloreError,
+    LeaseLost,
+    Misconfigured,
+    ModelMisbehaved,
+    NotFound,
+    StoreUnavailable,
+)
+
+if TYPE_CHECKING:
+    from everlore.app import Everlore
+    from everlore.settings import Settings
+
+__version__ = "0.1.0"
+__all__ = [
+    "BadAsk",
+    "Conflict",
+    "EverloreError",
+    "LeaseLost",
+    "Misconfigured",
+    "ModelMisbehaved",
+    "NotFound",
+    "StoreUnavailable",
+    "__version__",
+    "open",
+]
+
+
+@asynccontextmanager
+async def open(
+    url: str | Path | None = None, *, workspace: str | None = None, settings: "Settings | None" = None
+) -> "AsyncIterator[Everlore]":
+    """An Everlore over a SQLite file or a PostgreSQL address; by default the file in the data folder.
+
+    `settings` are taken as they are; without them, the environment is read.
+    """
+    # Here and not above: the surfaces that only show a help text should not wait for NumPy.
+    from everlore.wiring import opened, read_settings
+
+    chosen = settings or read_settings()
+    changes = {
+        name: value
+        for name, value in (("database_url", None if url is None else str(url)), ("workspace", workspace))
+        if value is not None
+    }
+    async with opened(chosen.model_copy(update=changes)) as lore:
+        yield lore

@@ -1,0 +1,170 @@
+"""The job loop: claims what may run, hands it to its handler, keeps what comes of it.
+
+A handler says what a job comes to as a list of changes. The worker applies these together with the end
+of the job, in one transaction, and only while it still holds the job's lease: however often a job is
+started, it takes effect once (C5).
+
+Start at `Worker.run`.
+"""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import structlog
+
+from everlore.domain.job import Backoff, Job, retry_at
+from everlore.domain.scope import Scope
+from everlore.errors import LeaseLost, StoreUnavailable
+from everlore.settings import QueueSettings
+from everlore.store.port import Change, Finish, Release, Retry, Store
+
+log = structlog.get_logger(__name__)
+
+
+class Handler(Protocol):
+    def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime, /) -> Awaitable[list[Change]]:
+        """What these jobs, all of one kind, come to. Must bear being called again for the same job."""
+
+
+class Worker:
+    def __init__(
+        self,
+        store: Store,
+        handlers: Mapping[str, Handler],
+        settings: QueueSettings,
+        *,
+        name: str,
+        clock: Callable[[], datetime],
+        dice: random.Random,
+    ) -> None:
+        self._store = store
+        self._handlers = handlers
+        self._settings = settings
+        self._name = name
+        self._clock = clock
+        self._dice = dice
+        self._turn = 0
+        self._claims = 0
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Work until `stop` is set, then finish what is running, for `drain_s` at most."""
+        while not stop.is_set():
+            try:
+                worked = await self._step_or_stop(stop)
+            except StoreUnavailable as error:
+                log.warning("queue.store_unavailable", worker=self._name, error=str(error))
+                worked = False
+            if not worked:
+                await _wait(stop, self._settings.poll_s)
+
+    async def _step_or_stop(self, stop: asyncio.Event) -> bool:
+        step = asyncio.ensure_future(self.step())
+        stopping = asyncio.ensure_future(stop.wait())
+        try:
+            await asyncio.wait({step, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not step.done():
+                await asyncio.wait({step}, timeout=self._settings.drain_s)
+            if not step.done():
+                step.cancel()
+            return await step
+        except asyncio.CancelledError:
+            if stop.is_set() and step.cancelled():
+                return False
+            step.cancel()
+            raise
+        finally:
+            stopping.cancel()
+
+    async def step(self) -> bool:
+        """Run one batch, if any workspace has one. The workspaces take turns."""
+        waiting = await self._store.workspaces(with_work_at=self._clock())
+        for place in range(len(waiting)):
+            scope = Scope(waiting[(self._turn + place) % len(waiting)])
+            jobs = await self._claim(scope)
+            if jobs:
+                self._turn += place + 1
+                await self._work(scope, jobs)
+                return True
+        return False
+
+    async def _claim(self, scope: Scope) -> list[Job]:
+        self._claims += 1
+        return await self._store.claim(
+            scope,
+            lease=f"{self._name}-{self._claims}",
+            now=self._clock(),
+            lease_s=self._settings.lease_s,
+            limit=self._settings.batch,
+            rate_per_s=self._settings.rate_per_s,
+            kinds=frozenset(self._handlers),
+        )
+
+    async def _work(self, scope: Scope, jobs: list[Job]) -> None:
+        try:
+            async with self._holding(scope, jobs):
+                await self._finish(scope, jobs)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._give_back(scope, jobs))
+            raise
+        except LeaseLost as error:
+            log.warning("job.lease_lost", worker=self._name, kind=jobs[0].kind, error=str(error))
+        except Exception as error:
+            # The outermost edge of a job: whatever went wrong is kept with the job, where it can be seen.
+            await self._failed(scope, jobs, error)
+
+    async def _finish(self, scope: Scope, jobs: list[Job]) -> None:
+        changes = await self._handlers[jobs[0].kind](scope, jobs, self._clock())
+        now = self._clock()
+        await self._store.apply(scope, [*changes, *(Finish(job, now) for job in jobs)])
+
+    async def _failed(self, scope: Scope, jobs: list[Job], error: Exception) -> None:
+        if len(jobs) > 1:
+            # One of them spoils it for the others: each on its own.
+            for job in jobs:
+                await self._work(scope, [job])
+            return
+        (job,) = jobs
+        log.warning("job.failed", kind=job.kind, id=job.id, attempt=job.attempts, error=str(error))
+        now = self._clock()
+        backoff = Backoff(self._settings.backoff_s, self._settings.backoff_max_s)
+        when = retry_at(job.attempts, now, backoff, self._dice.random())
+        # Whatever a model or a driver said must fit into a column.
+        reason = f"{type(error).__name__}: {error}".replace("\x00", "")[:4000].encode(errors="replace").decode()
+        try:
+            await self._store.apply(scope, [Retry(job, reason, now, when)])
+        except LeaseLost as lost:
+            log.warning("job.lease_lost", worker=self._name, kind=job.kind, error=str(lost))
+
+    async def _give_back(self, scope: Scope, jobs: list[Job]) -> None:
+        for job in jobs:
+            try:
+                await self._store.apply(scope, [Release(job)])
+            except (LeaseLost, StoreUnavailable) as error:
+                log.warning("job.not_released", id=job.id, error=str(error))
+
+    @asynccontextmanager
+    async def _holding(self, scope: Scope, jobs: list[Job]) -> AsyncIterator[None]:
+        """Renew the leases for as long as the work takes."""
+        renewing = asyncio.create_task(self._renew(scope, jobs))
+        try:
+            yield
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+
+    async def _renew(self, scope: Scope, jobs: list[Job]) -> None:
+        while True:
+            await asyncio.sleep(self._settings.lease_s / 3)
+            until = self._clock() + timedelta(seconds=self._settings.lease_s)
+            await self._store.renew(scope, jobs, until=until)
+
+
+async def _wait(stop: asyncio.Event, seconds: float) -> None:
+    try:
+        await asyncio.wait_for(stop.wait(), seconds)
+    except TimeoutError:
+        return
