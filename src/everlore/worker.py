@@ -112,6 +112,8 @@ class Worker:
             raise
         except LeaseLost as error:
             log.warning("job.lease_lost", worker=self._name, kind=jobs[0].kind, error=str(error))
+            if len(jobs) > 1:
+                await self._one_by_one(scope, jobs)
         except Exception as error:
             # The outermost edge of a job: whatever went wrong is kept with the job, where it can be seen.
             await self._failed(scope, jobs, error)
@@ -123,9 +125,7 @@ class Worker:
 
     async def _failed(self, scope: Scope, jobs: list[Job], error: Exception) -> None:
         if len(jobs) > 1:
-            # One of them spoils it for the others: each on its own.
-            for job in jobs:
-                await self._work(scope, [job])
+            await self._one_by_one(scope, jobs)
             return
         (job,) = jobs
         log.warning("job.failed", kind=job.kind, id=job.id, attempt=job.attempts, error=str(error))
@@ -138,6 +138,21 @@ class Worker:
             await self._store.apply(scope, [Retry(job, reason, now, when)])
         except LeaseLost as lost:
             log.warning("job.lease_lost", worker=self._name, kind=job.kind, error=str(lost))
+
+    async def _one_by_one(self, scope: Scope, jobs: list[Job]) -> None:
+        """One of them spoiled it for the others: each on its own, as far as they are still ours."""
+        waiting = jobs
+        try:
+            until = self._clock() + timedelta(seconds=self._settings.lease_s)
+            waiting = await self._store.renew(scope, jobs, until=until)
+            # All of them: the last one's lease must not run out while it waits for the first.
+            async with self._holding(scope, jobs):
+                while waiting:
+                    job, *waiting = waiting
+                    await self._work(scope, [job])
+        except asyncio.CancelledError:
+            await asyncio.shield(self._give_back(scope, waiting))
+            raise
 
     async def _give_back(self, scope: Scope, jobs: list[Job]) -> None:
         for job in jobs:
@@ -160,7 +175,11 @@ class Worker:
         while True:
             await asyncio.sleep(self._settings.lease_s / 3)
             until = self._clock() + timedelta(seconds=self._settings.lease_s)
-            await self._store.renew(scope, jobs, until=until)
+            try:
+                await self._store.renew(scope, jobs, until=until)
+            except StoreUnavailable as error:
+                # It may be back before the lease has run out.
+                log.warning("job.not_renewed", worker=self._name, kind=jobs[0].kind, error=str(error))
 
 
 async def _wait(stop: asyncio.Event, seconds: float) -> None:

@@ -49,7 +49,8 @@ class Passage:
 
 
 def pair_key(low: str, high: str) -> str:
-    return f"{low}|{high}"
+    # With the length: ids may hold any character, and "a|b" with "c" is not "a" with "b|c".
+    return f"{len(low)}|{low}|{high}"
 
 
 @singledispatch

@@ -1,6 +1,7 @@
 """Who is asking, and from where. Built once at the edge and passed down to everything."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from everlore.domain.policy import Mode, Role
@@ -28,6 +29,7 @@ def pair_of(one: str, other: str) -> Pair:
     return Pair(one, other) if one <= other else Pair(other, one)
 
 
+@lru_cache(maxsize=4096)
 def pair_among(persons: tuple[str, ...]) -> Pair | None:
     """The pair that these persons form, if they are exactly two."""
     different = sorted(set(persons))

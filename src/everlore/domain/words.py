@@ -42,7 +42,10 @@ def query_terms(text: str, most: int = 32) -> tuple[str, ...]:
 
 
 def _words(text: str) -> list[str]:
-    plain = text.lower() if text.isascii() else _fold(text)
+    if text.isascii():
+        found: list[str] = _WORD.findall(text.lower())
+        return [_bare(word)[:_MOST_CHARS] for word in found] if "'" in text else [word[:_MOST_CHARS] for word in found]
+    plain = _fold(text)
     words: list[str] = []
     for word in _WORD.findall(plain):
         if word.isascii():
@@ -52,11 +55,24 @@ def _words(text: str) -> list[str]:
     return words
 
 
+class _Folds(dict[int, str]):
+    """What each character comes to in lower case and without accents; filled as characters are met."""
+
+    def __missing__(self, code: int) -> str:
+        # Twice: "𝐀" has no lower case of its own, but the "A" in it has.
+        spread = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", chr(code)).casefold())
+        self[code] = kept = "".join(each for each in spread if not unicodedata.combining(each))
+        return kept
+
+
+_FOLDS = _Folds()
+
+
 def _fold(text: str) -> str:
     """Lower case, without accents: "Café" and "cafe" are one word."""
-    spread = unicodedata.normalize("NFKD", text.casefold())
-    kept = "".join(character for character in spread if not unicodedata.combining(character))
-    return unicodedata.normalize("NFKC", kept)
+    # One character at a time: normalising a whole text sorts its runs of accents, and that takes the
+    # square of their length. Half a megabyte of nothing but accents would hold up the store for minutes.
+    return unicodedata.normalize("NFKC", text.translate(_FOLDS))
 
 
 def _bare(word: str) -> str:

@@ -66,7 +66,8 @@ class ReindexPassages:
 def reindex_job(scope: Scope, model: str, now: datetime, *, after: int = 0) -> Job:
     return Job(
         workspace=scope.workspace,
-        id=f"reindex-{model}-{after}-{now.timestamp():.6f}",
+        # Without the model: its name may be longer than an id.
+        id=f"reindex-{after}-{now.timestamp():.6f}",
         kind=REINDEX,
         payload={"model": model, "after": after},
         lane=f"reindex-{model}",

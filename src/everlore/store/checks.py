@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from operator import attrgetter
 from typing import Any, get_args, get_origin
 
 import numpy as np
@@ -28,6 +29,8 @@ _MOST_ITEMS = 10_000
 _MOST_QUERY_CHARS = 100_000
 _MOST_LIMIT = 10_000
 _PLAIN = Chars(4_000)
+# What can be written as seconds and read back, in any time zone.
+_FIRST_YEAR, _LAST_YEAR = 2, 9998
 
 
 def check_scope(scope: Scope) -> None:
@@ -170,25 +173,38 @@ _ELSEWHERE = frozenset({"record", "vectors"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Rule:
-    name: str
-    hint: Any
-    # True for the values that are right at first sight; the others are looked at closely.
-    plainly_right: Callable[[Any], bool]
+class _Rules:
+    names: tuple[str, ...]
+    hints: tuple[Any, ...]
+    # All the fields in one step, and for each: is it right at first sight? The others are looked at closely.
+    read: Callable[[Any], tuple[Any, ...]]
+    plainly_right: tuple[Callable[[Any], bool], ...]
 
 
 @cache
-def _rules(kind: Hashable) -> tuple[_Rule, ...]:
+def _rules(kind: Hashable) -> _Rules:
     hints = typing.get_type_hints(kind, include_extras=True)
-    return tuple(_Rule(name, hint, _first_sight(hint)) for name, hint in hints.items() if name not in _ELSEWHERE)
+    names = tuple(name for name in hints if name not in _ELSEWHERE)
+    return _Rules(
+        names=names,
+        hints=tuple(hints[name] for name in names),
+        read=_reader(names),
+        plainly_right=tuple(_first_sight(hints[name]) for name in names),
+    )
+
+
+def _reader(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda record: tuple(getattr(record, name) for name in names)
 
 
 def _check_fields(record: Any) -> None:
     kind = type(record)
-    for rule in _rules(typing.cast(Hashable, kind)):
-        value = getattr(record, rule.name)
-        if not rule.plainly_right(value):
-            _check(f"{kind.__name__}.{rule.name}", value, rule.hint)
+    rules = _rules(typing.cast(Hashable, kind))
+    for at, (value, right) in enumerate(zip(rules.read(record), rules.plainly_right, strict=True)):
+        if not right(value):
+            _check(f"{kind.__name__}.{rules.names[at]}", value, rules.hints[at])
 
 
 def _first_sight(hint: Any) -> Callable[[Any], bool]:
@@ -199,10 +215,13 @@ def _first_sight(hint: Any) -> Callable[[Any], bool]:
         return lambda value: value is None or inner(value)
     if origin is typing.Annotated:
         return _bounded_at_first_sight(*parts)
-    if origin in (tuple, dict):
-        return lambda value: type(value) is origin and not value
+    if origin is tuple:
+        item = _first_sight(parts[0])
+        return lambda value: type(value) is tuple and len(value) < 100 and all(item(each) for each in value)
+    if origin is dict:
+        return lambda value: type(value) is dict and not value
     if hint is datetime:
-        return lambda value: type(value) is datetime and value.tzinfo is UTC
+        return lambda value: type(value) is datetime and value.tzinfo is UTC and 1900 < value.year < 3000
     return lambda value: type(value) is hint and hint is not str and hint is not float
 
 
@@ -267,6 +286,8 @@ def check_time(name: str, value: object) -> None:
         raise BadAsk(f"{name} is {value!r}; it must be a datetime.")
     if value.tzinfo is None:
         raise BadAsk(f"{name} is {value.isoformat()} without a time zone; add one, such as datetime.UTC.")
+    if not _FIRST_YEAR <= value.year <= _LAST_YEAR:
+        raise BadAsk(f"{name} is in the year {value.year}; give one from {_FIRST_YEAR} to {_LAST_YEAR}.")
 
 
 def _check_items(name: str, value: object, item: Any) -> None:

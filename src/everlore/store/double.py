@@ -42,6 +42,7 @@ from everlore.store.port import (
     Enqueue,
     Finish,
     Found,
+    Health,
     Page,
     PauseQueue,
     Put,
@@ -197,6 +198,9 @@ class DoubleStore:
         return sorted(
             name for name, room in self._rooms.items() if not room.paused and double_queue.runnable(room, with_work_at)
         )
+
+    async def health(self) -> Health:
+        return Health("memory", version="", schema=0, size_bytes=0, free_bytes=None)
 
     async def close(self) -> None:
         """Nothing is open."""

@@ -43,7 +43,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Remove a record, all that belongs to it, and every trace of its id. Unknown ids are `NotFound`."""
+    """Remove a record, all that belongs to it, and its id from every memory. Unknown ids are `NotFound`."""
 
     kind: type[Record]
     id: Id

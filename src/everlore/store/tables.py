@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, get_args, get_origin
 
@@ -38,7 +38,7 @@ class Column:
     decode: Callable[[Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """`filters` are the columns that `find` may ask for; `order` is how its pages run. `counted` columns
     are written by the store alone: changing a record that exists leaves them as they are."""
@@ -49,34 +49,29 @@ class Table:
     filters: tuple[str, ...]
     order: str
     counted: tuple[str, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns)
+    names: tuple[str, ...]
+    # All fields of a record in one step, and how to change those few that are not kept as they are.
+    _read: Callable[[Any], tuple[Any, ...]]
+    _encoders: tuple[tuple[int, Callable[[Any], Cell]], ...]
+    _decoders: tuple[tuple[str, Callable[[Any], Any]], ...]
 
     def row_of(self, record: Any) -> list[Cell]:
-        read, encoders = _reading(self)
-        row = list(read(record))
-        for place, encode in encoders:
+        row = list(self._read(record))
+        for place, encode in self._encoders:
             row[place] = encode(row[place])
         return row
 
     def record_of(self, row: Sequence[Any]) -> Any:
-        values = {column.name: column.decode(cell) for column, cell in zip(self.columns, row, strict=True)}
-        return self.kind(**values)
+        cells = dict(zip(self.names, row, strict=True))
+        for name, decode in self._decoders:
+            cells[name] = decode(cells[name])
+        return self.kind(**cells)
 
     def column(self, name: str) -> Column:
         return next(each for each in self.columns if each.name == name)
 
     def encode(self, column: str, value: Any) -> Cell:
         return self.column(column).encode(value)
-
-
-@cache
-def _reading(table: Table) -> tuple[Callable[[Any], tuple[Any, ...]], list[tuple[int, Callable[[Any], Cell]]]]:
-    """All fields in one step, and the few that are not kept as they are."""
-    encoders = [(place, each.encode) for place, each in enumerate(table.columns) if each.encode is not _same]
-    return attrgetter(*table.names), encoders
 
 
 def seconds(at: datetime) -> float:
@@ -87,8 +82,8 @@ def moment(value: float) -> datetime:
     return datetime.fromtimestamp(value, UTC)
 
 
-def to_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+# One encoder for all: making one costs more than using it.
+to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _same(value: Any) -> Any:
@@ -125,17 +120,33 @@ def _conversion(plain: Any) -> tuple[str, Callable[[Any], Cell], Callable[[Any],
     if plain is datetime:
         return "real", seconds, moment
     if origin is tuple:
-        return "text", _tuple_to_json, _tuple_from_json
+        return "text", tuple_to_json, _tuple_from_json
     if origin is dict:
-        return "text", to_json, json.loads
+        return "text", _dict_to_json, _dict_from_json
     if isinstance(plain, type) and issubclass(plain, StrEnum):
-        return "text", str, plain
+        return "text", str, {each.value: each for each in plain}.__getitem__
     return {str: "text", int: "integer", float: "real"}[plain], _same, _same
 
 
-def _tuple_to_json(value: tuple[Any, ...]) -> str:
-    # Most tuples are empty, and this runs for each of them.
-    return to_json(value) if value else "[]"
+def tuple_to_json(value: tuple[Any, ...]) -> str:
+    # Most tuples are empty or name the same few persons, and this runs for each of them.
+    if not value:
+        return "[]"
+    return _short_to_json(value) if len(value) <= 2 else to_json(value)
+
+
+@lru_cache(maxsize=1024)
+def _short_to_json(value: tuple[Any, ...]) -> str:
+    return to_json(value)
+
+
+def _dict_to_json(value: dict[str, Any]) -> str:
+    return to_json(value) if value else "{}"
+
+
+def _dict_from_json(value: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(value) if value != "{}" else {}
+    return found
 
 
 def _tuple_from_json(value: str) -> tuple[Any, ...]:
@@ -145,7 +156,19 @@ def _tuple_from_json(value: str) -> tuple[Any, ...]:
 def _table(kind: type[Any], name: str, filters: str = "", order: str = "created_at", counted: str = "") -> Table:
     hints = typing.get_type_hints(kind, include_extras=True)
     columns = tuple(_column(field.name, hints[field.name]) for field in dataclasses.fields(kind))
-    return Table(name, kind, columns, tuple(filters.split()), order, tuple(counted.split()))
+    names = tuple(column.name for column in columns)
+    return Table(
+        name=name,
+        kind=kind,
+        columns=columns,
+        filters=tuple(filters.split()),
+        order=order,
+        counted=tuple(counted.split()),
+        names=names,
+        _read=attrgetter(*names),
+        _encoders=tuple((at, each.encode) for at, each in enumerate(columns) if each.encode is not _same),
+        _decoders=tuple((each.name, each.decode) for each in columns if each.decode is not _same),
+    )
 
 
 TABLES: Mapping[type[Any], Table] = {

@@ -12,12 +12,14 @@ from everlore.errors import Conflict, EverloreError, Misconfigured, StoreUnavail
 from everlore.settings import StoreSettings
 from everlore.store.migrations import Migration, migrations, pending
 from everlore.store.port import Health
-from everlore.store.sql.flow import Flow, ask
+from everlore.store.sql.flow import Flow, NewRows, Statement, ask, insert
 
 T = TypeVar("T")
 _PACKAGE = "everlore.store.postgres"
 # Any fixed number; it names the lock under which a schema is changed.
 _MIGRATION_LOCK = 7_203_611
+# COPY has a cost of its own; below this many rows plain inserts are as fast.
+_WORTH_COPYING = 16
 AGAIN = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 
 
@@ -31,15 +33,22 @@ async def run(connection: Any, flow: Flow[T]) -> T:
     try:
         statement = next(flow)
         while True:
-            rows: Any = ()
-            if statement.many:
-                await connection.executemany(numbered(statement.sql), statement.values)
-            else:
-                rows = await connection.fetch(numbered(statement.sql), *statement.values)
-            statement = flow.send(rows)
+            statement = flow.send(await _execute(connection, statement))
     except StopIteration as end:
         value: T = end.value
         return value
+
+
+async def _execute(connection: Any, statement: Statement | NewRows) -> Any:
+    if isinstance(statement, NewRows):
+        if len(statement.values) >= _WORTH_COPYING:
+            await connection.copy_records_to_table(statement.table, columns=statement.columns, records=statement.values)
+            return ()
+        statement = Statement(insert(statement.table, statement.columns), statement.values, many=True)
+    if statement.many:
+        await connection.executemany(numbered(statement.sql), statement.values)
+        return ()
+    return await connection.fetch(numbered(statement.sql), *statement.values)
 
 
 @lru_cache(maxsize=4096)
@@ -49,10 +58,20 @@ def numbered(sql: str) -> str:
     return parts[0] + "".join(f"${number}{part}" for number, part in enumerate(parts[1:], 1))
 
 
+async def connect(url: str, settings: StoreSettings) -> Any:
+    try:
+        return await asyncpg.connect(url, timeout=settings.connect_timeout_s)
+    except ValueError as error:
+        raise Misconfigured(
+            f"{shown(url)} is not an address of a PostgreSQL database ({error}). Write "
+            "postgresql://user:password@host:5432/name."
+        ) from error
+
+
 async def migrate(url: str, settings: StoreSettings) -> list[str]:
     """Bring the schema up to date; the names of what was run."""
     async with translated(url):
-        connection = await asyncpg.connect(url, timeout=settings.connect_timeout_s)
+        connection = await connect(url, settings)
         try:
             async with connection.transaction():
                 # One at a time: two servers may start on a new database at once.
@@ -130,11 +149,6 @@ async def translated(url: str) -> AsyncIterator[None]:
         raise StoreUnavailable(
             f"PostgreSQL at {shown(url)} does not answer ({str(error) or type(error).__name__}). Start it, or correct "
             "--db or EVERLORE_DATABASE_URL. Nothing acknowledged was lost."
-        ) from error
-    except ValueError as error:
-        raise Misconfigured(
-            f"{shown(url)} is not an address of a PostgreSQL database ({error}). Write postgresql://user:password@"
-            "host:5432/name."
         ) from error
 
 

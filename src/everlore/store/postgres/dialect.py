@@ -9,16 +9,26 @@ import numpy as np
 from everlore.domain.passage import Passage
 from everlore.store.sql.flow import Flow, ask
 
+# The columns of a passage that its vectors have a copy of.
+_COPIED = "kind, type, status, at, valid_from, valid_to, since, until"
+
 
 class PostgresDialect:
     lock = " FOR UPDATE"
     lock_free = " FOR UPDATE SKIP LOCKED"
     dims = "vector_dims(vec)"
     insert_vector = (
-        "INSERT INTO vectors (workspace, row, model, vec) "
-        "SELECT CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS halfvec) "
-        "WHERE EXISTS (SELECT 1 FROM passages WHERE workspace = ? AND row = ?) "
+        f"INSERT INTO vectors (workspace, row, model, vec, {_COPIED}) "
+        f"SELECT workspace, row, CAST(? AS TEXT), CAST(? AS halfvec), {_COPIED} "
+        "FROM passages WHERE workspace = ? AND row = ? "
         "ON CONFLICT (workspace, row, model) DO UPDATE SET vec = excluded.vec"
+    )
+    carry_vectors = (
+        f"INSERT INTO vectors (workspace, row, model, vec, {_COPIED}) "
+        "SELECT passages.workspace, passages.row, earlier.model, earlier.vec, "
+        + ", ".join(f"passages.{name}" for name in _COPIED.split(", "))
+        + " FROM passages JOIN vectors AS earlier ON earlier.workspace = passages.workspace AND earlier.row = ? "
+        "WHERE passages.workspace = ? AND passages.row = ? RETURNING row"
     )
 
     def among(self, column: str) -> str:
@@ -42,6 +52,9 @@ class PostgresDialect:
 
     def words(self, terms: list[str]) -> list[str]:
         return terms
+
+    def index_words(self, _rows: Sequence[int], _terms: Sequence[Any], /) -> Flow[None]:
+        yield from ()
 
     def purge(self) -> Flow[None]:
         yield from ()

@@ -22,7 +22,8 @@ _WEIGHT = f"(1 + {LENGTH_SLOPE} * GREATEST(length / {PIVOT_TERMS}.0::float8 - 1,
 
 def search(workspace: str, question: Search) -> Flow[Found]:
     where, values = _conditions(workspace, question)
-    coverage, nearest = yield from _vector_arm(question, where, values)
+    coverage = yield from _coverage(question, where, values)
+    nearest = yield from _vector_arm(question, where, values)
     terms = query_terms(question.text)
     worded, weights = yield from _text_arm(terms, coverage.passages, where, values, question.pool)
     rows = sorted(set(nearest) | set(worded))
@@ -33,64 +34,81 @@ def search(workspace: str, question: Search) -> Flow[Found]:
 
 def _conditions(workspace: str, question: Search) -> tuple[str, list[Any]]:
     found: list[tuple[str, list[Any]]] = [
-        ("workspace = ?", [workspace]),
-        ("kind = ANY(?)", [[kind.value for kind in question.kinds]]),
-        ("status = ANY(?)", [list(question.statuses)]),
+        ("scoped.workspace = ?", [workspace]),
+        _one_of("scoped.status", question.statuses),
     ]
+    # Asking for all of them is asking for nothing, and comparing takes time for each row.
+    if question.kinds != frozenset(PassageKind):
+        found.append(_one_of("scoped.kind", frozenset(kind.value for kind in question.kinds)))
     if question.types:
-        found.append(("type = ANY(?)", [list(question.types)]))
+        found.append(_one_of("scoped.type", question.types))
     if question.pair is not None:
-        found.append(("pair = ?", [pair_key(*question.pair)]))
+        found.append(("scoped.pair = ?", [pair_key(*question.pair)]))
     if question.person_id is not None:
-        found.append(("persons @> ARRAY[CAST(? AS TEXT)]", [question.person_id]))
+        found.append(("scoped.persons @> ARRAY[CAST(? AS TEXT)]", [question.person_id]))
     if question.conversation_id is not None:
-        found.append(("conversation_id = ?", [question.conversation_id]))
+        found.append(("scoped.conversation_id = ?", [question.conversation_id]))
     if question.campaign_id is not None:
-        found.append(("campaign_id = ?", [question.campaign_id]))
+        found.append(("scoped.campaign_id = ?", [question.campaign_id]))
     if question.since is not None:
-        found.append(("at >= ?", [seconds(question.since)]))
+        found.append(("scoped.at >= ?", [seconds(question.since)]))
     if question.until is not None:
-        found.append(("at < ?", [seconds(question.until)]))
+        found.append(("scoped.at < ?", [seconds(question.until)]))
     found.append(_time(question))
     return " AND ".join(condition for condition, _ in found), [value for _, values in found for value in values]
 
 
+def _one_of(column: str, values: frozenset[str]) -> tuple[str, list[Any]]:
+    if len(values) == 1:
+        return f"{column} = ?", list(values)
+    return f"{column} = ANY(?)", [list(values)]
+
+
 def _time(question: Search) -> tuple[str, list[Any]]:
     if question.as_of is None:
-        return "until IS NULL", []
+        return "scoped.until IS NULL", []
     then = seconds(question.as_of)
     return (
-        "since <= ? AND (until IS NULL OR ? < until) "
-        "AND (valid_from IS NULL OR valid_from <= ?) AND (valid_to IS NULL OR ? < valid_to)",
+        "scoped.since <= ? AND (scoped.until IS NULL OR ? < scoped.until) AND (scoped.valid_from IS NULL "
+        "OR scoped.valid_from <= ?) AND (scoped.valid_to IS NULL OR ? < scoped.valid_to)",
         [then] * 4,
     )
 
 
-def _vector_arm(question: Search, where: str, values: list[Any]) -> Flow[tuple[Coverage, list[int]]]:
+def _is_narrow(question: Search) -> bool:
+    named = (question.pair, question.person_id, question.conversation_id, question.campaign_id)
+    return any(each is not None for each in named)
+
+
+def _embedded(question: Search) -> str:
+    """The vectors in scope. `vectors` knows all that a broad scope filters by; a narrow one starts at its
+    passages, through an index, and looks up their vectors."""
+    if not _is_narrow(question):
+        return "vectors AS scoped"
+    return "passages AS scoped JOIN vectors ON vectors.workspace = scoped.workspace AND vectors.row = scoped.row"
+
+
+def _vector_arm(question: Search, where: str, values: list[Any]) -> Flow[list[int]]:
     if question.vector is None:
-        return (yield from _coverage(question, where, values)), []
+        return []
     yield from _check_length(question, values[0])
-    ((passages, embedded, rows),) = yield from ask(
-        "WITH scoped AS MATERIALIZED (SELECT passages.row, vec <#> CAST(? AS halfvec) AS distance FROM passages "
-        "LEFT JOIN vectors ON vectors.workspace = passages.workspace AND vectors.row = passages.row AND model = ? "
-        f"WHERE {where.replace('workspace = ?', 'passages.workspace = ?', 1)}) "
-        "SELECT (SELECT COUNT(*) FROM scoped), (SELECT COUNT(distance) FROM scoped), ARRAY(SELECT row FROM scoped "
-        "WHERE distance IS NOT NULL ORDER BY distance, row DESC LIMIT ?)",
-        _SQL.vector(question.vector),
-        question.model,
+    rows = yield from ask(
+        f"SELECT scoped.row FROM {_embedded(question)} WHERE {where} AND model = ? "
+        "ORDER BY vec <#> CAST(? AS halfvec), scoped.row DESC LIMIT ?",
         *values,
+        question.model,
+        _SQL.vector(question.vector),
         question.pool,
     )
-    return Coverage(passages, embedded), rows
+    return [row[0] for row in rows]
 
 
 def _coverage(question: Search, where: str, values: list[Any]) -> Flow[Coverage]:
-    ((passages, embedded),) = yield from ask(
-        "SELECT COUNT(*), COUNT(vectors.row) FROM passages LEFT JOIN vectors ON "
-        "vectors.workspace = passages.workspace AND vectors.row = passages.row AND model = ? "
-        f"WHERE {where.replace('workspace = ?', 'passages.workspace = ?', 1)}",
-        question.model or "",
-        *values,
+    ((passages,),) = yield from ask(f"SELECT COUNT(*) FROM passages AS scoped WHERE {where}", *values)
+    if question.model is None:
+        return Coverage(passages, 0)
+    ((embedded,),) = yield from ask(
+        f"SELECT COUNT(*) FROM {_embedded(question)} WHERE {where} AND model = ?", *values, question.model
     )
     return Coverage(passages, embedded)
 
@@ -113,7 +131,7 @@ def _text_arm(
         return [], [0.0] * len(terms)
     ((rows, holding),) = yield from ask(
         "WITH term AS (SELECT place, word FROM unnest(CAST(? AS TEXT[])) WITH ORDINALITY AS given(word, place)), "
-        "hit AS MATERIALIZED (SELECT place, row, length FROM term JOIN passages ON terms @> ARRAY[word] "
+        "hit AS MATERIALIZED (SELECT place, row, length FROM term JOIN passages AS scoped ON terms @> ARRAY[word] "
         f"WHERE {where}), "
         "held AS (SELECT place, COUNT(*) AS holding FROM hit GROUP BY place), "
         "weighed AS (SELECT place, COALESCE(holding, 0) AS holding, "
@@ -136,7 +154,7 @@ def _ranked(
 ) -> Flow[list[tuple[PassageKind, str, float, Parts]]]:
     cosine = "NULL" if question.vector is None else "-(vec <#> CAST(? AS halfvec))"
     found = yield from ask(
-        f"SELECT passages.row, kind, ref, length, {cosine}, "
+        f"SELECT passages.row, passages.kind, ref, length, {cosine}, "
         "ARRAY(SELECT word FROM unnest(terms) AS word WHERE word = ANY(?)) "
         "FROM passages LEFT JOIN vectors ON vectors.workspace = passages.workspace "
         "AND vectors.row = passages.row AND model = ? WHERE passages.workspace = ? AND passages.row = ANY(?)",

@@ -13,6 +13,7 @@ from everlore.store import checks
 from everlore.store.port import Found, Health, Search
 from everlore.store.postgres.connection import (
     AGAIN,
+    connect,
     health,
     prepare_connection,
     require_current,
@@ -48,7 +49,7 @@ class PostgresStore(SqlStore):
         if migrate:
             await bring_up_to_date(url, settings)
         async with translated(url):
-            connection = await asyncpg.connect(url, timeout=settings.connect_timeout_s)
+            connection = await connect(url, settings)
             try:
                 await require_current(connection, url)
             finally:

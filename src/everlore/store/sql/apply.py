@@ -30,9 +30,9 @@ from everlore.store.port import (
     Revive,
     Touch,
 )
-from everlore.store.sql import passages, queue
+from everlore.store.sql import mentions, passages, queue
 from everlore.store.sql.cascade import delete, snapshot_of
-from everlore.store.sql.flow import Dialect, Flow, ask, tell_many
+from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert
 from everlore.store.tables import TABLES, seconds
 
@@ -139,17 +139,20 @@ def _put(work: Work, puts: list[Put]) -> Flow[list[Any]]:
         records = yield from _number(work, records, before)
     elif kind is Memory:
         yield from _keep_revisions(puts, before)
-        yield from _keep_mentions(work, records)
-    yield from tell_many(upsert(table), [table.row_of(record) for record in records])
+        mentioned = [(memory, mentions_of(memory)) for memory in records]
+        yield from mentions.keep(work.workspace, mentioned, before)
+        _note_mentions(work, mentioned)
+    yield from add(table.name, table.names, [table.row_of(each) for each in records if each.id not in before])
+    yield from tell_many(upsert(table), [table.row_of(each) for each in records if each.id in before])
     _note_names(work, records)
     searched = [(before.get(each.id), each) for each in records]
     work.rows_to_embed += yield from passages.index(work.sql, work.workspace, searched)
-    return [_as_stored(record, before.get(record.id)) for record in records]
+    return [_as_stored(record, before.get(record.id)) for record in records] if before else records
 
 
 def _as_stored(record: Any, before: Any) -> Any:
     counted = TABLES[type(record)].counted
-    if before is None or not counted:
+    if before is None:
         return record
     return replace(record, **{name: getattr(before, name) for name in counted})
 
@@ -233,25 +236,18 @@ def _revision_row(put: Put, memory: Memory, old: Memory) -> tuple[Any, ...]:
     )
 
 
-def _keep_mentions(work: Work, memories: list[Memory]) -> Flow[None]:
-    rows = [(work.workspace, memory.id, name, target) for memory in memories for name, target in mentions_of(memory)]
-    # Never taken back: an earlier revision may still mention what the present one does not.
-    yield from tell_many(
-        "INSERT INTO mentions (workspace, memory_id, field, target) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        rows,
-    )
-
-
 def _note_names(work: Work, records: list[Any]) -> None:
     kind = type(records[0])
     for tie in _TIES:
         if tie.child is kind:
             ids = {getattr(record, tie.column) for record in records} - {None}
             work.named.setdefault(tie.parent, set()).update(ids)
-    if kind is Memory:
-        for memory in records:
-            for name, target in mentions_of(memory):
-                work.named.setdefault(MENTIONS[name], set()).add(target)
+
+
+def _note_mentions(work: Work, mentioned: list[tuple[Memory, list[tuple[str, str]]]]) -> None:
+    for _, found in mentioned:
+        for name, target in found:
+            work.named.setdefault(MENTIONS[name], set()).add(target)
 
 
 def _check_named(work: Work) -> Flow[None]:

@@ -4,7 +4,6 @@ What belongs to what is data in `domain/records.py`. Start at `delete`.
 """
 
 import json
-from collections.abc import Collection
 from typing import Any
 
 from everlore.domain.conversation import Conversation
@@ -12,7 +11,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, Record, Tie, without
 from everlore.errors import NotFound
-from everlore.store.sql import passages
+from everlore.store.sql import mentions, passages
 from everlore.store.sql.flow import Dialect, Flow, ask
 from everlore.store.sql.rows import fetch, upsert
 from everlore.store.tables import TABLES, to_json
@@ -88,6 +87,16 @@ def _remove_rows(sql: Dialect, workspace: str, kind: type[Record], ids: set[str]
     yield from ask(f"DELETE FROM {table.name} WHERE workspace = ? AND {sql.among('id')}", workspace, listed)
 
 
+def _remove_history(sql: Dialect, workspace: str, ids: set[str]) -> Flow[None]:
+    present = yield from fetch(sql, TABLES[Memory], workspace, ids)
+    earlier = yield from ask(
+        f"DELETE FROM revisions WHERE workspace = ? AND {sql.among('memory_id')} RETURNING memory",
+        workspace,
+        sql.listed(ids),
+    )
+    yield from mentions.drop(workspace, [*present.values(), *(memory_from(row[0]) for row in earlier)])
+
+
 def _remove_jobs(sql: Dialect, workspace: str, kind: type[Record], ids: set[str]) -> Flow[None]:
     subjects = sql.listed(f"{TABLES[kind].name}/{id}" for id in ids)
     yield from ask(f"DELETE FROM jobs WHERE workspace = ? AND {sql.among('subject')}", workspace, subjects)
@@ -100,7 +109,7 @@ def _scrub_memories(sql: Dialect, workspace: str, gone: Gone) -> Flow[None]:
     touched: set[str] = set()
     for name, kind in MENTIONS.items():
         if gone.get(kind):
-            touched |= yield from _forget_mentions(sql, workspace, name, gone[kind])
+            touched |= yield from mentions.forget(sql, workspace, name, gone[kind])
     touched -= gone.get(Memory, set())
     if not touched:
         return
@@ -112,16 +121,6 @@ def _scrub_memories(sql: Dialect, workspace: str, gone: Gone) -> Flow[None]:
             yield from ask(upsert(table), *table.row_of(kept))
             yield from passages.rescope(sql, workspace, kept)
     yield from _scrub_revisions(sql, workspace, touched, gone)
-
-
-def _forget_mentions(sql: Dialect, workspace: str, name: str, ids: Collection[str]) -> Flow[set[str]]:
-    rows = yield from ask(
-        f"DELETE FROM mentions WHERE workspace = ? AND field = ? AND {sql.among('target')} RETURNING memory_id",
-        workspace,
-        name,
-        sql.listed(ids),
-    )
-    return {row[0] for row in rows}
 
 
 def _scrub_revisions(sql: Dialect, workspace: str, memory_ids: set[str], gone: Gone) -> Flow[None]:

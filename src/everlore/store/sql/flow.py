@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol, TypeVar
 
 from everlore.domain.passage import Passage
@@ -20,7 +21,16 @@ class Statement:
     many: bool = False
 
 
-Flow = Generator[Statement, Rows, T]
+@dataclass(frozen=True, slots=True)
+class NewRows:
+    """Rows that are known to be new: each database has its own fastest way to take them."""
+
+    table: str
+    columns: tuple[str, ...]
+    values: Sequence[Sequence[Any]]
+
+
+Flow = Generator[Statement | NewRows, Rows, T]
 
 
 def ask(sql: str, *values: Any) -> Flow[Rows]:
@@ -30,6 +40,16 @@ def ask(sql: str, *values: Any) -> Flow[Rows]:
 def tell_many(sql: str, values: Sequence[Sequence[Any]]) -> Flow[None]:
     if values:
         yield Statement(sql, values, many=True)
+
+
+def add(table: str, columns: tuple[str, ...], values: Sequence[Sequence[Any]]) -> Flow[None]:
+    if values:
+        yield NewRows(table, columns, values)
+
+
+@cache
+def insert(table: str, columns: tuple[str, ...]) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
 
 
 class Dialect(Protocol):
@@ -61,10 +81,15 @@ class Dialect(Protocol):
     def vector(self, vector: Any) -> Any:
         """A vector as the database keeps it, rounded to half precision."""
 
+    def index_words(self, rows: Sequence[int], terms: Sequence[Any], /) -> Flow[None]:
+        """Make passages that were just added findable by their words."""
+
     def purge(self) -> Flow[None]:
         """Make what was deleted unreadable, where the database would keep it until it tidies up."""
 
     # An expression: the length of the vector in column `vec`.
     dims: str
-    # Values: workspace, row, model, vector, workspace, row. Passes over a passage that is gone.
+    # Values: model, vector, workspace, row. Passes over a passage that is gone.
     insert_vector: str
+    # Copies the vectors of an earlier passage to a new one. Values: earlier row, workspace, new row.
+    carry_vectors: str

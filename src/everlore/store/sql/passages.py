@@ -14,14 +14,14 @@ from everlore.domain.passage import Passage, passage_of
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk
 from everlore.store.port import Embed
-from everlore.store.sql.flow import Dialect, Flow, ask, tell_many
+from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.tables import seconds
 
-_INSERT = (
-    "INSERT INTO passages (row, workspace, kind, ref, terms, length, pair, persons, conversation_id, campaign_id, "
-    "type, status, visibility, at, valid_from, valid_to, since) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_COLUMNS = tuple(
+    "row workspace kind ref terms length pair persons conversation_id campaign_id type status visibility at "
+    "valid_from valid_to since".split()
 )
+_TERMS = _COLUMNS.index("terms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,11 @@ def _insert(sql: Dialect, workspace: str, fresh: list[_Fresh]) -> Flow[list[int]
         return []
     rows = yield from sql.next_numbers("passages", len(fresh))
     values = [_values(sql, row, workspace, each) for row, each in zip(rows, fresh, strict=True)]
-    yield from tell_many(_INSERT, values)
+    yield from add("passages", _COLUMNS, values)
+    yield from sql.index_words(rows, [each[_TERMS] for each in values])
     bare: list[int] = []
     for row, each in zip(rows, fresh, strict=True):
-        if each.vectors_of is None or not (yield from _carry(workspace, each, row)):
+        if each.vectors_of is None or not (yield from _carry(sql, workspace, each, row)):
             bare.append(row)
     return bare
 
@@ -108,15 +109,9 @@ def _drop(workspace: str, row: int) -> Flow[None]:
     yield from ask("DELETE FROM passages WHERE workspace = ? AND row = ?", workspace, row)
 
 
-def _carry(workspace: str, fresh: _Fresh, row: int) -> Flow[bool]:
+def _carry(sql: Dialect, workspace: str, fresh: _Fresh, row: int) -> Flow[bool]:
     """Same words, other scope: the vectors go along. False when there are none yet."""
-    copied = yield from ask(
-        "INSERT INTO vectors (workspace, row, model, vec) "
-        "SELECT workspace, CAST(? AS BIGINT), model, vec FROM vectors WHERE workspace = ? AND row = ? RETURNING row",
-        row,
-        workspace,
-        fresh.vectors_of,
-    )
+    copied = yield from ask(sql.carry_vectors, fresh.vectors_of, workspace, row)
     if fresh.vectors_of is not None and not isinstance(fresh.record, Memory):
         yield from _drop(workspace, fresh.vectors_of)
     return bool(copied)
@@ -157,7 +152,7 @@ def embed(sql: Dialect, workspace: str, change: Embed) -> Flow[None]:
     if rows and rows[0][0] != dims:
         raise BadAsk(different_length(change.model, dims, rows[0][0]))
     values = [
-        (workspace, row, change.model, sql.vector(vector), workspace, row)
+        (change.model, sql.vector(vector), workspace, row)
         for row, vector in zip(change.rows, change.vectors, strict=True)
     ]
     yield from tell_many(sql.insert_vector, values)

@@ -176,7 +176,7 @@ def coverage(workspace: str, model: str) -> Flow[Coverage]:
     ((passages, embedded),) = yield from ask(
         "SELECT COUNT(*), COUNT(vectors.row) FROM passages LEFT JOIN vectors "
         "ON vectors.workspace = passages.workspace AND vectors.row = passages.row AND vectors.model = ? "
-        "WHERE passages.workspace = ? AND until IS NULL",
+        "WHERE passages.workspace = ? AND passages.until IS NULL",
         model,
         workspace,
     )

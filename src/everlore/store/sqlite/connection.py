@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from everlore.errors import Conflict, EverloreError, Misconfigured, StoreUnavailable
 from everlore.store.migrations import Migration, migrations, pending
 from everlore.store.port import Health
-from everlore.store.sql.flow import Flow
+from everlore.store.sql.flow import Flow, NewRows, Statement, insert
 
 T = TypeVar("T")
 _OLDEST = (3, 37, 0)
@@ -91,15 +91,20 @@ def run(connection: sqlite3.Connection, flow: Flow[T]) -> T:
     try:
         statement = next(flow)
         while True:
-            if statement.many:
-                connection.executemany(statement.sql, statement.values)
-                rows: list[Any] = []
-            else:
-                rows = connection.execute(statement.sql, statement.values).fetchall()
-            statement = flow.send(rows)
+            statement = flow.send(_execute(connection, statement))
     except StopIteration as end:
         value: T = end.value
         return value
+
+
+def _execute(connection: sqlite3.Connection, statement: Statement | NewRows) -> list[Any]:
+    if isinstance(statement, NewRows):
+        connection.executemany(insert(statement.table, statement.columns), statement.values)
+        return []
+    if statement.many:
+        connection.executemany(statement.sql, statement.values)
+        return []
+    return connection.execute(statement.sql, statement.values).fetchall()
 
 
 def health(connection: sqlite3.Connection, path: Path) -> Health:

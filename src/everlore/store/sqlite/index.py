@@ -120,15 +120,19 @@ class View:
         return mask
 
     def cosines(self, chosen: Positions, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The cosine of each chosen passage; not a number for those without a vector."""
+        """The cosine of each chosen passage; not a number for those without a vector.
+
+        `vecdot` rather than `@`: as fast on one core, and it does not wait for threads of a busy machine.
+        """
         if self.matrix is None:
             return np.full(len(chosen), np.nan, dtype=np.float32)
         if len(chosen) * 2 > self.size:
-            cosines = (self.matrix[: self.size] @ vector)[chosen]
+            cosines = np.vecdot(self.matrix[: self.size], vector)[chosen]
         else:
-            cosines = self.matrix[chosen] @ vector
+            cosines = np.vecdot(self.matrix[chosen], vector)
         cosines[~self.embedded[chosen]] = np.nan
-        return cosines
+        found: NDArray[np.float32] = cosines
+        return found
 
 
 class Index:
@@ -163,20 +167,25 @@ class Index:
     def catch_up(self, connection: sqlite3.Connection, workspace: str, model: str) -> bool:
         """Take over what changed since. False: it is better, or necessary, to load afresh."""
         last = _last_change(connection, workspace)
-        if last == self.change:
-            return True
-        changed = _changed_rows(connection, workspace, self.change)
-        if changed is None or len(changed) > max(1000, self._size * _RELOAD_SHARE):
-            return False
-        rows = _rows(connection, workspace, model, changed)
-        known = [row for row in rows if self._size and row[0] <= self._columns["row"][self._size - 1]]
-        if not all(self._update(row) for row in known):
-            return False
-        self._append(rows[len(known) :])
+        if last != self.change:
+            changed = _changed_rows(connection, workspace, self.change)
+            if changed is None or len(changed) > max(1000, self._size * _RELOAD_SHARE):
+                return False
+            if not self._take_over(_rows(connection, workspace, model, changed), changed):
+                return False
+            self.change = last
+        self._append(_rows_after(connection, workspace, model, self._last_row))
+        return True
+
+    def _take_over(self, rows: list[Sequence[Any]], changed: set[int]) -> bool:
+        """Rows that are known already; the new ones among them are appended with the others."""
         for row in changed - {row[0] for row in rows}:
             self._forget(row)
-        self.change = last
-        return True
+        return all(self._update(row) for row in rows if row[0] <= self._last_row)
+
+    @property
+    def _last_row(self) -> int:
+        return int(self._columns["row"][self._size - 1]) if self._size else 0
 
     def _position(self, row: int) -> int | None:
         rows = self._columns["row"][: self._size]
@@ -283,6 +292,13 @@ def _changed_rows(connection: sqlite3.Connection, workspace: str, since: int) ->
         "SELECT DISTINCT row FROM index_changes WHERE workspace = ? AND number > ?", (workspace, since)
     )
     return {row[0] for row in found}
+
+
+def _rows_after(connection: sqlite3.Connection, workspace: str, model: str, row: int) -> list[Sequence[Any]]:
+    return connection.execute(
+        f"SELECT {_COLUMNS} {_FROM} WHERE passages.workspace = ? AND passages.row > ? ORDER BY passages.row",
+        (model, workspace, row),
+    ).fetchall()
 
 
 def _rows(connection: sqlite3.Connection, workspace: str, model: str, wanted: set[int]) -> list[Sequence[Any]]:

@@ -120,7 +120,9 @@ def _hits(
 ) -> list[Hit]:
     marks = ", ".join(str(int(rows[place])) for place, _, _ in best)
     named = connection.execute(
-        f"SELECT row, kind, ref FROM passages WHERE workspace = ? AND row IN ({marks})", (workspace,)
+        # The plus keeps SQLite from walking an index of the whole workspace instead of looking up the rows.
+        f"SELECT row, kind, ref FROM passages WHERE +workspace = ? AND row IN ({marks})",
+        (workspace,),
     ).fetchall()
     source = {row: (PassageKind(kind), ref) for row, kind, ref in named}
     records = _records(connection, workspace, set(source.values()), ask)

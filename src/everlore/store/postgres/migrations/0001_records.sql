@@ -338,13 +338,12 @@ CREATE TABLE revisions (
     FOREIGN KEY (workspace, memory_id) REFERENCES memories (workspace, id) DEFERRABLE INITIALLY DEFERRED
 );
 
--- From any record to the memories that mention it, or did in an earlier revision.
+-- From a person, a message, an entity or a successor to the memories that mention it, or did in an earlier
+-- revision. Ties that a memory has but one of have a column and an index of their own.
 CREATE TABLE mentions (
     workspace TEXT NOT NULL,
-    memory_id TEXT NOT NULL,
     field TEXT NOT NULL,
     target TEXT NOT NULL,
-    PRIMARY KEY (workspace, field, target, memory_id),
-    FOREIGN KEY (workspace, memory_id) REFERENCES memories (workspace, id) DEFERRABLE INITIALLY DEFERRED
+    memory_id TEXT NOT NULL,
+    PRIMARY KEY (workspace, field, target, memory_id)
 );
-CREATE INDEX mentions_memory ON mentions (workspace, memory_id);

@@ -34,14 +34,37 @@ CREATE INDEX passages_campaign ON passages (workspace, campaign_id) WHERE campai
 CREATE INDEX passages_persons ON passages USING gin (workspace, persons);
 CREATE INDEX passages_terms ON passages USING gin (workspace, terms);
 
--- Narrow, so that an exact scan of a scope reads little else than vectors. Exact on purpose: an
--- approximate index over all workspaces loses most of what a scope holds.
+-- Counting what a search may look at reads this index alone.
+CREATE INDEX passages_present ON passages (workspace, kind, status) WHERE until IS NULL;
+
+-- Narrow, so that an exact scan reads little else than vectors, and with its own copy of what most searches
+-- filter by, so that the scan needs no join. Exact on purpose: an approximate index over all workspaces
+-- loses most of what a scope holds.
 CREATE TABLE vectors (
     workspace TEXT NOT NULL,
     row BIGINT NOT NULL,
     model TEXT NOT NULL,
     vec halfvec NOT NULL,
+    kind TEXT NOT NULL,
+    type TEXT NOT NULL,
+    status TEXT NOT NULL,
+    at DOUBLE PRECISION NOT NULL,
+    valid_from DOUBLE PRECISION,
+    valid_to DOUBLE PRECISION,
+    since DOUBLE PRECISION NOT NULL,
+    until DOUBLE PRECISION,
     PRIMARY KEY (workspace, row, model),
     FOREIGN KEY (workspace, row) REFERENCES passages (workspace, row) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 );
 ALTER TABLE vectors ALTER COLUMN vec SET STORAGE MAIN;
+CREATE INDEX vectors_present ON vectors (workspace, model, kind, status) WHERE until IS NULL;
+
+CREATE FUNCTION follow_passage() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE vectors SET until = new.until WHERE workspace = new.workspace AND row = new.row;
+    RETURN NULL;
+END
+$$;
+-- Of what is copied, only this ever changes: a passage is closed, never rewritten.
+CREATE TRIGGER passages_closed AFTER UPDATE OF until ON passages
+    FOR EACH ROW EXECUTE FUNCTION follow_passage();

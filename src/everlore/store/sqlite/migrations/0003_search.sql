@@ -38,7 +38,8 @@ CREATE TABLE vectors (
     FOREIGN KEY (workspace, row) REFERENCES passages (workspace, row) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 ) WITHOUT ROWID;
 
--- Which rows of the index changed, in order: what a cached index reads to catch up.
+-- Which rows of the index changed, in order: what a cached index reads to catch up. A passage that was
+-- added needs no entry: its row is higher than any before.
 CREATE TABLE index_changes (
     number INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     workspace TEXT NOT NULL,
@@ -46,10 +47,6 @@ CREATE TABLE index_changes (
 );
 CREATE INDEX index_changes_workspace ON index_changes (workspace, number, row);
 
-CREATE TRIGGER passages_added AFTER INSERT ON passages BEGIN
-    INSERT INTO passages_text (rowid, terms) VALUES (new.row, new.terms);
-    INSERT INTO index_changes (workspace, row) VALUES (new.workspace, new.row);
-END;
 CREATE TRIGGER passages_removed AFTER DELETE ON passages BEGIN
     INSERT INTO passages_text (passages_text, rowid, terms) VALUES ('delete', old.row, old.terms);
     INSERT INTO index_changes (workspace, row) VALUES (old.workspace, old.row);

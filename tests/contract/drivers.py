@@ -1,0 +1,161 @@
+"""How to call every method of the store and make every change, for tests that cover all of them.
+
+`METHODS` has one entry for each method that takes a scope and `CHANGES` one for each kind of change; a test
+fails when either falls behind the port.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+import numpy as np
+
+from everlore.domain.job import Job
+from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
+from everlore.domain.person import Person
+from everlore.domain.revision import revise
+from everlore.domain.scope import Scope
+from everlore.store.port import (
+    Change,
+    Delete,
+    DropVectors,
+    Embed,
+    Enqueue,
+    Finish,
+    PauseQueue,
+    Put,
+    Release,
+    Retry,
+    Revive,
+    Search,
+    Store,
+    Touch,
+)
+from tests.contract.builders import MODEL, axis, embed, job, memory, message, minute, person, save, world
+
+
+@dataclass(frozen=True)
+class Inhabited:
+    """A workspace with something of everything, and handles on it."""
+
+    scope: Scope
+    running: Job
+    dead: Job
+    rows: tuple[int, ...]
+
+
+async def inhabit(store: Store, scope: Scope) -> Inhabited:
+    """The same ids, names and texts in every workspace; only the workspace differs."""
+    name = scope.workspace
+    first = memory("m", "Ada likes the sea.", workspace=name, persons=("ada",))
+    await save(store, *world(name), scope=scope)
+    said = message("said", "Hello, sea.", workspace=name, conversation_id="base-conversations")
+    await save(store, person("ada", workspace=name), first, said, scope=scope)
+    rows = tuple(each.row for each in await store.unembedded(scope, MODEL))
+    await embed(store, {"Ada likes the sea.": axis(0)}, scope=scope)
+    await store.apply(scope, [Put(revise(first, minute(5), importance=9)), Put(memory("lonely", workspace=name))])
+    return Inhabited(scope, await _running(store, scope), await _dead(store, scope), rows)
+
+
+async def _running(store: Store, scope: Scope) -> Job:
+    await store.apply(scope, [Enqueue(job("ready", "later", workspace=scope.workspace, key="ready"))])
+    return await _claimed(store, scope, job("running", "run", workspace=scope.workspace))
+
+
+async def _dead(store: Store, scope: Scope) -> Job:
+    doomed = await _claimed(store, scope, job("dead", "die", workspace=scope.workspace, max_attempts=1))
+    done = await _claimed(store, scope, job("done", "do", workspace=scope.workspace, key="done"))
+    [letter, _] = await store.apply(scope, [Retry(doomed, "No.", minute(1), minute(1)), Finish(done, minute(1))])
+    assert isinstance(letter, Job)
+    return letter
+
+
+async def _claimed(store: Store, scope: Scope, given: Job) -> Job:
+    await store.apply(scope, [Enqueue(given)])
+    kinds = frozenset({given.kind})
+    [claimed] = await store.claim(scope, lease="w", now=minute(0), lease_s=30, limit=1, kinds=kinds)
+    return claimed
+
+
+# ── every method ─────────────────────────────────────────────────────────────────────────────────
+
+Driver = Callable[[Store, Scope, Inhabited], Awaitable[Any]]
+EVERYTHING = Search(
+    text="ada sea hello name content",
+    vector=axis(0),
+    model=MODEL,
+    kinds=frozenset(PassageKind),
+    statuses=frozenset({"active", "pending"}),
+    limit=1000,
+    pool=1000,
+)
+
+
+async def _apply(store: Store, scope: Scope, there: Inhabited) -> Any:
+    return await store.apply(scope, [Put(person("new", workspace=getattr(scope, "workspace", "one")))])
+
+
+async def _claim(store: Store, scope: Scope, there: Inhabited) -> Any:
+    return await store.claim(scope, lease="thief", now=minute(60), lease_s=30, limit=100)
+
+
+async def _cleanup(store: Store, scope: Scope, there: Inhabited) -> Any:
+    return await store.cleanup(scope, dry_run=False, keys_before=minute(60))
+
+
+READS: dict[str, Driver] = {
+    "get": lambda store, scope, there: store.get(scope, Person, "ada"),
+    "get_many": lambda store, scope, there: store.get_many(scope, Memory, ["m", "lonely", "base-memories"]),
+    "find": lambda store, scope, there: store.find(scope, Memory, {"persons": "ada"}),
+    "count": lambda store, scope, there: store.count(scope, Memory),
+    "history": lambda store, scope, there: store.history(scope, "m"),
+    "as_of": lambda store, scope, there: store.as_of(scope, ["m", "lonely"], minute(2)),
+    "search": lambda store, scope, there: store.search(scope, EVERYTHING),
+    "coverage": lambda store, scope, there: store.coverage(scope, MODEL),
+    "unembedded": lambda store, scope, there: store.unembedded(scope, MODEL),
+    "jobs": lambda store, scope, there: store.jobs(scope),
+    "queue": lambda store, scope, there: store.queue(scope),
+}
+WRITES: dict[str, Driver] = {
+    "apply": _apply,
+    "claim": _claim,
+    "renew": lambda store, scope, there: store.renew(scope, [there.running], until=minute(60)),
+    "cleanup": _cleanup,
+}
+METHODS = READS | WRITES
+# Those that touch no data of a workspace.
+UNSCOPED = {"workspaces", "health", "close"}
+
+
+def methods_of_the_port() -> set[str]:
+    return {name for name, value in vars(Store).items() if inspect.isfunction(value) and name[0] != "_"}
+
+
+# ── every change ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _vector(there: Inhabited) -> Any:
+    return np.array([axis(3)] * len(there.rows), np.float32)
+
+
+CHANGES: dict[type[Any], Callable[[Scope, Inhabited], Change]] = {
+    Put: lambda scope, there: Put(person("ada", name="Changed", workspace=scope.workspace)),
+    Delete: lambda scope, there: Delete(Person, "ada"),
+    Touch: lambda scope, there: Touch(("m", "lonely"), minute(30)),
+    Enqueue: lambda scope, there: Enqueue(
+        replace(there.dead, id="new", kind="later", key="ready", workspace=scope.workspace)
+    ),
+    Finish: lambda scope, there: Finish(there.running, minute(30)),
+    Retry: lambda scope, there: Retry(there.running, "Stolen.", minute(30), minute(31)),
+    Release: lambda scope, there: Release(there.running),
+    Revive: lambda scope, there: Revive(there.dead.id, minute(30)),
+    Embed: lambda scope, there: Embed(MODEL, there.rows, _vector(there)),
+    DropVectors: lambda scope, there: DropVectors("nothing"),
+    PauseQueue: lambda scope, there: PauseQueue(True),
+}
+
+
+def changes_of_the_port() -> set[type[Any]]:
+    return set(get_args(Change))

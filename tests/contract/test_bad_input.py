@@ -1,0 +1,421 @@
+"""Whatever comes in: a deliberate error that says what to do, and a store that is as it was (M1, M12)."""
+
+import contextlib
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Any, get_args, get_origin
+
+import numpy as np
+import pytest
+
+from everlore.domain.bounds import Between, Chars
+from everlore.domain.job import Job
+from everlore.domain.memory import Memory
+from everlore.domain.person import Person
+from everlore.domain.records import KINDS
+from everlore.domain.revision import revise
+from everlore.domain.scope import Scope
+from everlore.errors import BadAsk, EverloreError
+from everlore.store.port import (
+    Delete,
+    Embed,
+    Enqueue,
+    Finish,
+    Put,
+    Retry,
+    Revive,
+    Search,
+    Store,
+    Touch,
+)
+from tests.contract.builders import (
+    MODEL,
+    SCOPE,
+    START,
+    axis,
+    conversation,
+    filled,
+    job,
+    memory,
+    message,
+    minute,
+    person,
+    save,
+    snapshot,
+    world,
+)
+from tests.contract.drivers import METHODS, inhabit
+
+HUGE = "x" * 10_000_000
+NUL = "before\x00after"
+HALF = "half \ud83d of a pair"
+NAIVE = datetime(2026, 3, 1)  # noqa: DTZ001  # what is refused here
+ENDS = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
+
+
+async def _refused(store: Store, attempt: Awaitable[Any], *, names: str = "") -> None:
+    """The attempt is refused with a whole sentence, and nothing has changed."""
+    before = await snapshot(store)
+
+    with pytest.raises(EverloreError) as refusal:
+        await attempt
+
+    sentence = str(refusal.value)
+    assert names in sentence
+    assert sentence.endswith((".", "?"))
+    assert len(sentence) < 2_000, "An error is for reading; it does not repeat what came in."
+    assert await snapshot(store) == before
+
+
+# ── every field of every kind ────────────────────────────────────────────────────────────────────
+
+
+def _wrong_values(hint: Any) -> dict[str, Any]:
+    """What a field of this type must refuse, read from its type and its bounds."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        return _wrong_values(next(part for part in parts if part is not type(None)))
+    if origin is typing.Annotated:
+        return _out_of_bounds(parts[0], parts[1])
+    if origin is tuple:
+        items = {f"an item that is {name}": (value,) for name, value in _wrong_values(parts[0]).items()}
+        return {"a list": ["x"], "a text": "x", "none": None, **items}
+    if origin is dict:
+        return _WRONG_JSON
+    return _WRONG.get(hint, {"no member": "no such member", "a number": 5})
+
+
+def _out_of_bounds(plain: Any, bound: Chars | Between) -> dict[str, Any]:
+    if isinstance(bound, Between):
+        outside = {"too little": plain(bound.least - 1), "too much": plain(bound.most + 1)}
+        return {**_WRONG[plain], **outside}
+    empty = {"empty": "", "blank": " \t\n"} if bound.least else {}
+    return {**_WRONG[str], "one too long": "x" * (bound.most + 1), **empty}
+
+
+_WRONG: dict[Any, dict[str, Any]] = {
+    str: {"a number": 5, "bytes": b"x", "NUL": NUL, "half a pair": HALF, "huge": HUGE},
+    int: {"a text": "5", "a fraction": 1.5, "a claim": True, "not a number": math.nan},
+    float: {"a text": "0.5", "a claim": True, "not a number": math.nan, "infinite": math.inf},
+    bool: {"a text": "yes", "a number": 1},
+    datetime: {"a text": "2026-03-01", "a number": 5.0, "naive": NAIVE},
+}
+_DEEP: list[Any] = []
+for _ in range(100_000):
+    _DEEP = [_DEEP]
+_WRONG_JSON: dict[str, Any] = {
+    "a text": "{}",
+    "a list": [],
+    "none": None,
+    "a set inside": {"x": {1}},
+    "a tuple inside": {"x": (1,)},
+    "a number as key": {1: "x"},
+    "not a number inside": {"x": math.nan},
+    "NUL inside": {"x": NUL},
+    "NUL in a key": {NUL: 1},
+    "half a pair inside": {"x": HALF},
+    "huge": {"x": HUGE},
+    "too deep": {"x": _DEEP},
+}
+
+
+def _cases(kind: type[Any]) -> list[tuple[str, str, Any]]:
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return [
+        (field.name, name, value)
+        for field in dataclasses.fields(kind)
+        for name, value in _wrong_values(hints[field.name]).items()
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+async def test_a_record_with_a_wrong_field_is_refused_by_name(store: Store, kind: type[Any]) -> None:
+    """M1: every field, every way in which its type can be wrong."""
+    await save(store, *world())
+    good = filled(kind, "refused")
+    before = await snapshot(store)
+
+    for field, name, value in _cases(kind):
+        with pytest.raises(BadAsk, match=rf"{kind.__name__}\.{field}") as refusal:
+            await save(store, person("bystander"), dataclasses.replace(good, **{field: value}))
+        assert len(str(refusal.value)) < 2_000, (field, name)
+
+    assert await snapshot(store) == before
+
+
+async def test_a_job_with_a_wrong_field_is_refused_by_name(store: Store) -> None:
+    """C5."""
+    before = await snapshot(store)
+
+    for field, _, value in _cases(Job):
+        with pytest.raises(BadAsk, match=rf"Job\.{field}"):
+            await store.apply(SCOPE, [Enqueue(dataclasses.replace(job("j"), **{field: value}))])
+
+    assert await snapshot(store) == before
+
+
+async def test_texts_at_their_limit_are_kept(store: Store) -> None:
+    """M1: the bounds refuse what is beyond them and nothing else."""
+    longest = memory("m" * 128, "ß" * 20_000, summary="🐉" * 1_000)
+
+    [stored] = await save(store, longest)
+
+    assert stored == await store.get(SCOPE, Memory, longest.id) == longest
+
+
+# ── changes ──────────────────────────────────────────────────────────────────────────────────────
+
+Attempt = Callable[[Store], Awaitable[Any]]
+
+
+def _apply(*changes: Any) -> Attempt:
+    return lambda store: store.apply(SCOPE, changes)
+
+
+BAD_CHANGES: dict[str, tuple[Attempt, str]] = {
+    # name: (what is attempted, what the error must name)
+    "no change": (_apply("DROP TABLE memories"), "DROP TABLE"),
+    "none": (_apply(None), "None"),
+    "a bare record": (_apply(person("x")), "Put"),
+    "put of no record": (_apply(Put("x")), "str"),  # type: ignore[arg-type]  # what is refused here
+    "put of a job": (_apply(Put(job("x"))), "Job"),  # type: ignore[arg-type]  # what is refused here
+    "record of another workspace": (_apply(Put(person("x", workspace="two"))), "'two'"),
+    "job of another workspace": (_apply(Enqueue(job("x", workspace="two"))), "'two'"),
+    "delete of no kind": (_apply(Delete(str, "x")), "str"),  # type: ignore[arg-type]  # likewise
+    "delete of a job": (_apply(Delete(Job, "x")), "Job"),  # type: ignore[arg-type]  # likewise
+    "delete of nobody": (_apply(Delete(Person, "nobody")), "'nobody'"),
+    "delete of a number": (_apply(Delete(Person, 5)), "id"),  # type: ignore[arg-type]  # likewise
+    "delete of NUL": (_apply(Delete(Person, NUL)), "NUL"),
+    "delete of half a pair": (_apply(Delete(Person, HALF)), "surrogate"),
+    "revive of nothing": (_apply(Revive("nothing", START)), "'nothing'"),
+    "embed without rows": (_apply(Embed(MODEL, (), np.zeros((1, 8), np.float32))), "0 rows"),
+    "embed with too few": (_apply(Embed(MODEL, (1, 2), np.zeros((1, 8), np.float32))), "2 rows"),
+    "embed of one dimension": (_apply(Embed(MODEL, (1,), axis(0))), "1 rows"),
+    "embed of nothing finite": (_apply(Embed(MODEL, (1,), np.full((1, 8), np.nan, np.float32))), "finite"),
+    "embed without a model": (_apply(Embed(" ", (1,), axis(0)[None])), "model"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_CHANGES)
+async def test_a_change_that_cannot_be_is_refused(store: Store, name: str) -> None:
+    await inhabit(store, SCOPE)
+    attempt, names = BAD_CHANGES[name]
+
+    await _refused(store, attempt(store), names=names)
+
+
+BAD_DETAILS: dict[str, Callable[[Any], Any]] = {
+    "touch at a naive time": lambda there: Touch(("m",), NAIVE),
+    "touch at no time": lambda there: Touch(("m",), "today"),  # type: ignore[arg-type]  # likewise
+    "touch of NUL": lambda there: Touch((NUL,), START),
+    "touch of half a pair": lambda there: Touch((HALF,), START),
+    "touch of a number": lambda there: Touch((5,), START),  # type: ignore[arg-type]  # likewise
+    "changed by NUL": lambda there: Put(_next_state(), by=NUL),
+    "changed by half a pair": lambda there: Put(_next_state(), by=HALF),
+    "changed with a huge note": lambda there: Put(_next_state(), note=HUGE),
+    "changed with half a note": lambda there: Put(_next_state(), note=HALF),
+    "changed for no reason": lambda there: Put(_next_state(), why="whim"),  # type: ignore[arg-type]  # likewise
+    "finish at a naive time": lambda there: Finish(there.running, NAIVE),
+    "finish of no job": lambda there: Finish("running", START),  # type: ignore[arg-type]  # likewise
+    "retry at a naive time": lambda there: Retry(there.running, "No.", START, NAIVE),
+    "retry with half an error": lambda there: Retry(there.running, HALF, START, START),
+    "retry with NUL": lambda there: Retry(there.running, NUL, START, START),
+    "revive at a naive time": lambda there: Revive("dead", NAIVE),
+    "revive of NUL": lambda there: Revive(NUL, START),
+    "revive of a number": lambda there: Revive(5, START),  # type: ignore[arg-type]  # likewise
+    "embed of a text as row": lambda there: Embed(MODEL, ("1",), axis(0)[None]),  # type: ignore[arg-type]  # likewise
+    "embed of a list": lambda there: Embed(MODEL, (1,), [[1.0]]),  # type: ignore[arg-type]  # likewise
+}
+
+
+def _next_state() -> Memory:
+    first = memory("m", "Ada likes the sea.", persons=("ada",), importance=9)
+    return dataclasses.replace(revise(first, minute(9)), revision=3)
+
+
+@pytest.mark.parametrize("name", BAD_DETAILS)
+async def test_a_change_with_a_wrong_detail_is_refused(store: Store, name: str) -> None:
+    """What no database could keep is refused at the door, and not half-way in."""
+    there = await inhabit(store, SCOPE)
+
+    await _refused(store, store.apply(SCOPE, [BAD_DETAILS[name](there)]))
+
+
+async def test_the_next_state_that_these_tests_break_is_a_good_one(store: Store) -> None:
+    await inhabit(store, SCOPE)
+
+    [stored] = await save(store, _next_state())
+
+    assert stored.revision == 3
+
+
+# ── questions ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _search(**ask: Any) -> Attempt:
+    return lambda store: store.search(SCOPE, Search(**ask))
+
+
+def _find(kind: Any = Person, where: Any = None, **how: Any) -> Attempt:
+    return lambda store: store.find(SCOPE, kind, where, **how)
+
+
+def _claim(**how: Any) -> Attempt:
+    usual = {"lease": "w", "now": START, "lease_s": 30, "limit": 1}
+    return lambda store: store.claim(SCOPE, **{**usual, **how})
+
+
+BAD_QUESTIONS: dict[str, tuple[Attempt, str]] = {
+    "get of nobody": (lambda store: store.get(SCOPE, Person, "nobody"), "'nobody'"),
+    "get of no kind": (lambda store: store.get(SCOPE, str, "x"), "str"),
+    "get of a number": (lambda store: store.get(SCOPE, Person, 5), "id"),  # type: ignore[arg-type]
+    "get of NUL": (lambda store: store.get(SCOPE, Person, NUL), "NUL"),
+    "get of half a pair": (lambda store: store.get(SCOPE, Person, HALF), "surrogate"),
+    "get of a huge id": (lambda store: store.get(SCOPE, Person, HUGE), "characters"),
+    "get_many of NUL": (lambda store: store.get_many(SCOPE, Person, ["x", NUL]), "NUL"),
+    "history of nothing": (lambda store: store.history(SCOPE, "nothing"), "'nothing'"),
+    "history of half a pair": (lambda store: store.history(SCOPE, HALF), "surrogate"),
+    "as_of a naive time": (lambda store: store.as_of(SCOPE, ["m"], NAIVE), "time zone"),
+    "as_of NUL": (lambda store: store.as_of(SCOPE, [NUL], START), "NUL"),
+    "find of no kind": (_find(Job), "Job"),
+    "find by no column": (_find(where={"avatar": "x"}), "'avatar'"),
+    "find by SQL": (_find(where={"name = name --": "x"}), "name = name --"),
+    "find of a fraction": (_find(where={"name": 1.5}), "name"),
+    "find of NUL": (_find(where={"name": NUL}), "NUL"),
+    "find of half a pair": (_find(where={"name": ["x", HALF]}), "surrogate"),
+    "find of a mention elsewhere": (_find(where={"persons": "ada"}), "'persons'"),
+    "count by no column": (lambda store: store.count(SCOPE, Person, {"id": "x"}), "'id'"),
+    "search of a number": (_search(text=5), "text"),
+    "search of NUL": (_search(text=NUL), "NUL"),
+    "search of half a pair": (_search(text=HALF), "surrogate"),
+    "search of a huge text": (_search(text=HUGE), "characters"),
+    "search without a model": (_search(vector=axis(0)), "model"),
+    "search by two vectors": (_search(vector=axis(0)[None], model=MODEL), "one row"),
+    "search by no number": (_search(vector=axis(0) * np.nan, model=MODEL), "finite"),
+    "search of another length": (_search(vector=axis(0, 5), model=MODEL), "5"),
+    "search since a naive time": (_search(text="sea", since=NAIVE), "time zone"),
+    "search until a naive time": (_search(text="sea", until=NAIVE), "time zone"),
+    "search as of a naive time": (_search(text="sea", as_of=NAIVE), "time zone"),
+    "search for NUL": (_search(text="sea", person_id=NUL), "NUL"),
+    "search in half a pair": (_search(text="sea", conversation_id=HALF), "surrogate"),
+    "search for nothing": (_search(text="sea", limit=0), "limit"),
+    "search in no pool": (_search(text="sea", pool=0), "pool"),
+    "search for too many": (_search(text="sea", limit=10**9), "limit"),
+    "coverage of NUL": (lambda store: store.coverage(SCOPE, NUL), "NUL"),
+    "unembedded without end": (lambda store: store.unembedded(SCOPE, MODEL, limit=0), "limit"),
+    "jobs without end": (lambda store: store.jobs(SCOPE, limit=10**9), "limit"),
+    "claim of nothing": (_claim(limit=0), "limit"),
+    "claim at a naive time": (_claim(now=NAIVE), "time zone"),
+    "claim without a lease": (_claim(lease=""), "lease"),
+    "claim under NUL": (_claim(lease=NUL), "NUL"),
+    "renew until a naive time": (lambda store: store.renew(SCOPE, [], until=NAIVE), "time zone"),
+    "cleanup before a naive time": (
+        lambda store: store.cleanup(SCOPE, dry_run=False, keys_before=NAIVE),
+        "time zone",
+    ),
+    "workspaces at a naive time": (lambda store: store.workspaces(with_work_at=NAIVE), "time zone"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_QUESTIONS)
+async def test_a_question_that_cannot_be_is_refused(store: Store, name: str) -> None:
+    await inhabit(store, SCOPE)
+    attempt, names = BAD_QUESTIONS[name]
+
+    await _refused(store, attempt(store), names=names)
+
+
+@pytest.mark.parametrize("limit", [0, -1, 10_001, "5", 1.5, None])
+async def test_a_limit_is_a_whole_number_within_reason(store: Store, limit: Any) -> None:
+    await _refused(store, _find(limit=limit)(store), names="limit")
+
+
+BROKEN_CURSORS = {
+    "words": "not a cursor",
+    "empty": "",
+    "emoji": "🐉",
+    "half a pair": HALF,
+    "base64 of nothing": "bnVsbA==",
+    "base64 of a number": "NQ==",
+    "base64 of a short list": "WzFd",
+    "base64 of a long list": "WzEsMiwzXQ==",
+    "base64 of wrong types": "W1sxXSwiYSJd",
+    "base64 of an object": "eyJhIjoxfQ==",
+    "base64 of no text": "//79",
+    "sql": "' OR 1=1 --",
+    "a number": 5,
+}
+
+
+@pytest.mark.parametrize("cursor", BROKEN_CURSORS.values(), ids=BROKEN_CURSORS)
+async def test_a_broken_cursor_is_refused(store: Store, cursor: Any) -> None:
+    await save(store, *(person(f"p{number}") for number in range(3)))
+
+    await _refused(store, _find(cursor=cursor)(store), names="cursor")
+    await _refused(store, store.jobs(SCOPE, cursor=cursor), names="cursor")
+
+
+async def test_a_cursor_cut_short_is_refused(store: Store) -> None:
+    await save(store, *(person(f"p{number}") for number in range(3)))
+    cursor = (await store.find(SCOPE, Person, limit=2)).cursor
+    assert cursor is not None
+
+    await _refused(store, _find(cursor=cursor[: len(cursor) // 2])(store), names="cursor")
+
+
+# ── scopes ───────────────────────────────────────────────────────────────────────────────────────
+
+BAD_SCOPES: dict[str, Any] = {
+    "none": None,
+    "a text": "one",
+    "empty": Scope(""),
+    "blank": Scope(" "),
+    "a number": Scope(5),  # type: ignore[arg-type]  # what is refused here
+    "NUL": Scope(NUL),
+    "half a pair": Scope(HALF),
+    "huge": Scope(HUGE),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+async def test_a_method_without_a_good_scope_is_refused(store: Store, method: str) -> None:
+    """Scope is a value: there is no way to ask without one."""
+    there = await inhabit(store, SCOPE)
+    before = await snapshot(store)
+
+    for scope in BAD_SCOPES.values():
+        with pytest.raises(BadAsk, match=r"(?i)scope|workspace"):
+            await METHODS[method](store, scope, there)
+
+    assert await snapshot(store) == before
+
+
+@pytest.mark.parametrize("end", ENDS, ids=["first", "last"])
+async def test_the_ends_of_the_calendar_are_kept_or_refused(store: Store, end: datetime) -> None:
+    """M7: "for ever" is a date that people write; it may not make a memory unreadable."""
+    forever = memory("m", valid_to=end)
+
+    with contextlib.suppress(BadAsk):
+        await save(store, forever)
+
+    kept = (await store.find(SCOPE, Memory)).items
+    assert kept in ((), (forever,))
+
+
+# ── the store goes on ────────────────────────────────────────────────────────────────────────────
+
+
+async def test_after_a_refusal_the_store_works_as_before(store: Store) -> None:
+    """M12: a refused list leaves no lock and no open transaction behind."""
+    await save(store, conversation())
+    for _ in range(20):
+        with pytest.raises(EverloreError):
+            await save(store, message("m"), memory("x", persons=("nobody",)))
+
+    [stored] = await save(store, message("m"))
+
+    assert stored.seq == 1
