@@ -187,7 +187,7 @@ class Everlore:
     def _memory(
         self, content: str, persons: tuple[str, ...], type: MemoryType | str, importance: int, fields: dict[str, Any]
     ) -> Memory:
-        if unknown := set(fields) - set(Memory.__dataclass_fields__):
+        if unknown := set(fields) - (set(Memory.__dataclass_fields__) - {"workspace"}):
             raise BadAsk(f"A memory has no field {', '.join(sorted(unknown))}.")
         now = self._clock()
         given: dict[str, Any] = {
@@ -307,7 +307,7 @@ class Everlore:
                 await asyncio.sleep(0.05)
         for job in await self._jobs_of(REINDEX, JobState.DEAD):
             if job.created_at >= asked_at:
-                raise ModelMisbehaved(f"The reindex stopped: {job.error}. Mend that, then run `everlore reindex` again.")
+                raise ModelMisbehaved(f"The reindex stopped: {job.error}. Mend that, then reindex again.")
         yield await self.store.coverage(self.scope, self.embedder.name)
 
     async def _reindexing(self) -> bool:
@@ -357,7 +357,7 @@ class Characters:
         self._lore = lore
 
     async def create(self, *, name: str, **fields: Any) -> Person:
-        if unknown := set(fields) - set(Person.__dataclass_fields__):
+        if unknown := set(fields) - (set(Person.__dataclass_fields__) - {"workspace"}):
             raise BadAsk(f"A person has no field {', '.join(sorted(unknown))}.")
         lore = self._lore
         now = lore._clock()

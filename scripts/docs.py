@@ -1,0 +1,138 @@
+"""Writes the pages of the docs that are made from the code: settings, command line, policy.
+
+    .venv/bin/python scripts/docs.py           write them
+    .venv/bin/python scripts/docs.py --check   only say which are stale, and exit with 1 if any is
+
+Start at `pages`.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import typer
+from annotated_types import Ge, Gt, Le, Lt, MinLen
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from everlore.cli import exits
+from everlore.cli.main import app
+from everlore.domain.policy import policy_tables
+from everlore.settings import Settings
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+_MADE = "<!-- Made by scripts/docs.py from the code. Change the code, then run it again. -->\n"
+_BOUNDS = {Gt: ("gt", "more than"), Ge: ("ge", "at least"), Lt: ("lt", "less than"), Le: ("le", "at most")}
+_HELP_COLUMNS = 100
+
+
+def main() -> None:
+    stale = [path for path, text in pages().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if "--check" in sys.argv[1:]:
+        sys.exit(f"Stale: {', '.join(path.name for path in stale)}. Run scripts/docs.py." if stale else 0)
+    DOCS.mkdir(exist_ok=True)
+    for path in stale:
+        path.write_text(pages()[path], encoding="utf-8")
+        print(f"wrote {path}")
+
+
+def pages() -> dict[Path, str]:
+    return {
+        DOCS / "settings.md": _settings_page(),
+        DOCS / "cli.md": _cli_page(),
+        DOCS / "policy.md": _policy_page(),
+    }
+
+
+# ── settings ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _settings_page() -> str:
+    tables = [_table(["variable", "default", "meaning"], rows) for rows in _setting_rows()]
+    titles = ["General", *(name.capitalize() for name, _ in _groups(Settings))]
+    sections = [f"## {title}\n\n{table}" for title, table in zip(titles, tables, strict=True)]
+    head = (
+        "# Settings\n\nEvery setting is an environment variable, read once when Everlore starts. A value that cannot "
+        "be is refused then, with its name. `everlore doctor` checks what they lead to.\n"
+    )
+    return "\n".join([_MADE, head, *sections])
+
+
+def _setting_rows() -> Iterator[list[list[str]]]:
+    yield [_setting_row("EVERLORE_", name, field) for name, field in _plain(Settings)]
+    for group, kind in _groups(Settings):
+        yield [_setting_row(f"EVERLORE_{group.upper()}__", name, field) for name, field in _plain(kind)]
+
+
+def _groups(kind: type[BaseModel]) -> list[tuple[str, type[BaseModel]]]:
+    fields = ((name, field.annotation) for name, field in kind.model_fields.items())
+    return [(name, type) for name, type in fields if isinstance(type, _MODEL) and issubclass(type, BaseModel)]
+
+
+def _plain(kind: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
+    groups = {name for name, _ in _groups(kind)}
+    return [(name, field) for name, field in kind.model_fields.items() if name not in groups]
+
+
+_MODEL = type(BaseModel)
+
+
+def _setting_row(prefix: str, name: str, field: FieldInfo) -> list[str]:
+    default = "–" if field.default is None else f"`{field.default}`"
+    limits = "; ".join(_limits(field))
+    meaning = (field.description or "") + (f" ({limits})" if limits else "")
+    return [f"`{prefix}{name.upper()}`", default, meaning]
+
+
+def _limits(field: FieldInfo) -> Iterator[str]:
+    if get_origin(field.annotation) is Literal:
+        yield "one of " + ", ".join(f"`{value}`" for value in get_args(field.annotation))
+    for bound in field.metadata:
+        for kind, (attribute, words) in _BOUNDS.items():
+            if isinstance(bound, kind):
+                yield f"{words} {getattr(bound, attribute)}"
+        if isinstance(bound, MinLen):
+            yield "not empty"
+
+
+# ── command line ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _cli_page() -> str:
+    head = (
+        "# Command line\n\nThe answer goes to standard output, everything else to standard error. With `--json` the "
+        'answer is exactly one JSON document, and an error is `{"error": {"type": …, "message": …}}` on standard error.'
+        "\n"
+    )
+    codes = _table(["exit code", "meaning"], [[str(code), meaning] for code, meaning in sorted(exits.MEANINGS.items())])
+    helps = [f"## {name}\n\n```text\n{text}\n```\n" for name, text in _helps(typer.main.get_command(app), "everlore")]
+    return "\n".join([_MADE, head, f"## Exit codes\n\n{codes}", *helps])
+
+
+def _helps(command: Any, name: str, parent: Any = None) -> Iterator[tuple[str, str]]:
+    """The help of a command and of the commands below it."""
+    context = command.context_class(command, info_name=name.split()[-1], parent=parent, terminal_width=_HELP_COLUMNS)
+    yield name, "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
+    for each, below in getattr(command, "commands", {}).items():
+        yield from _helps(below, f"{name} {each}", context)
+
+
+# ── policy ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _policy_page() -> str:
+    head = (
+        "# Policy\n\nWho may write what, how deep each caller sees, and what each is shown. Rows are events, roles and "
+        "facets; columns are modes, and roles in the last table.\n"
+    )
+    return "\n".join([_MADE, head, policy_tables()])
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()

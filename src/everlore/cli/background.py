@@ -1,0 +1,190 @@
+"""The verbs for what runs in the background: serve, worker, and jobs to look into the queue."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.output import emit, note, shown
+from everlore.cli.session import Asked, stop_on_signals, with_lore, with_settings
+from everlore.errors import BadAsk
+
+if TYPE_CHECKING:
+    from everlore.app import Everlore
+    from everlore.domain.job import Job, JobState
+    from everlore.settings import Settings
+    from everlore.store.port import Page
+
+jobs = typer.Typer(help="Look into the queue of background work.", rich_markup_mode=None)
+
+
+def serve(
+    host: Annotated[
+        str | None,
+        typer.Option(
+            "--host",
+            metavar="HOST",
+            help="Address to listen on.  [env: EVERLORE_SERVER__HOST; default: 127.0.0.1]",
+            show_default=False,
+        ),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port",
+            metavar="PORT",
+            min=0,
+            max=65535,
+            help="Port; 0 for any free one.  [env: EVERLORE_SERVER__PORT; default: 8420]",
+            show_default=False,
+        ),
+    ] = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Start the server, and print its URL when it answers.
+
+    Its workers run inside. SIGTERM and Ctrl-C let it finish what it is at.
+    """
+
+    async def run(settings: "Settings") -> None:
+        from everlore.server.run import serve as run_server
+
+        given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+        chosen = settings.model_copy(update={"server": settings.server.model_copy(update=given)})
+        with stop_on_signals() as stop:
+            await run_server(chosen, stop=stop, ready=lambda url: emit(as_json, {"url": url}, [url]))
+
+    with_settings(Asked(db, workspace, as_json), run)
+
+
+def worker(
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            min=1,
+            help="Workers in this process.  [env: EVERLORE_QUEUE__WORKERS; default: 1]",
+            show_default=False,
+        ),
+    ] = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Do the background work in a process of its own.
+
+    Beside a server or instead of one, several at once if you like. SIGTERM and Ctrl-C let it finish what it is
+    at; what does not finish in time goes back to the queue.
+    """
+
+    async def work(settings: "Settings") -> int:
+        from everlore.wiring import opened
+
+        count = workers or max(settings.queue.workers, 1)
+        queue = settings.queue.model_copy(update={"workers": count})
+        with stop_on_signals() as stop:
+            async with opened(settings.model_copy(update={"queue": queue}), working=False) as lore:
+                ready = f"Ready: {count} worker{'s' if count > 1 else ''} at the queue."
+                if as_json:
+                    note(ready)
+                else:
+                    emit(False, None, [ready])
+                await lore.work(stop)
+        return count
+
+    count = with_settings(Asked(db, workspace, as_json), work)
+    emit(as_json, {"workers": count, "drained": True}, ["Drained: nothing is left running."])
+
+
+@jobs.command("list")
+def list_jobs(
+    state: Annotated[
+        str | None,
+        typer.Option(
+            "--state", metavar="STATE", help="Only jobs that are ready, running, done or dead.", show_default=False
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most jobs shown.")] = 50,
+    cursor: Annotated[
+        str | None,
+        typer.Option("--cursor", metavar="CURSOR", help="Go on after an earlier list.", show_default=False),
+    ] = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """List jobs, oldest first.
+
+    Dead ones were given up after their last try, and say why.
+    """
+
+    async def find(lore: "Everlore") -> "Page":
+        return await lore.jobs(_state(state), limit=limit, cursor=cursor)
+
+    page = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, {"items": page.items, "next": page.cursor}, _job_lines(page))
+
+
+@jobs.command()
+def retry(
+    id: Annotated[str, typer.Argument(metavar="ID", help="The id of a dead job.")],
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Try a dead job again."""
+
+    async def revive(lore: "Everlore") -> "Job":
+        return await lore.retry(id)
+
+    job = with_lore(Asked(db, workspace, as_json), revive)
+    emit(as_json, job, [f"{job.id} will be tried again."])
+
+
+@jobs.command()
+def pause(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Start no further jobs of this workspace."""
+
+    async def stop_queue(lore: "Everlore") -> None:
+        await lore.pause()
+
+    with_lore(Asked(db, workspace, as_json), stop_queue)
+    emit(as_json, {"paused": True}, ["The queue is paused. `everlore jobs resume` lets it go on."])
+
+
+@jobs.command()
+def resume(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Let the jobs of this workspace go on."""
+
+    async def start_queue(lore: "Everlore") -> None:
+        await lore.resume()
+
+    with_lore(Asked(db, workspace, as_json), start_queue)
+    emit(as_json, {"paused": False}, ["The queue goes on."])
+
+
+def _state(name: str | None) -> "JobState | None":
+    from everlore.domain.job import JobState
+
+    if name is None:
+        return None
+    try:
+        return JobState(name.lower())
+    except ValueError:
+        known = ", ".join(state.value for state in JobState)
+        raise BadAsk(f"There is no state {name!r} of a job. Possible: {known}.") from None
+
+
+def _job_lines(page: "Page") -> Iterator[str]:
+    if not page.items:
+        yield "No jobs."
+    for job in page.items:
+        yield f"{job.state:<7}  {job.kind:<8}  tried {job.attempts} of {job.max_attempts}  {shown(job.id)}"
+        if job.error:
+            yield f"         {shown(job.error)}"
+    if page.cursor is not None:
+        yield f"(more: --cursor {page.cursor})"

@@ -1,0 +1,159 @@
+"""The verbs for keeping house: stats, cleanup, reindex, doctor, migrate."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from everlore.cli.documents import coverage_document, queue_document
+from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.output import emit, shown
+from everlore.cli.session import Asked, with_lore, with_settings
+from everlore.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from everlore.app import Everlore, Stats
+    from everlore.observe.doctor import Check
+    from everlore.settings import Settings
+    from everlore.store.port import Cleanup, Coverage, Health
+
+_MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
+
+
+def stats(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Say what the workspace holds.
+
+    How many of each kind, how much of it is indexed, and what waits in the queue.
+    """
+
+    async def count(lore: "Everlore") -> "Stats":
+        return await lore.stats()
+
+    found = with_lore(Asked(db, workspace, as_json), count)
+    document = {
+        "workspace": found.workspace,
+        "counts": found.counts,
+        "embedder": found.embedder,
+        "coverage": coverage_document(found.coverage),
+        "queue": queue_document(found.queue),
+    }
+    emit(as_json, document, _stats_lines(found))
+
+
+def cleanup(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Remove what belongs to nobody.
+
+    Vectors without a text, memories without a person, and the keys of jobs that finished long ago.
+    """
+
+    async def clean(lore: "Everlore") -> "Cleanup":
+        return await lore.cleanup(dry_run=dry_run)
+
+    found = with_lore(Asked(db, workspace, as_json), clean)
+    document = {
+        "dry_run": dry_run,
+        "orphaned_vectors": found.orphaned_vectors,
+        "orphaned_passages": found.orphaned_passages,
+        "memories_without_person": found.memories_without_person,
+        "old_job_keys": found.old_job_keys,
+        "total": found.total,
+    }
+    emit(as_json, document, _cleanup_lines(found, dry_run=dry_run))
+
+
+def reindex(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Index every text by meaning, with the present model.
+
+    Interrupt it when you like: it goes on where it was.
+    """
+    coverage = with_lore(Asked(db, workspace, as_json), _reindex_with_bar)
+    emit(as_json, coverage_document(coverage), [f"{coverage.embedded} of {coverage.passages} texts are indexed."])
+
+
+async def _reindex_with_bar(lore: "Everlore") -> "Coverage":
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from everlore.store.port import Coverage
+
+    coverage = Coverage(0, 0)
+    columns = (TextColumn("reindexing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        bar = progress.add_task("", total=None)
+        async for coverage in lore.reindex():
+            progress.update(bar, completed=coverage.embedded, total=coverage.passages)
+    return coverage
+
+
+def doctor(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Check that all is well, and say how to mend what is not.
+
+    Looks at the database, the disk, the queue, the index, the embedder and the tokenizer.
+    """
+
+    async def look(settings: "Settings") -> "list[Check]":
+        from everlore.wiring import examine
+
+        return await examine(settings)
+
+    checks = with_settings(Asked(db, workspace, as_json), look)
+    well = all(check.state != "failed" for check in checks)
+    emit(as_json, {"ok": well, "checks": checks}, (line for check in checks for line in _check_lines(check)))
+    if not well:
+        raise typer.Exit(Misconfigured.exit_code)
+
+
+def migrate(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Bring the schema of the database up to date.
+
+    A SQLite file is brought up to date whenever it is opened; PostgreSQL only by this. Make a backup first.
+    """
+
+    async def bring_up_to_date(settings: "Settings") -> "tuple[Health, list[str]]":
+        from everlore import wiring
+
+        return await wiring.migrate(settings)
+
+    health, ran = with_settings(Asked(db, workspace, as_json), bring_up_to_date)
+    document = {"kind": health.kind, "version": health.version, "schema": health.schema, "ran": ran}
+    lines = [f"Ran {name}." for name in ran] + [f"The {health.kind} database is at schema {health.schema}."]
+    emit(as_json, document, lines)
+
+
+def _stats_lines(found: "Stats") -> Iterator[str]:
+    yield f"Workspace {shown(found.workspace)}"
+    for name, count in found.counts.items():
+        if count or name == "memory":
+            yield f"  {name:<14}{count:>9,}"
+    if found.coverage is None:
+        yield "Index: full text only, no embedder is configured"
+    else:
+        yield f"Index: {found.coverage.embedded:,} of {found.coverage.passages:,} texts by {found.embedder}"
+    queue = queue_document(found.queue)
+    yield f"Queue: {queue['pending']} waiting, {queue['dead']} given up" + (", paused" if found.queue.paused else "")
+
+
+def _cleanup_lines(found: "Cleanup", *, dry_run: bool) -> Iterator[str]:
+    if not found.total:
+        yield "Nothing to clean up."
+        return
+    yield "Would remove:" if dry_run else "Removed:"
+    for name, count in (
+        ("vectors without a text", found.orphaned_vectors),
+        ("texts without a record", found.orphaned_passages),
+        ("memories without a person", found.memories_without_person),
+        ("old keys of finished jobs", found.old_job_keys),
+    ):
+        if count:
+            yield f"  {count:>7,} {name}"
+
+
+def _check_lines(check: "Check") -> Iterator[str]:
+    yield f"{_MARKS[check.state]} {check.name:<10}{shown(check.detail)}"
+    if check.fix:
+        yield f"  {'':<10}→ {shown(check.fix)}"

@@ -1,0 +1,99 @@
+"""`everlore`: the verbs, and what becomes of every error.
+
+Start at `run`.
+"""
+
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+import everlore
+from everlore.cli import background, exits, keeping, memories
+from everlore.cli.output import report, speak_utf8
+from everlore.errors import EverloreError
+
+# Plain help: the coloured one costs a tenth of a second, and --help is to answer at once.
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+for verb in (
+    memories.remember,
+    memories.recall,
+    memories.forget,
+    keeping.stats,
+    keeping.cleanup,
+    keeping.reindex,
+    keeping.doctor,
+    keeping.migrate,
+    background.serve,
+    background.worker,
+):
+    app.command()(verb)
+app.add_typer(background.jobs, name="jobs")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"everlore {everlore.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def everlore_(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", is_eager=True, callback=_show_version)
+    ] = False,
+) -> None:
+    """Long-term memory for language-model characters, companions, agents and campaigns."""
+
+
+def run() -> None:
+    """The entry point of the installed command."""
+    speak_utf8()
+    sys.exit(answer(sys.argv[1:]))
+
+
+def answer(args: Sequence[str]) -> int:
+    """Do what the arguments ask; the exit code."""
+    as_json = "--json" in args
+    try:
+        code = _call(args)
+    except EverloreError as error:
+        report(as_json, type(error).__name__, str(error))
+        return error.exit_code
+    except Exception as error:
+        return _unexpected(as_json, error)
+    if code == exits.INTERRUPTED:
+        report(
+            as_json, "Interrupted", "Interrupted. What was acknowledged before is kept; the command can be repeated."
+        )
+    return code
+
+
+def _call(args: Sequence[str]) -> int:
+    command = typer.main.get_command(app)
+    result = command.main(list(args) or ["--help"], prog_name="everlore", standalone_mode=False)
+    return result if isinstance(result, int) else exits.OK
+
+
+def _unexpected(as_json: bool, error: Exception) -> int:
+    # Typer keeps its errors of usage to itself, and their class has moved between versions.
+    usage = getattr(error, "format_message", None)
+    if usage is not None:
+        report(as_json, "BadAsk", f"{usage().rstrip('.')}. See `everlore --help`.")
+        return int(getattr(error, "exit_code", 2))
+    report(as_json, type(error).__name__, f"{type(error).__name__}: {error}. This is a bug; please report it.")
+    if _debugging():
+        traceback.print_exception(error)
+    return exits.BUG
+
+
+def _debugging() -> bool:
+    from everlore.wiring import read_settings
+
+    try:
+        return read_settings().log_level == "debug"
+    except EverloreError:
+        return False

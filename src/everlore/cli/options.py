@@ -1,0 +1,37 @@
+"""The options that several verbs share, each described once."""
+
+from typing import Annotated
+
+import typer
+
+Db = Annotated[
+    str | None,
+    typer.Option(
+        "--db",
+        metavar="URL",
+        help="The database: sqlite:///path/to.db, a plain path, or postgresql://…  "
+        "[env: EVERLORE_DATABASE_URL; default: everlore.db in the data folder]",
+        show_default=False,
+    ),
+]
+Workspace = Annotated[
+    str | None,
+    typer.Option(
+        "--workspace",
+        metavar="NAME",
+        help="The workspace.  [env: EVERLORE_WORKSPACE; default: default]",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+
+Someone = Annotated[
+    str | None,
+    typer.Option("--person", metavar="NAME|ID", help="Whose memory it is.", show_default=False),
+]
+Partner = Annotated[
+    str | None,
+    typer.Option(
+        "--with", metavar="NAME|ID", help="The other one of a pair that shares it; needs --person.", show_default=False
+    ),
+]

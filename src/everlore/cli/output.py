@@ -1,0 +1,109 @@
+"""What the terminal shows: short lines for people, or one JSON document for programs.
+
+Texts from outside are data: control characters in them never reach the terminal, where they could
+move the cursor, change the title or hide what is said.
+"""
+
+import json
+import os
+import sys
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any, TextIO
+
+import typer
+
+from everlore.errors import Misconfigured
+
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def emit(as_json: bool, document: Any, lines: Iterable[str]) -> None:
+    """The one answer of a verb, on standard output."""
+    if as_json:
+        _write(sys.stdout, to_json(document))
+    else:
+        for line in lines:
+            _write(sys.stdout, line)
+
+
+def note(line: str) -> None:
+    """Something beside the answer, on standard error."""
+    _write(sys.stderr, line)
+
+
+def report(as_json: bool, type: str, message: str) -> None:
+    """An error, on standard error: one sentence, or one JSON object."""
+    if as_json:
+        note(to_json({"error": {"type": type, "message": message}}))
+    else:
+        note(f"everlore: {shown(message)}")
+
+
+def to_json(document: Any) -> str:
+    """On one line: whoever reads line by line has the whole document with the first."""
+    return json.dumps(plain(document), ensure_ascii=False)
+
+
+def plain(value: Any) -> Any:
+    """The value in the types that JSON knows."""
+    match value:
+        case Enum():
+            return value.value
+        case datetime():
+            return value.isoformat()
+        case Path():
+            return str(value)
+        case Mapping():
+            return {str(plain(key)): plain(each) for key, each in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [plain(each) for each in value]
+        case _ if is_dataclass(value):
+            return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    return value
+
+
+def shown(text: str) -> str:
+    """The text on one line, with nothing in it that a terminal would obey."""
+    return "".join(_shown(character) for character in text)
+
+
+def _shown(character: str) -> str:
+    if character in "\n\t":
+        return " "
+    # Cc: control, Cs: half of a surrogate pair; the bidirectional overrides let a text pose as another.
+    if unicodedata.category(character) in {"Cc", "Cs"} or character in "\u202a\u202b\u202c\u202d\u202e":
+        return _REPLACEMENT
+    return character
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    # A process may be started without one of its streams.
+    if stream is None:
+        return
+    try:
+        stream.write(text + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        # Whoever read it has seen enough, as `head` does.
+        stop_writing()
+        raise typer.Exit from None
+    except OSError as error:
+        stop_writing()
+        raise Misconfigured(f"The output cannot be written ({error.strerror}). The command itself was done.") from error
+
+
+def stop_writing() -> None:
+    """What is still in the buffer goes nowhere; without this, Python complains of it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def speak_utf8() -> None:
+    """JSON is UTF-8, and so are our ticks and dots, whatever the locale says."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")

@@ -1,0 +1,71 @@
+"""From the options of a verb to an open Everlore, and back: the only `asyncio.run` of the command line."""
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from everlore.app import Everlore
+    from everlore.settings import Settings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What every verb is told."""
+
+    db: str | None
+    workspace: str | None
+    as_json: bool
+
+
+def with_settings(asked: Asked, work: "Callable[[Settings], Coroutine[Any, Any, T]]") -> T:
+    from everlore.cli.logs import configure_logs
+    from everlore.wiring import read_settings
+
+    settings = read_settings(database_url=asked.db, workspace=asked.workspace)
+    configure_logs(settings.log_level, as_json=asked.as_json)
+    return asyncio.run(work(settings))
+
+
+def with_lore(asked: Asked, work: "Callable[[Everlore], Awaitable[T]]") -> T:
+    """Open, do the one thing, close.
+
+    Without workers: what is left to be done in the background waits in the queue for the server or for
+    `everlore worker`, so that the command returns at once.
+    """
+
+    async def opened_for(settings: "Settings") -> T:
+        from everlore.wiring import opened
+
+        async with opened(settings, working=False) as lore:
+            return await work(lore)
+
+    return with_settings(asked, opened_for)
+
+
+@contextmanager
+def stop_on_signals() -> Iterator[asyncio.Event]:
+    """An event that the first SIGTERM or SIGINT sets. The second one ends the process as it always does."""
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    before: dict[int, Any] = {}
+
+    def restore() -> None:
+        while before:
+            signal.signal(*before.popitem())
+
+    def asked_to_stop(*_: object) -> None:
+        restore()
+        loop.call_soon_threadsafe(stop.set)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        before[number] = signal.signal(number, asked_to_stop)
+    try:
+        yield stop
+    finally:
+        restore()

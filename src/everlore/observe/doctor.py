@@ -1,0 +1,135 @@
+"""Looks an installation over: one `Check` for each part, and for what is not well, how to mend it.
+
+Nothing is changed: the store is asked to write an empty list, which takes its write lock and lets go
+of it again. A part that cannot be opened is a failed check, and the parts behind it are left out.
+
+Start at `examine`.
+"""
+
+import platform
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+from everlore.domain.job import JobState
+from everlore.domain.scope import Scope
+from everlore.errors import EverloreError
+from everlore.models.embedder import Embedder
+from everlore.models.tokenizer import Tokenizer
+from everlore.store.port import Coverage, Health, QueueState, Store
+
+_SAMPLE = "Everlore remembers what was said."
+
+
+class State(StrEnum):
+    OK = "ok"
+    WARNING = "warning"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    state: State
+    detail: str
+    fix: str = ""
+
+
+async def examine(
+    scope: Scope,
+    *,
+    open_store: Callable[[], Awaitable[Store]],
+    build_embedder: Callable[[], Embedder | None],
+    build_tokenizer: Callable[[], Tokenizer],
+) -> list[Check]:
+    checks = [Check("Python", State.OK, platform.python_version())]
+    embedder_check, model = await _embedder(build_embedder)
+    checks += await _store(scope, open_store, model)
+    return [*checks, embedder_check, _tokenizer(build_tokenizer)]
+
+
+async def _store(scope: Scope, open_store: Callable[[], Awaitable[Store]], model: str | None) -> list[Check]:
+    checks: list[Check] = []
+    try:
+        async with _closing(await open_store()) as store:
+            checks += judge_health(await store.health())
+            await store.apply(scope, [])
+            checks.append(Check("writing", State.OK, "the database takes writes"))
+            checks.append(judge_queue(await store.queue(scope)))
+            if model is not None:
+                checks.append(judge_coverage(await store.coverage(scope, model)))
+    except EverloreError as error:
+        checks.append(_failed("database", error))
+    return checks
+
+
+@asynccontextmanager
+async def _closing(store: Store) -> AsyncIterator[Store]:
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def _embedder(build: Callable[[], Embedder | None]) -> tuple[Check, str | None]:
+    """The check, and the name of the model where there is one that works."""
+    try:
+        embedder = build()
+        if embedder is None:
+            detail = "none is configured: recall finds words, not meaning"
+            fix = "Unset EVERLORE_EMBEDDING__PROVIDER to use the one that comes with Everlore."
+            return Check("embedder", State.WARNING, detail, fix), None
+        try:
+            (vector,) = await embedder.embed([_SAMPLE])
+        finally:
+            await embedder.close()
+    except EverloreError as error:
+        return _failed("embedder", error), None
+    return Check("embedder", State.OK, f"{embedder.name}, {len(vector)} dimensions"), embedder.name
+
+
+def _tokenizer(build: Callable[[], Tokenizer]) -> Check:
+    try:
+        tokenizer = build()
+        tokens = tokenizer.count(_SAMPLE)
+    except EverloreError as error:
+        return _failed("tokenizer", error)
+    return Check("tokenizer", State.OK, f"{tokenizer.name} counts {tokens} tokens in {_SAMPLE!r}")
+
+
+def judge_health(health: Health) -> list[Check]:
+    size = f"{health.size_bytes / 2**20:.1f} MB"
+    database = Check("database", State.OK, f"{health.kind} {health.version}, schema {health.schema}, {size}")
+    problems = [Check("database", State.FAILED, problem) for problem in health.problems]
+    return [database, *problems, _disk(health.free_bytes)]
+
+
+def _disk(free_bytes: int | None) -> Check:
+    if free_bytes is None:
+        return Check("disk", State.OK, "on the database server, not seen from here")
+    return Check("disk", State.OK, f"{free_bytes / 2**30:.1f} GB free")
+
+
+def judge_queue(queue: QueueState) -> Check:
+    detail = f"{queue.pending} waiting"
+    if queue.paused:
+        return Check("queue", State.WARNING, f"paused, {detail}", "Run `everlore jobs resume`.")
+    dead = queue.counts.get(JobState.DEAD, 0)
+    if dead:
+        fix = "See why with `everlore jobs list --state dead`, then `everlore jobs retry ID`."
+        return Check("queue", State.WARNING, f"{detail}, {dead} given up", fix)
+    return Check("queue", State.OK, detail)
+
+
+def judge_coverage(coverage: Coverage) -> Check:
+    detail = f"{coverage.embedded} of {coverage.passages} texts are indexed by meaning"
+    if coverage.share < 1:
+        fix = "A running server or `everlore worker` does the rest; `everlore reindex` does it now."
+        return Check("index", State.WARNING, detail, fix)
+    return Check("index", State.OK, detail)
+
+
+def _failed(name: str, error: EverloreError) -> Check:
+    # Our errors already end with the next step.
+    return Check(name, State.FAILED, str(error))

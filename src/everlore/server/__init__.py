@@ -1,0 +1,4 @@
+"""The server: HTTP in, Everlore, HTTP out. It translates and delegates.
+
+Start at `app.build_app`; `run.serve` runs it.
+"""

@@ -1,0 +1,81 @@
+"""Every error as an RFC 9457 problem document, with the sentence that says what to do."""
+
+import re
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.encoders import jsonable_encoder
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from everlore.errors import (
+    BadAsk,
+    Conflict,
+    EverloreError,
+    Misconfigured,
+    ModelMisbehaved,
+    NotFound,
+    StoreUnavailable,
+)
+
+log = structlog.get_logger(__name__)
+
+STATUS: dict[type[EverloreError], int] = {
+    BadAsk: 400,
+    NotFound: 404,
+    Conflict: 409,
+    Misconfigured: 500,
+    ModelMisbehaved: 502,
+    StoreUnavailable: 503,
+}
+
+
+def problem(status: int, detail: str, *, type: str = "about:blank", **more: Any) -> JSONResponse:
+    document = {"type": type, "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+    return JSONResponse(document, status_code=status, media_type="application/problem+json")
+
+
+def answer_with_problems(app: FastAPI) -> None:
+    app.add_exception_handler(EverloreError, _ours)
+    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(RequestValidationError, _of_fields)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+async def _ours(_: Request, error: Exception) -> JSONResponse:
+    status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
+    if status >= 500:
+        log.warning("request.failed", error=str(error))
+    return problem(status, str(error), type=_urn(type(error).__name__))
+
+
+async def _of_http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    detail = str(error.detail)
+    if error.status_code == 404:
+        detail = f"There is nothing at {request.url.path}. The paths are listed in /openapi.json."
+    elif error.status_code == 405:
+        detail = f"{request.url.path} does not take {request.method}. What it takes is listed in /openapi.json."
+    answer = problem(error.status_code, detail)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _of_fields(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    errors = [{"field": ".".join(map(str, each["loc"])), "message": each["msg"]} for each in error.errors()]
+    detail = "Some fields of the request are wrong; `errors` says which."
+    return problem(422, detail, type=_urn("BadAsk"), errors=jsonable_encoder(errors))
+
+
+async def _unexpected(_: Request, __: Exception) -> JSONResponse:
+    # The server logs the error itself; what went wrong inside is not for whoever asked.
+    detail = "Something unexpected happened. This is a bug; the log of the server says more."
+    return problem(500, detail)
+
+
+def _urn(name: str) -> str:
+    return "urn:everlore:problem:" + re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()

@@ -1,0 +1,105 @@
+"""Runs the application on a socket of this machine until it is told to stop.
+
+Start at `serve`.
+"""
+
+import asyncio
+import errno
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+
+import uvicorn
+
+from everlore.app import Everlore
+from everlore.errors import Misconfigured
+from everlore.server.app import build_app
+from everlore.server.guard import LOOPBACK
+from everlore.settings import ServerSettings, Settings
+from everlore.wiring import opened
+
+# For answers under way when the server is told to stop; jobs have EVERLORE_QUEUE__DRAIN_S.
+_LAST_ANSWERS_S = 10
+
+
+async def serve(settings: Settings, *, stop: asyncio.Event, ready: Callable[[str], None]) -> None:
+    """Answer until `stop` is set, then drain. `ready` is told the URL as soon as the server answers."""
+    with closing(listen(settings.server)) as listener:
+        async with opened(settings) as lore:
+            server = _Server(_config(settings, lore), lambda: ready(url_of(listener)))
+            stopping = asyncio.create_task(_stop_with(stop, server))
+            try:
+                await server.serve(sockets=[listener])
+            finally:
+                stopping.cancel()
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # Uvicorn would raise them again at the end, and a server that was asked to stop would seem to have crashed.
+        yield
+
+
+async def _stop_with(stop: asyncio.Event, server: uvicorn.Server) -> None:
+    await stop.wait()
+    server.should_exit = True
+
+
+def _config(settings: Settings, lore: Everlore) -> uvicorn.Config:
+    @asynccontextmanager
+    async def already_open() -> AsyncIterator[Everlore]:
+        yield lore
+
+    return uvicorn.Config(
+        build_app(already_open),
+        log_config=None,
+        access_log=settings.log_level == "debug",
+        server_header=False,
+        timeout_graceful_shutdown=_LAST_ANSWERS_S,
+    )
+
+
+def listen(settings: ServerSettings) -> socket.socket:
+    """A socket that listens where the settings say, on this machine only (S-1)."""
+    host = settings.host.strip("[]").lower()
+    if host not in LOOPBACK:
+        raise Misconfigured(
+            f"Everlore has no login yet, so it listens on this machine only, and {settings.host!r} can be reached from "
+            "others. Use --host 127.0.0.1, and for other machines a tunnel, such as ssh -L."
+        )
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, settings.port))
+        # Already here: two servers that start at once would both be allowed to bind.
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise _explained(error, settings) from error
+    return listener
+
+
+def _explained(error: OSError, settings: ServerSettings) -> Misconfigured:
+    where = f"port {settings.port} of {settings.host}"
+    if error.errno == errno.EADDRINUSE:
+        return Misconfigured(
+            f"Another program already listens on {where}; perhaps Everlore runs already. Choose another with --port; "
+            "--port 0 finds a free one."
+        )
+    return Misconfigured(
+        f"Everlore cannot listen on {where} ({error.strerror}). Choose another with --host and --port."
+    )
+
+
+def url_of(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,142 @@
+"""stats, cleanup, reindex, doctor, migrate."""
+
+import signal
+from datetime import timedelta
+
+import pytest
+
+from everlore.domain.job import Job
+from everlore.settings import EmbeddingSettings, Settings
+from everlore.store.port import Enqueue
+from everlore.wiring import now, opened
+from tests.cli.process import Command, SilentServer
+
+
+def test_stats_count_what_the_workspace_holds(cli: Command) -> None:
+    cli.ok("remember", "--lines", stdin="Rex barks\nDon sings\n")
+
+    document = cli.ok("stats", "--json").document
+
+    assert document["workspace"] == "default"
+    assert document["counts"]["memory"] == 2
+    assert document["coverage"] == {"passages": 2, "embedded": 0, "share": 0.0}
+    assert document["embedder"] == "wordllama-l2-256"
+    assert document["queue"]["pending"] >= 1
+    assert document["queue"]["paused"] is False
+
+
+def test_cleanup_of_a_clean_workspace_removes_nothing(cli: Command) -> None:
+    cli.ok("remember", "Rex barks")
+
+    document = cli.ok("cleanup", "--dry-run", "--json").document
+    text = cli.ok("cleanup").out
+
+    assert document["dry_run"] is True
+    assert document["total"] == 0
+    assert text == "Nothing to clean up.\n"
+
+
+def test_reindex_embeds_what_waits_and_prints_one_document(cli: Command) -> None:
+    """M12; progress is not part of the answer."""
+    cli.ok("remember", "--lines", stdin="".join(f"Rex ate {number} apples\n" for number in range(30)))
+
+    first = cli.ok("reindex", "--json").document
+    moved = cli.having(EVERLORE_EMBEDDING__PROVIDER="hashing").ok("reindex", "--json").document
+
+    assert first == {"passages": 30, "embedded": 30, "share": 1.0}
+    assert moved == first
+
+
+def test_reindex_stopped_with_ctrl_c_goes_on_later(
+    cli: Command, cli_of_silent_server: Command, silent_server: SilentServer
+) -> None:
+    cli.ok("remember", "Rex barks")
+
+    with cli_of_silent_server.started("reindex", "--json") as reindex:
+        silent_server.is_asked()
+        stopped = reindex.ends_after(signal.SIGINT)
+    resumed = cli.ok("reindex", "--json").document
+
+    assert stopped.code == 130
+    assert stopped.out == ""
+    assert '"type": "Interrupted"' in stopped.err
+    assert resumed["share"] == 1.0
+
+
+async def test_reindex_is_found_behind_thousands_of_other_jobs(cli: Command) -> None:
+    embedding = EmbeddingSettings(provider="hashing")
+    async with opened(Settings(database_url=str(cli.database), embedding=embedding), working=False) as lore:
+        await lore.remember("Rex barks")
+        later = now() + timedelta(days=1)
+        jobs = [
+            Job(workspace="default", id=f"later-{number}", kind="embed", run_at=later, created_at=now())
+            for number in range(1_100)
+        ]
+        await lore.store.apply(lore.scope, [Enqueue(job) for job in jobs])
+
+        steps = [coverage.embedded async for coverage in lore.reindex()]
+
+    assert (steps[0], steps[-1]) == (0, 1)
+
+
+def test_reindex_of_a_paused_queue_says_so(cli: Command) -> None:
+    cli.ok("jobs", "pause")
+
+    done = cli("reindex")
+
+    assert done.code == 2
+    assert "everlore jobs resume" in done.err
+
+
+def test_a_model_that_does_not_answer_is_said_at_once(cli_of_silent_server: Command) -> None:
+    done = cli_of_silent_server.having(EVERLORE_EMBEDDING__TIMEOUT_S="0.1")("reindex")
+
+    assert (done.code, done.out) == (7, "")
+    assert "EVERLORE_EMBEDDING__" in done.err
+
+
+def test_the_doctor_finds_a_fresh_installation_well(cli: Command) -> None:
+    document = cli.ok("doctor", "--json").document
+
+    names = [check["name"] for check in document["checks"]]
+    assert document["ok"] is True
+    assert names == ["Python", "database", "disk", "writing", "queue", "index", "embedder", "tokenizer"]
+    assert {check["state"] for check in document["checks"]} == {"ok"}
+
+
+def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(cli: Command) -> None:
+    cli.folder.mkdir()
+    cli.database.write_bytes(b"this is not a database" * 100)
+
+    done = cli.having(EVERLORE_TOKENIZER__NAME="abacus")("doctor")
+
+    assert done.code == 5
+    assert "✗ database" in done.out
+    assert "Restore it from a backup" in done.out
+    assert "✗ tokenizer" in done.out
+    assert "✓ embedder" in done.out
+
+
+def test_migrate_says_which_schema_a_file_has(cli: Command) -> None:
+    document = cli.ok("migrate", "--json").document
+
+    assert document["kind"] == "SQLite"
+    assert document["schema"] >= 3
+    assert document["ran"] == []
+
+
+@pytest.mark.postgres
+def test_a_postgresql_database_is_used_only_after_it_was_migrated(cli: Command, postgres_url: str) -> None:
+    to_postgres = cli.having(EVERLORE_DATABASE_URL=postgres_url)
+
+    before = to_postgres("stats")
+    first = to_postgres.ok("migrate").out
+    again = to_postgres.ok("migrate", "--json").document
+    to_postgres.ok("remember", "Rex barks")
+
+    assert before.code == 5
+    assert "everlore migrate" in before.err
+    assert "Ran 0001_records." in first
+    assert (again["kind"], again["ran"]) == ("PostgreSQL", [])
+    assert "Rex barks" in to_postgres.ok("recall", "Rex").out
+    assert not cli.database.exists()

@@ -1,0 +1,108 @@
+"""The command as a whole: help, version, usage, bugs, and pipes that close early."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import everlore
+from everlore.cli import exits
+from everlore.cli.main import _unexpected
+from everlore.errors import EverloreError
+from tests.cli.process import EVERLORE, Command
+
+VERBS = "remember recall forget stats cleanup reindex doctor migrate worker serve jobs".split()
+
+
+def test_help_names_every_verb_within_0_3_seconds(cli: Command) -> None:
+    def timed() -> float:
+        started = time.perf_counter()
+        done = cli.ok("--help")
+        assert all(f"\n  {verb} " in done.out for verb in VERBS)
+        return time.perf_counter() - started
+
+    # The best of some: other tests, and other people, use this machine too.
+    assert min(timed() for _ in range(5)) <= 0.3
+
+
+def test_help_needs_nothing_heavy() -> None:
+    heavy = {"numpy", "pydantic", "fastapi", "uvicorn", "rich", "structlog", "asyncpg", "sqlite3", "openai"}
+    look = "import sys, everlore.cli.main; print(*{name.split('.')[0] for name in sys.modules})"
+
+    loaded = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True).stdout.split()
+
+    assert not heavy & set(loaded)
+
+
+def test_version(cli: Command) -> None:
+    assert cli.ok("--version").out == f"everlore {everlore.__version__}\n"
+
+
+def test_nothing_asked_is_answered_with_help(cli: Command) -> None:
+    assert cli.ok().out == cli.ok("--help").out
+
+
+@pytest.mark.parametrize("args", [["dance"], ["stats", "--fast"], ["jobs"], ["serve", "--port", "65536"]])
+def test_wrong_usage_is_a_bad_ask(cli: Command, args: list[str]) -> None:
+    plain = cli(*args)
+    as_json = cli(*args, "--json")
+
+    assert (plain.code, plain.out) == (2, "")
+    assert plain.err.startswith("everlore: ")
+    assert "everlore --help" in plain.err
+    assert (as_json.code, as_json.out) == (2, "")
+    assert as_json.error["type"] == "BadAsk"
+
+
+def test_a_wrong_setting_is_named(cli: Command) -> None:
+    done = cli.having(EVERLORE_QUEUE__WORKERS="many")("stats")
+
+    assert done.code == 5
+    assert "EVERLORE_QUEUE__WORKERS" in done.err
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(cli: Command) -> None:
+    cli.ok("remember", "Rex barks")
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    try:
+        done = subprocess.run(
+            [EVERLORE, "recall", "Rex"], stdout=writing, stderr=subprocess.PIPE, env=cli.env, check=False
+        )
+    finally:
+        os.close(writing)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_full_disk_behind_the_output_is_said(cli: Command) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([EVERLORE, "stats"], stdout=full, stderr=subprocess.PIPE, env=cli.env, check=False)
+
+    assert done.returncode == 5
+    assert b"The output cannot be written" in done.stderr
+
+
+@pytest.mark.parametrize(("level", "traced"), [("info", False), ("debug", True)])
+def test_a_bug_is_called_a_bug(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, level: str, traced: bool
+) -> None:
+    monkeypatch.setenv("EVERLORE_LOG_LEVEL", level)
+
+    code = _unexpected(False, KeyError("shelf"))
+
+    said = capsys.readouterr().err
+    assert code == 1
+    assert said.startswith("everlore: KeyError: 'shelf'. This is a bug")
+    assert ("Traceback" in said or said.count("KeyError") > 1) is traced
+
+
+def test_every_error_of_ours_has_a_documented_exit_code() -> None:
+    def below(kind: type[EverloreError]) -> set[type[EverloreError]]:
+        return {kind}.union(*(below(each) for each in kind.__subclasses__()))
+
+    assert {kind.exit_code for kind in below(EverloreError)} | {exits.OK, exits.INTERRUPTED} == set(exits.MEANINGS)

@@ -1,0 +1,237 @@
+"""The application without a socket: what it answers, to whom, and with which headers."""
+
+import base64
+import hashlib
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+
+import everlore
+from everlore.app import Everlore
+from everlore.domain.scope import Scope
+from everlore.errors import StoreUnavailable
+from everlore.models.bytes_tokenizer import BytesTokenizer
+from everlore.models.hashing import HashingEmbedder
+from everlore.server.app import build_app
+from everlore.server.guard import is_loopback
+from everlore.settings import Settings
+from everlore.store.double import DoubleStore
+from everlore.store.port import QueueState
+from everlore.wiring import new_id, now
+
+
+class ForgetfulStore(DoubleStore):
+    """A store that can be switched off."""
+
+    gone = False
+    surprised = False
+
+    async def queue(self, scope: Scope) -> QueueState:
+        if self.gone:
+            raise StoreUnavailable("The database is on holiday. Call it back.")
+        if self.surprised:
+            raise KeyError("secret shelf")
+        return await super().queue(scope)
+
+
+class Lore:
+    """An application over a store of its own, and a client that speaks to it."""
+
+    def __init__(self, workspace: str = "default") -> None:
+        self.store = ForgetfulStore(clock=now)
+        self.lore = Everlore(
+            scope=Scope(workspace),
+            settings=Settings(),
+            store=self.store,
+            embedder=HashingEmbedder(),
+            tokenizer=BytesTokenizer(),
+            workers=[],
+            clock=now,
+            new_id=new_id,
+        )
+        self.open = False
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[Everlore]:
+        self.open = True
+        yield self.lore
+        self.open = False
+
+    @asynccontextmanager
+    async def client(self) -> AsyncIterator[httpx.AsyncClient]:
+        app = build_app(self.opened)
+        # Not raising: a client over a real socket sees the answer, too.
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8420") as client,
+        ):
+            yield client
+
+
+async def test_health_says_what_runs_and_how_it_is() -> None:
+    home = Lore()
+    await home.lore.remember("Rex barks")
+
+    async with home.client() as client:
+        answer = await client.get("/api/health")
+        assert home.open
+
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "status": "ok",
+        "version": everlore.__version__,
+        "database": {"kind": "in memory", "version": "1", "schema": 1} | answer.json()["database"],
+        "embedder": HashingEmbedder().name,
+        "coverage": {"passages": 1, "embedded": 0, "share": 0.0},
+        "queue": {"pending": 1, "dead": 0, "paused": False},
+    }
+    assert not home.open
+
+
+async def test_a_store_that_fails_is_a_problem_with_its_sentence() -> None:
+    home = Lore()
+
+    async with home.client() as client:
+        home.store.gone = True
+        answers = [await client.get(path) for path in ("/api/health", "/")]
+        home.store.gone = False
+        again = await client.get("/api/health")
+
+    for answer in answers:
+        assert answer.status_code == 503
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json() == {
+            "type": "urn:everlore:problem:store-unavailable",
+            "title": "Service Unavailable",
+            "status": 503,
+            "detail": "The database is on holiday. Call it back.",
+        }
+    assert again.status_code == 200
+
+
+async def test_a_bug_tells_nothing_of_what_is_inside() -> None:
+    home = Lore()
+
+    async with home.client() as client:
+        home.store.surprised = True
+        answer = await client.get("/api/health")
+
+    assert answer.status_code == 500
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert "secret shelf" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/nowhere", 404),
+        ("GET", "/api/nowhere", 404),
+        ("GET", "/docs", 404),
+        ("GET", "/..%2f..%2fetc/passwd", 404),
+        ("POST", "/api/health", 405),
+    ],
+)
+async def test_what_is_not_there_is_a_problem_document(method: str, path: str, status: int) -> None:
+    async with Lore().client() as client:
+        answer = await client.request(method, path)
+
+    document = answer.json()
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert set(document) == {"type", "title", "status", "detail"}
+    assert document["status"] == status
+    assert "/openapi.json" in document["detail"]
+
+
+@pytest.mark.parametrize(
+    ("host", "answered"),
+    [
+        ("localhost", True),
+        ("LocalHost:8420", True),
+        ("127.0.0.1:1", True),
+        ("[::1]:8420", True),
+        ("[::1]", True),
+        ("evil.example", False),
+        ("localhost.evil.example", False),
+        ("127.0.0.1.evil.example:8420", False),
+        ("evil.example:127.0.0.1", False),
+        ("localhost:8420@evil.example", False),
+        ("[::1].evil.example", False),
+        ("[::1", False),
+        ("::1", False),
+        ("192.168.0.7:8420", False),
+        ("0.0.0.0", False),
+        ("localhost:²", False),
+        ("", False),
+    ],
+)
+def test_only_the_names_of_this_machine_are_its_names(host: str, answered: bool) -> None:
+    """S-4."""
+    assert is_loopback(host) is answered
+
+
+@pytest.mark.parametrize("path", ["/", "/api/health", "/nowhere"])
+async def test_a_page_elsewhere_cannot_reach_in_through_a_name_of_its_own(path: str) -> None:
+    """S-4: DNS rebinding."""
+    async with Lore().client() as client:
+        answer = await client.get(path, headers={"Host": "evil.example:8420"})
+        twice = await client.get(path, headers=[("Host", "localhost"), ("Host", "evil.example")])
+
+    for refused in (answer, twice):
+        assert refused.status_code == 421
+        assert refused.headers["content-type"] == "application/problem+json"
+        assert "localhost" in refused.json()["detail"]
+
+
+@pytest.mark.parametrize("path", ["/", "/api/health", "/nowhere", "/openapi.json"])
+async def test_every_answer_tells_the_browser_to_be_careful(path: str) -> None:
+    """S-4."""
+    async with Lore().client() as client:
+        headers = (await client.get(path)).headers
+
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "server" not in headers
+
+
+async def test_the_page_allows_its_own_style_and_nothing_else() -> None:
+    async with Lore().client() as client:
+        answer = await client.get("/")
+
+    (style,) = re.findall(r"<style>(.*?)</style>", answer.text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"style-src 'sha256-{digest}'" in answer.headers["content-security-policy"]
+    assert "<script" not in answer.text
+    assert not re.findall(r"(?:src|href)=[\"']?(?:https?:)?//", answer.text)
+
+
+async def test_the_page_shows_names_as_text() -> None:
+    """S-6: a name is data, never markup or template syntax."""
+    home = Lore(workspace='<script>alert(1)</script> $version ${style} "&')
+
+    async with home.client() as client:
+        page = (await client.get("/")).text
+
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; $version ${style} &quot;&amp;" in page
+
+
+async def test_the_page_counts_what_there_is() -> None:
+    home = Lore()
+    await home.lore.remember_many(f"Rex ate {number} apples" for number in range(1_234))
+
+    async with home.client() as client:
+        page = (await client.get("/")).text
+
+    assert "<dt>Memories</dt><dd>1,234</dd>" in page
+    assert "<dd>0 % by meaning</dd>" in page
+    assert everlore.__version__ in page

@@ -1,0 +1,107 @@
+"""`everlore serve` in a real process: from start to answer, and from SIGTERM to the end."""
+
+import json
+import signal
+import socket
+import time
+from contextlib import closing
+from urllib.request import urlopen
+
+import pytest
+
+from everlore.errors import Misconfigured
+from everlore.server.run import listen, url_of
+from everlore.settings import ServerSettings
+from tests.cli.process import Command, SilentServer, eventually
+
+
+def test_a_fresh_machine_has_a_server_within_3_seconds(cli: Command) -> None:
+    def timed() -> float:
+        started = time.perf_counter()
+        with cli.started("serve", "--port", "0") as server:
+            url = server.line()
+            with urlopen(f"{url}/api/health", timeout=5) as answer:
+                health = json.load(answer)
+            passed = time.perf_counter() - started
+            ended = server.ends_after(signal.SIGTERM)
+        assert url.startswith("http://127.0.0.1:")
+        assert health["status"] == "ok"
+        assert health["database"]["kind"] == "SQLite"
+        assert (ended.code, ended.out, ended.err) == (0, "", "")
+        return passed
+
+    # The better of two: other tests, and other people, use this machine too.
+    assert min(timed() for _ in range(2)) <= 3
+
+
+def test_the_server_embeds_what_the_command_line_remembers(cli: Command) -> None:
+    """M14, C5: the queue is in the database, not in a process."""
+    with cli.started("serve", "--port", "0", "--json") as server:
+        url = json.loads(server.line())["url"]
+        cli.ok("remember", "The dog of Tom is called Rex")
+
+        def embedded() -> bool:
+            with urlopen(f"{url}/api/health", timeout=5) as answer:
+                coverage = json.load(answer)["coverage"]
+            return bool(coverage["passages"] == coverage["embedded"] == 1)
+
+        eventually(embedded)
+        assert server.ends_after(signal.SIGINT).code == 0
+
+
+def test_a_server_that_is_told_to_stop_gives_back_what_it_cannot_finish(
+    cli_of_silent_server: Command, silent_server: SilentServer
+) -> None:
+    """C5: no job is lost, and stopping does not use up an attempt."""
+    cli = cli_of_silent_server
+    cli.ok("remember", "Rex barks")
+
+    with cli.started("serve", "--port", "0") as server:
+        server.line()
+        silent_server.is_asked()
+        stopped = server.ends_after(signal.SIGTERM)
+    jobs = cli.ok("jobs", "list", "--json").document["items"]
+
+    assert stopped.code == 0
+    assert {(job["state"], job["attempts"]) for job in jobs} == {("ready", 0)}
+
+
+def test_a_port_that_is_taken_is_said(cli: Command) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = cli("serve", "--port", str(taken.getsockname()[1]), "--json")
+
+    assert (done.code, done.out) == (5, "")
+    assert done.error["type"] == "Misconfigured"
+    assert "--port 0" in done.error["message"]
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.168.0.7", "127.0.0.1.example", "everlore.example"])
+def test_only_addresses_of_this_machine_are_listened_on(host: str) -> None:
+    """S-1."""
+    with pytest.raises(Misconfigured, match="on this machine only"):
+        listen(ServerSettings(host=host, port=0))
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "127.0.0.1"])
+def test_the_addresses_of_this_machine_are_listened_on(host: str) -> None:
+    with closing(listen(ServerSettings(host=host, port=0))) as listener:
+        assert url_of(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def test_without_login_no_other_machine_is_let_in(cli: Command) -> None:
+    """S-1."""
+    done = cli("serve", "--host", "0.0.0.0", "--port", "0")
+
+    assert (done.code, done.out) == (5, "")
+    assert "on this machine only" in done.err
+    assert not cli.database.exists()
+
+
+def test_a_database_that_cannot_be_used_ends_the_server_with_its_sentence(cli: Command) -> None:
+    cli.folder.mkdir()
+    cli.database.write_bytes(b"this is not a database" * 100)
+
+    done = cli("serve", "--port", "0")
+
+    assert (done.code, done.out) == (5, "")
+    assert "Restore it from a backup" in done.err
