@@ -6,10 +6,6 @@ from typing import Any
 
 import pytest
 
-from tests.contract.conftest import postgres
-
-__all__ = ["postgres"]
-
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:

