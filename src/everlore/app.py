@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+import structlog
+
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory, MemoryType, Origin
 from everlore.domain.passage import PassageKind
@@ -17,7 +19,7 @@ from everlore.domain.records import KINDS
 from everlore.domain.revision import Revision, Why, revise
 from everlore.domain.scope import Scope, pair_of
 from everlore.domain.setting import Setting
-from everlore.errors import BadAsk, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.errors import BadAsk, Misconfigured, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
 from everlore.reflect.embedding import REINDEX, reindex_job
@@ -38,8 +40,12 @@ from everlore.store.port import (
 )
 from everlore.worker import Worker
 
+log = structlog.get_logger(__name__)
+
 USER_ID = "user"
 _INDEX = "index"
+# A passage that shares neither a word nor a direction with the question scores nothing.
+_RELATED = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +151,7 @@ class Everlore:
         person_id, partner_id = _id(person), _id(partner)
         if partner_id is not None and person_id is None:
             raise BadAsk("A partner was named without a person. Name both, or only the person.")
+        await self._check_known(person_id, partner_id)
         model, vector = await self._meaning(query)
         pair = pair_of(person_id, partner_id) if person_id is not None and partner_id is not None else None
         ask = Search(
@@ -158,7 +165,7 @@ class Everlore:
             campaign_id=campaign,
             types=frozenset(_one_of(MemoryType, each, "types").value for each in types),
             as_of=as_of,
-            min_similarity=min_similarity,
+            min_similarity=_RELATED if min_similarity is None else min_similarity,
             limit=limit,
             pool=max(self.settings.search.pool, limit),
             vector_weight=self.settings.search.vector_weight,
@@ -207,10 +214,22 @@ class Everlore:
             return ((await self.user()).id,)
         return tuple(sorted(set(named)))
 
+    async def _check_known(self, *ids: str | None) -> None:
+        wanted = [id for id in ids if id is not None]
+        known = {person.id for person in await self.store.get_many(self.scope, Person, wanted)} if wanted else set()
+        for id in wanted:
+            if id not in known:
+                raise NotFound(f"There is no person {id!r} in this workspace. Names are found with characters.named.")
+
     async def _meaning(self, query: str) -> tuple[str | None, Any]:
+        """The query as a vector. Where the embedder fails, words alone must do (R-4)."""
         if self.embedder is None or not query.strip():
             return None, None
-        return self.embedder.name, (await self.embedder.embed([query]))[0]
+        try:
+            return self.embedder.name, (await self.embedder.embed([query]))[0]
+        except (ModelMisbehaved, Misconfigured) as error:
+            log.warning("recall.by_words_alone", embedder=self.embedder.name, error=str(error))
+            return self.embedder.name, None
 
     # ── persons ──────────────────────────────────────────────────────────────────────────────────
 

@@ -50,7 +50,6 @@ class QueueSettings(BaseModel, frozen=True):
     lease_s: float = Field(30, gt=0, description="A worker silent for this long loses its jobs to another.")
     poll_s: float = Field(0.2, gt=0, le=0.4, description="How often an idle worker looks for work.")
     rate_per_s: float | None = Field(None, gt=0, description="Most jobs started per second and workspace.")
-    max_attempts: int = Field(5, gt=0, description="Tries before a job becomes a dead letter.")
     backoff_s: float = Field(2, gt=0, description="Wait before the first retry; it doubles each time.")
     backoff_max_s: float = Field(600, gt=0, description="Longest wait before a retry.")
     drain_s: float = Field(20, ge=0, description="Time for running jobs to finish on SIGTERM.")

@@ -55,8 +55,9 @@ class Worker:
         while not stop.is_set():
             try:
                 worked = await self._step_or_stop(stop)
-            except StoreUnavailable as error:
-                log.warning("queue.store_unavailable", worker=self._name, error=str(error))
+            except Exception as error:
+                # The outermost edge of the loop: a database that is away for a while must not end it.
+                log.warning("queue.step_failed", worker=self._name, error=f"{type(error).__name__}: {error}")
                 worked = False
             if not worked:
                 await _wait(stop, self._settings.poll_s)
@@ -75,6 +76,7 @@ class Worker:
             if stop.is_set() and step.cancelled():
                 return False
             step.cancel()
+            await asyncio.wait({step})
             raise
         finally:
             stopping.cancel()

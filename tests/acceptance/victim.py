@@ -24,7 +24,7 @@ from everlore.wiring import handlers, new_id, now, open_store
 from everlore.worker import Worker
 
 SCOPE = Scope("kill")
-QUEUE = QueueSettings(lease_s=0.6, poll_s=0.05, batch=4, max_attempts=1000)
+QUEUE = QueueSettings(lease_s=0.6, poll_s=0.05, batch=4)
 
 
 async def leave_events(scope: Scope, jobs: Sequence[Job], at: datetime) -> list[Change]:

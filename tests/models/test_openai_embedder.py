@@ -93,9 +93,7 @@ def test_the_name_tells_model_and_dimensions_but_not_the_address(made: Made) -> 
     assert made(model="nomic", dims=256).name == "openai:nomic:256"
 
 
-async def test_blank_texts_are_rows_of_zeros_and_never_sent_as_such(
-    made: Made, server: EmbeddingServer
-) -> None:
+async def test_blank_texts_are_rows_of_zeros_and_never_sent_as_such(made: Made, server: EmbeddingServer) -> None:
     rows = await made().embed(["", "Mira", " \n"])
 
     assert [row.any() for row in rows] == [False, True, False]
@@ -116,9 +114,7 @@ async def test_no_texts_ask_nothing(made: Made, server: EmbeddingServer) -> None
     assert server.asked == []
 
 
-async def test_half_a_character_is_refused_before_anything_is_sent(
-    made: Made, server: EmbeddingServer
-) -> None:
+async def test_half_a_character_is_refused_before_anything_is_sent(made: Made, server: EmbeddingServer) -> None:
     with pytest.raises(BadAsk, match="half a character at position 0"):
         await made().embed(["\udc00"])
 
@@ -161,9 +157,7 @@ async def test_a_failing_server_is_tried_a_few_times_and_then_left_for_later(
 ) -> None:
     server.reply = always(status, '{"error": {"message": "out of memory"}}')
 
-    with pytest.raises(
-        ModelMisbehaved, match=rf"failed or is overloaded \(HTTP {status}\).*tried again later"
-    ):
+    with pytest.raises(ModelMisbehaved, match=rf"failed or is overloaded \(HTTP {status}\).*tried again later"):
         await made().embed(["Mira"])
 
     assert len(server.asked) == 1 + RETRIES
@@ -194,9 +188,7 @@ async def test_an_unknown_model_is_named(made: Made, server: EmbeddingServer) ->
 async def test_a_refused_request_repeats_what_the_server_said(made: Made, server: EmbeddingServer) -> None:
     server.reply = always(400, json.dumps({"error": {"message": f"{KEY} may not use dimensions"}}))
 
-    with pytest.raises(
-        Misconfigured, match=r"refused the request \(HTTP 400\).*\*\*\* may not use dimensions"
-    ):
+    with pytest.raises(Misconfigured, match=r"refused the request \(HTTP 400\).*\*\*\* may not use dimensions"):
         await made().embed(["Mira"])
 
 
@@ -232,9 +224,7 @@ async def test_a_slow_server_is_given_up_after_the_set_time(made: Made, server: 
         released.set()
 
 
-@pytest.mark.parametrize(
-    "body", ["", "<html>hello</html>", "[]", '{"data": "no"}', '{"data": [{"index": 0}]}']
-)
+@pytest.mark.parametrize("body", ["", "<html>hello</html>", "[]", '{"data": "no"}', '{"data": [{"index": 0}]}'])
 async def test_garbage_points_at_the_address(made: Made, server: EmbeddingServer, body: str) -> None:
     server.reply = always(200, body)
 
@@ -288,9 +278,7 @@ async def test_empty_vectors_are_refused_and_a_recovered_server_is_believed(
 
 
 async def test_a_server_that_ignores_the_asked_dimensions_names_the_setting(made: Made) -> None:
-    with pytest.raises(
-        Misconfigured, match=r"with 3 dimensions; 256 were asked for. Unset EVERLORE_EMBEDDING__DIMS"
-    ):
+    with pytest.raises(Misconfigured, match=r"with 3 dimensions; 256 were asked for. Unset EVERLORE_EMBEDDING__DIMS"):
         await made(dims=256).embed(["Mira"])
 
 
@@ -298,9 +286,7 @@ async def test_a_server_that_ignores_the_asked_dimensions_names_the_setting(made
 
 
 @pytest.mark.parametrize("status", [200, 400, 401, 403, 404, 418, 429, 500])
-async def test_no_error_and_no_traceback_ever_shows_the_key(
-    made: Made, server: EmbeddingServer, status: int
-) -> None:
+async def test_no_error_and_no_traceback_ever_shows_the_key(made: Made, server: EmbeddingServer, status: int) -> None:
     server.reply = always(status, json.dumps({"error": {"message": f"You sent {KEY}!"}}))
 
     with pytest.raises(EverloreError) as caught:
@@ -326,9 +312,7 @@ async def test_a_password_in_the_address_is_not_shown(made: Made, closed_port: i
     assert "hunter" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "url", ["", "localhost:11434", "ftp://example.org", "http://", "http://host:port/v1"]
-)
+@pytest.mark.parametrize("url", ["", "localhost:11434", "ftp://example.org", "http://", "http://host:port/v1"])
 def test_what_is_no_address_is_refused_at_once(made: Made, url: str) -> None:
     with pytest.raises(Misconfigured, match="EVERLORE_EMBEDDING__BASE_URL is not an address"):
         made(base_url=url)

@@ -42,9 +42,7 @@ PROSE = [
 ]
 
 every_tokenizer = pytest.mark.parametrize("tokenizer", TOKENIZERS, ids=lambda tokenizer: tokenizer.name)
-both_vocabularies = pytest.mark.parametrize(
-    "tokenizer", [O200K, CL100K], ids=lambda tokenizer: tokenizer.name
-)
+both_vocabularies = pytest.mark.parametrize("tokenizer", [O200K, CL100K], ids=lambda tokenizer: tokenizer.name)
 
 
 # Real vocabularies.
@@ -89,9 +87,7 @@ def test_cutting_a_long_run_in_pieces_hardly_changes_its_count(tokenizer: Tiktok
 # The estimate.
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"), [("", 0), ("a", 1), ("hello world", 4), ("日本", 2), ("a" * 100, 30)]
-)
+@pytest.mark.parametrize(("text", "tokens"), [("", 0), ("a", 1), ("hello world", 4), ("日本", 2), ("a" * 100, 30)])
 def test_bytes_count_three_tokens_for_ten_bytes_rounded_up(text: str, tokens: int) -> None:
     assert BytesTokenizer().count(text) == tokens
 

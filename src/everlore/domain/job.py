@@ -45,6 +45,23 @@ class Job:
     finished_at: datetime | None = None
 
 
+# Vectors can wait: an embedding server that is away for a night should find its work in the morning.
+PATIENT = 100
+
+
+def embed_job(workspace: str, first_row: int, last_row: int, at: datetime) -> Job:
+    """Asks for the vectors of the passages between two rows. Rows are given once, so they make the id."""
+    return Job(
+        workspace=workspace,
+        id=f"embed-{first_row}-{last_row}",
+        kind="embed",
+        payload={"after": first_row - 1, "until": last_row},
+        max_attempts=PATIENT,
+        run_at=at,
+        created_at=at,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Backoff:
     first_s: float

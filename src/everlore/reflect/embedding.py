@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from everlore.domain.job import Job
+from everlore.domain.job import PATIENT, Job
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
 from everlore.store.port import Change, DropVectors, Embed, Enqueue, Store, Unembedded
@@ -72,6 +72,7 @@ def reindex_job(scope: Scope, model: str, now: datetime, *, after: int = 0) -> J
         payload={"model": model, "after": after},
         lane=f"reindex-{model}",
         priority=_REINDEX_PRIORITY,
+        max_attempts=PATIENT,
         run_at=now,
         created_at=now,
     )

@@ -5,8 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from everlore.domain.ids import make_id
-from everlore.domain.job import Job, JobState, refill
+from everlore.domain.job import Job, JobState, embed_job, refill
 from everlore.errors import Conflict, LeaseLost, NotFound
 from everlore.store.double_room import Room
 from everlore.store.port import Finish, Release, Retry, Revive
@@ -33,10 +32,8 @@ def enqueue(room: Room, job: Job) -> Job:
 
 
 def enqueue_embedding(room: Room, workspace: str, rows: list[int], at: datetime) -> None:
-    """One job for all new passages of a list of changes. Rows are given once, so they make the id unique."""
-    payload: dict[str, object] = {"after": rows[0] - 1, "until": rows[-1]}
-    id = make_id(at, rows[-1].to_bytes(10, "big"))
-    enqueue(room, Job(workspace=workspace, id=id, kind="embed", payload=payload, run_at=at, created_at=at))
+    """One job for all new passages of a list of changes."""
+    enqueue(room, embed_job(workspace, rows[0], rows[-1], at))
 
 
 def finish(room: Room, change: Finish) -> Job:

@@ -166,6 +166,12 @@ class Hit:
     score: float
     parts: Parts
 
+    @property
+    def memory(self) -> Memory:
+        """The record of a hit that is a memory."""
+        assert isinstance(self.record, Memory), f"this hit is of kind {self.kind.value}"
+        return self.record
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:

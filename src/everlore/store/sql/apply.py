@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from everlore.domain.conversation import Conversation, Message
-from everlore.domain.job import Job
+from everlore.domain.job import embed_job
 from everlore.domain.memory import Memory
 from everlore.domain.records import LOOSENED, MENTIONS, OWNED, Record, mentions_of
 from everlore.domain.revision import may_become
@@ -275,13 +275,5 @@ def _unknown(kind: type[Record], id: str) -> NotFound:
 def _ask_for_vectors(work: Work) -> Flow[None]:
     if not work.rows_to_embed:
         return
-    first, last = min(work.rows_to_embed), max(work.rows_to_embed)
-    job = Job(
-        workspace=work.workspace,
-        id=f"embed-{first}-{last}",
-        kind="embed",
-        payload={"after": first - 1, "until": last},
-        run_at=work.now,
-        created_at=work.now,
-    )
+    job = embed_job(work.workspace, min(work.rows_to_embed), max(work.rows_to_embed), work.now)
     yield from queue.enqueue(work.sql, job)

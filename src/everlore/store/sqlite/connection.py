@@ -53,6 +53,10 @@ def prepare(path: Path, busy_timeout_s: float) -> None:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("BEGIN IMMEDIATE")
             _migrate(connection, path)
+            # An index in memory that is further behind than this loads afresh.
+            connection.execute(
+                "DELETE FROM index_changes WHERE number <= (SELECT MAX(number) FROM index_changes) - 200000"
+            )
             connection.execute("COMMIT")
     finally:
         connection.close()

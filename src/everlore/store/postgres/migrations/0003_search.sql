@@ -44,7 +44,6 @@ CREATE TABLE vectors (
     workspace TEXT NOT NULL,
     row BIGINT NOT NULL,
     model TEXT NOT NULL,
-    vec halfvec NOT NULL,
     kind TEXT NOT NULL,
     type TEXT NOT NULL,
     status TEXT NOT NULL,
@@ -53,6 +52,7 @@ CREATE TABLE vectors (
     valid_to DOUBLE PRECISION,
     since DOUBLE PRECISION NOT NULL,
     until DOUBLE PRECISION,
+    vec halfvec NOT NULL,
     PRIMARY KEY (workspace, row, model),
     FOREIGN KEY (workspace, row) REFERENCES passages (workspace, row) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 );
