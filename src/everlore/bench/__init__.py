@@ -1,0 +1,1 @@
+"""Measurements that anybody can repeat: `make bench`. Start at `foundation.py`."""
