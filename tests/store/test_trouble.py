@@ -5,13 +5,15 @@ import os
 import subprocess
 import sys
 import textwrap
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from everlore.domain.memory import Memory
-from everlore.domain.scope import Scope
+from everlore.domain.person import Person
 from everlore.errors import Conflict, Misconfigured, StoreUnavailable
 from everlore.settings import Settings, StoreSettings
 from everlore.store.port import Put
@@ -190,21 +192,18 @@ async def test_a_postgres_without_our_schema_asks_for_migrate(postgres: Server) 
 
 @pytest.mark.postgres
 async def test_a_postgres_that_goes_away_is_an_error_that_helps_and_comes_back(postgres: Server) -> None:
-    import asyncpg
-
-    async with postgres.fresh_database() as url:
+    async with postgres.fresh_database() as url, AsyncExitStack() as stack:
         store = await open_store(Settings(database_url=url))
-        await store.apply(Scope("one"), [Put(person("ada"))])
+        stack.push_async_callback(store.close)
         admin = await asyncpg.connect(postgres.url("postgres"))
+        stack.push_async_callback(admin.close)
+        await store.apply(SCOPE, [Put(person("ada"))])
         name = url.partition("?")[0].rpartition("/")[2]
         await admin.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
         await admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name)
 
         with pytest.raises(StoreUnavailable, match="PostgreSQL at"):
-            for _ in range(5):
-                await store.count(Scope("one"), Memory)
+            await store.count(SCOPE, Memory)
         await admin.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
-        await admin.close()
 
-        assert (await store.get(Scope("one"), type(person("ada")), "ada")).id == "ada"
-        await store.close()
+        assert (await store.get(SCOPE, Person, "ada")).name == "Ada"

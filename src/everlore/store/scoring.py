@@ -26,7 +26,7 @@ def rarity(passages: int, holding: int) -> float:
 
 
 def length_weight(terms: NDArray[np.float32]) -> NDArray[np.float32]:
-    """1 for a short passage, slowly less for a long one. `postgres/search.py` has the same formula."""
+    """1 for a short passage, slowly less for a long one."""
     weight = 1 / (1 + LENGTH_SLOPE * np.maximum(terms / PIVOT_TERMS - 1, 0))
     return weight.astype(np.float32, copy=False)
 

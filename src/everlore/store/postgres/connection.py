@@ -20,6 +20,8 @@ _PACKAGE = "everlore.store.postgres"
 _MIGRATION_LOCK = 7_203_611
 # COPY has a cost of its own; below this many rows plain inserts are as fast.
 _WORTH_COPYING = 16
+# The connection is gone, or was found half gone.
+LOST = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.InternalClientError, ConnectionError)
 AGAIN = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 
 
@@ -140,11 +142,7 @@ async def translated(url: str) -> AsyncIterator[None]:
         raise
     except AGAIN:
         raise
-    except (
-        asyncpg.IntegrityConstraintViolationError,
-        asyncpg.PostgresError,
-        asyncpg.InterfaceError,
-    ) as error:
+    except (asyncpg.PostgresError, *LOST) as error:
         raise explain(url, error) from error
     except (OSError, TimeoutError) as error:
         raise StoreUnavailable(

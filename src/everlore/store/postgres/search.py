@@ -1,35 +1,100 @@
 """Both arms inside the scope, united (M14): exact vectors through pgvector, words through GIN.
 
-The formulas are those of `scoring.py`, written as SQL where the rows are many. Start at `search`.
+Each arm is a flow of its own, so that they can be asked on different connections; `united` puts them
+together. What the database gives is rows; the scores are those of `scoring.py`, as on every store.
 """
 
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from everlore.domain.passage import PassageKind, pair_key
 from everlore.domain.words import query_terms
 from everlore.errors import BadAsk
 from everlore.store.port import Coverage, Found, Hit, Parts, Search
 from everlore.store.postgres.dialect import PostgresDialect
-from everlore.store.scoring import LENGTH_SLOPE, PIVOT_TERMS, fuse, shares
+from everlore.store.scoring import fuse, length_weight, shares
 from everlore.store.sql import reads
 from everlore.store.sql.flow import Flow, ask
 from everlore.store.sql.passages import different_length
 from everlore.store.tables import TABLES, seconds
 
 _SQL = PostgresDialect()
-_WEIGHT = f"(1 + {LENGTH_SLOPE} * GREATEST(length / {PIVOT_TERMS}.0::float8 - 1, 0))"
 
 
-def search(workspace: str, question: Search) -> Flow[Found]:
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The passages in scope that hold a word of the question: their rows, and how many words each has."""
+
+    rows: NDArray[np.int64]
+    lengths: NDArray[np.float32]
+
+
+def by_vector(workspace: str, question: Search) -> Flow[list[int]]:
+    """The nearest rows in scope."""
+    if question.vector is None:
+        return []
+    yield from _check_length(question, workspace)
     where, values = _conditions(workspace, question)
-    coverage = yield from _coverage(question, where, values)
-    nearest = yield from _vector_arm(question, where, values)
-    terms = query_terms(question.text)
-    worded, weights = yield from _text_arm(terms, coverage.passages, where, values, question.pool)
-    rows = sorted(set(nearest) | set(worded))
-    best = yield from _ranked(workspace, rows, dict(zip(terms, weights, strict=True)), question)
-    hits = yield from _hits(workspace, best, question)
-    return Found(tuple(hits), coverage)
+    rows = yield from ask(
+        f"SELECT scoped.row FROM {_embedded(question)} WHERE {where} AND model = ? "
+        "ORDER BY vec <#> CAST(? AS halfvec), scoped.row DESC LIMIT ?",
+        *values,
+        question.model,
+        _SQL.vector(question.vector),
+        question.pool,
+    )
+    return [row[0] for row in rows]
+
+
+def by_words(workspace: str, question: Search) -> Flow[list[Held]]:
+    """For each word of the question, the passages that hold it."""
+    words = query_terms(question.text)
+    where, values = _conditions(workspace, question)
+    found = yield from ask(
+        "SELECT word, array_agg(row), array_agg(length) FROM unnest(CAST(? AS TEXT[])) AS word "
+        f"JOIN passages AS scoped ON terms @> ARRAY[word] WHERE {where} GROUP BY word",
+        list(words),
+        *values,
+    )
+    held = {word: Held(np.array(rows, np.int64), np.array(lengths, np.float32)) for word, rows, lengths in found}
+    return [held.get(word, _NOTHING) for word in words]
+
+
+def coverage(workspace: str, question: Search) -> Flow[Coverage]:
+    where, values = _conditions(workspace, question)
+    ((passages,),) = yield from ask(f"SELECT COUNT(*) FROM passages AS scoped WHERE {where}", *values)
+    if question.model is None:
+        return Coverage(passages, 0)
+    ((embedded,),) = yield from ask(
+        f"SELECT COUNT(*) FROM {_embedded(question)} WHERE {where} AND model = ?", *values, question.model
+    )
+    return Coverage(passages, embedded)
+
+
+def united(workspace: str, question: Search, nearest: list[int], held: list[Held], covered: Coverage) -> Flow[Found]:
+    rows, scores = text_scores(held, covered.passages)
+    best = np.lexsort((-rows, -scores))[: question.pool]
+    wanted = sorted({*nearest, *rows[best].tolist()})
+    # A near passage may share a word without being among the best by words.
+    places = np.flatnonzero(np.isin(rows, wanted))
+    texts = dict(zip(rows[places].tolist(), scores[places].tolist(), strict=True))
+    ranked = yield from _ranked(workspace, wanted, texts, question)
+    hits = yield from _hits(workspace, ranked, question)
+    return Found(tuple(hits), covered)
+
+
+def text_scores(held: list[Held], passages: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The rows that hold a word of the question, and the share of the words that each of them covers."""
+    counts = [len(each.rows) for each in held]
+    if not sum(counts):
+        return np.empty(0, np.int64), np.empty(0, np.float64)
+    rows, first, place = np.unique(np.concatenate([each.rows for each in held]), return_index=True, return_inverse=True)
+    covered = np.bincount(place, weights=np.repeat(shares(passages, counts), counts), minlength=len(rows))
+    lengths = np.concatenate([each.lengths for each in held])[first]
+    return rows, np.asarray(covered * length_weight(lengths), dtype=np.float64)
 
 
 def _conditions(workspace: str, question: Search) -> tuple[str, list[Any]]:
@@ -75,6 +140,9 @@ def _time(question: Search) -> tuple[str, list[Any]]:
     )
 
 
+_NOTHING = Held(np.empty(0, np.int64), np.empty(0, np.float32))
+
+
 def _is_narrow(question: Search) -> bool:
     named = (question.pair, question.person_id, question.conversation_id, question.campaign_id)
     return any(each is not None for each in named)
@@ -88,31 +156,6 @@ def _embedded(question: Search) -> str:
     return "passages AS scoped JOIN vectors ON vectors.workspace = scoped.workspace AND vectors.row = scoped.row"
 
 
-def _vector_arm(question: Search, where: str, values: list[Any]) -> Flow[list[int]]:
-    if question.vector is None:
-        return []
-    yield from _check_length(question, values[0])
-    rows = yield from ask(
-        f"SELECT scoped.row FROM {_embedded(question)} WHERE {where} AND model = ? "
-        "ORDER BY vec <#> CAST(? AS halfvec), scoped.row DESC LIMIT ?",
-        *values,
-        question.model,
-        _SQL.vector(question.vector),
-        question.pool,
-    )
-    return [row[0] for row in rows]
-
-
-def _coverage(question: Search, where: str, values: list[Any]) -> Flow[Coverage]:
-    ((passages,),) = yield from ask(f"SELECT COUNT(*) FROM passages AS scoped WHERE {where}", *values)
-    if question.model is None:
-        return Coverage(passages, 0)
-    ((embedded,),) = yield from ask(
-        f"SELECT COUNT(*) FROM {_embedded(question)} WHERE {where} AND model = ?", *values, question.model
-    )
-    return Coverage(passages, embedded)
-
-
 def _check_length(question: Search, workspace: str) -> Flow[None]:
     rows = yield from ask(
         "SELECT vector_dims(vec) FROM vectors WHERE workspace = ? AND model = ? LIMIT 1",
@@ -123,52 +166,22 @@ def _check_length(question: Search, workspace: str) -> Flow[None]:
         raise BadAsk(different_length(question.model or "", len(question.vector), rows[0][0]))
 
 
-def _text_arm(
-    terms: tuple[str, ...], passages: int, where: str, values: list[Any], pool: int
-) -> Flow[tuple[list[int], list[float]]]:
-    """The best rows by their words, and the share of each word in the question."""
-    if not terms or not passages:
-        return [], [0.0] * len(terms)
-    ((rows, holding),) = yield from ask(
-        "WITH term AS (SELECT place, word FROM unnest(CAST(? AS TEXT[])) WITH ORDINALITY AS given(word, place)), "
-        "hit AS MATERIALIZED (SELECT place, row, length FROM term JOIN passages AS scoped ON terms @> ARRAY[word] "
-        f"WHERE {where}), "
-        "held AS (SELECT place, COUNT(*) AS holding FROM hit GROUP BY place), "
-        "weighed AS (SELECT place, COALESCE(holding, 0) AS holding, "
-        "ln(1 + (CAST(? AS float8) - COALESCE(holding, 0) + 0.5) / (COALESCE(holding, 0) + 0.5)) AS weight "
-        "FROM term LEFT JOIN held USING (place)), "
-        f"best AS (SELECT row, SUM(weight) / {_WEIGHT} AS score FROM hit JOIN weighed USING (place) "
-        "GROUP BY row, length ORDER BY score DESC, row DESC LIMIT ?) "
-        "SELECT ARRAY(SELECT row FROM best), "
-        "ARRAY(SELECT holding FROM weighed ORDER BY place)",
-        list(terms),
-        *values,
-        float(passages),
-        pool,
-    )
-    return rows, shares(passages, holding)
-
-
 def _ranked(
-    workspace: str, rows: list[int], weights: dict[str, float], question: Search
+    workspace: str, rows: list[int], texts: dict[int, float], question: Search
 ) -> Flow[list[tuple[PassageKind, str, float, Parts]]]:
     cosine = "NULL" if question.vector is None else "-(vec <#> CAST(? AS halfvec))"
     found = yield from ask(
-        f"SELECT passages.row, passages.kind, ref, length, {cosine}, "
-        "ARRAY(SELECT word FROM unnest(terms) AS word WHERE word = ANY(?)) "
-        "FROM passages LEFT JOIN vectors ON vectors.workspace = passages.workspace "
-        "AND vectors.row = passages.row AND model = ? WHERE passages.workspace = ? AND passages.row = ANY(?)",
+        f"SELECT passages.row, passages.kind, ref, {cosine} FROM passages LEFT JOIN vectors "
+        "ON vectors.workspace = passages.workspace AND vectors.row = passages.row AND model = ? "
+        "WHERE passages.workspace = ? AND passages.row = ANY(?)",
         *([] if question.vector is None else [_SQL.vector(question.vector)]),
-        list(weights),
         question.model or "",
         workspace,
         rows,
     )
     scored = []
-    for row, kind, ref, length, vector, words in found:
-        covered = sum(weights[word] for word in words)
-        text = covered / (1 + LENGTH_SLOPE * max(length / PIVOT_TERMS - 1, 0)) if words else None
-        parts = Parts(None if vector is None else float(vector), text)
+    for row, kind, ref, vector in found:
+        parts = Parts(None if vector is None else float(vector), texts.get(row))
         score = fuse(parts, question.vector_weight)
         if question.min_similarity is None or score >= question.min_similarity:
             scored.append((score, row, PassageKind(kind), ref, parts))

@@ -1,5 +1,6 @@
 """The PostgreSQL store: flows awaited on a pool of connections."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ from everlore.store import checks
 from everlore.store.port import Found, Health, Search
 from everlore.store.postgres.connection import (
     AGAIN,
+    LOST,
     connect,
     health,
     prepare_connection,
@@ -25,7 +27,7 @@ from everlore.store.postgres.connection import (
     migrate as bring_up_to_date,
 )
 from everlore.store.postgres.dialect import PostgresDialect
-from everlore.store.postgres.search import search
+from everlore.store.postgres.search import by_vector, by_words, coverage, united
 from everlore.store.sql.flow import Flow
 from everlore.store.sql.store import SqlStore
 
@@ -69,18 +71,31 @@ class PostgresStore(SqlStore):
     async def search(self, scope: Scope, ask: Search) -> Found:
         checks.check_scope(scope)
         checks.check_search(ask)
-        return await self._read(search, scope.workspace, ask)
+        # On connections of their own: while one waits for the disk or for a core, another goes on.
+        nearest, held, covered = await asyncio.gather(
+            self._read(by_vector, scope.workspace, ask),
+            self._read(by_words, scope.workspace, ask),
+            self._read(coverage, scope.workspace, ask),
+        )
+        return await self._read(united, scope.workspace, ask, nearest, held, covered)
 
     async def health(self) -> Health:
         return await self._read(health)
 
     async def _read(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
+        async with translated(self._url):
+            try:
+                return await self._in_snapshot(flow(*args, **options))
+            except LOST:
+                # A server that was restarted left dead connections in the pool; a read may simply try another.
+                return await self._in_snapshot(flow(*args, **options))
+
+    async def _in_snapshot(self, flow: Flow[T]) -> T:
         async with (
-            translated(self._url),
             self._pool.acquire() as connection,
             connection.transaction(isolation="repeatable_read", readonly=True),
         ):
-            return await run(connection, flow(*args, **options))
+            return await run(connection, flow)
 
     async def _write(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
         for _ in range(_TRIES):

@@ -13,6 +13,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -232,7 +233,7 @@ class Index:
     def _note_scopes(self, position: int, row: Sequence[Any]) -> None:
         _, _, _, _, _, _, _, _, _, _, pair, persons, conversation, campaign, _ = row
         if persons != "[]":
-            for person in json.loads(persons):
+            for person in _persons(persons):
                 self._scopes.setdefault(("person", person), []).append(position)
         for name, value in (("pair", pair), ("conversation", conversation), ("campaign", campaign)):
             if value is not None:
@@ -276,6 +277,11 @@ def _larger(values: NDArray[Any], capacity: int, kind: type[Any]) -> NDArray[Any
     grown = np.zeros(capacity, dtype=kind)
     grown[: len(values)] = values
     return grown
+
+
+@lru_cache(maxsize=4096)
+def _persons(listed: str) -> tuple[str, ...]:
+    return tuple(json.loads(listed))
 
 
 def _last_change(connection: sqlite3.Connection, workspace: str) -> int:
