@@ -13,7 +13,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,6 +34,10 @@ _FROM = (
 )
 # Catching up with more changes than this share of the index costs more than loading it again.
 _RELOAD_SHARE = 0.5
+
+
+# pair, persons as JSON, conversation, campaign
+_Scope = tuple[str | None, str, str | None, str | None]
 
 
 class Names:
@@ -220,24 +223,30 @@ class Index:
         for at, (name, _) in enumerate(_NUMBERS):
             values: Any = columns[at]
             if name in ("kind", "type", "status"):
-                values = [self._names.number(value) for value in values]
+                numbers = {value: self._names.number(value) for value in set(values)}
+                values = [numbers[value] for value in values]
             self._columns[name][start:end] = values
         self._alive[start:end] = True
-        self._scope_of += [hash(tuple(row[10:14])) for row in rows]
-        for position, row in enumerate(rows, start):
-            self._note_scopes(position, row)
+        self._note_scopes(start, list(zip(*columns[10:14], strict=True)))
         self._place_vectors(start, columns[14])
         # Last: a search that runs meanwhile must not see a row before all of it is there.
         self._size = end
 
-    def _note_scopes(self, position: int, row: Sequence[Any]) -> None:
-        _, _, _, _, _, _, _, _, _, _, pair, persons, conversation, campaign, _ = row
-        if persons != "[]":
-            for person in _persons(persons):
-                self._scopes.setdefault(("person", person), []).append(position)
+    def _note_scopes(self, start: int, scopes: list[_Scope]) -> None:
+        """Many passages share few scopes: where each of these is listed is looked up once."""
+        listed = {scope: self._lists_of(scope) for scope in set(scopes)}
+        for position, scope in enumerate(scopes, start):
+            for positions in listed[scope]:
+                positions.append(position)
+        self._scope_of += [hash(scope) for scope in scopes]
+
+    def _lists_of(self, scope: _Scope) -> list[list[int]]:
+        pair, persons, conversation, campaign = scope
+        keys = [("person", person) for person in json.loads(persons)]
         for name, value in (("pair", pair), ("conversation", conversation), ("campaign", campaign)):
             if value is not None:
-                self._scopes.setdefault((name, value), []).append(position)
+                keys.append((name, value))
+        return [self._scopes.setdefault(key, []) for key in keys]
 
     def _place_vectors(self, start: int, blobs: Sequence[bytes | None]) -> None:
         there = [at for at, blob in enumerate(blobs) if blob is not None]
@@ -277,11 +286,6 @@ def _larger(values: NDArray[Any], capacity: int, kind: type[Any]) -> NDArray[Any
     grown = np.zeros(capacity, dtype=kind)
     grown[: len(values)] = values
     return grown
-
-
-@lru_cache(maxsize=4096)
-def _persons(listed: str) -> tuple[str, ...]:
-    return tuple(json.loads(listed))
 
 
 def _last_change(connection: sqlite3.Connection, workspace: str) -> int:
