@@ -16,7 +16,7 @@ import pytest
 
 from everlore.domain.scope import Scope
 from everlore.settings import StoreSettings
-from everlore.store.double import DoubleStore
+from everlore.store.double.store import DoubleStore
 from everlore.store.port import Store
 from tests.contract.builders import SCOPE, START
 from tests.postgres import Server

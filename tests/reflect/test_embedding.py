@@ -10,7 +10,7 @@ from everlore.models.embedder import Embedder, Matrix
 from everlore.models.hashing import HashingEmbedder
 from everlore.reflect.embedding import EMBED, REINDEX, EmbedPassages, ReindexPassages, reindex_job
 from everlore.settings import QueueSettings
-from everlore.store.double import DoubleStore
+from everlore.store.double.store import DoubleStore
 from everlore.store.port import Coverage, Delete, Enqueue, Put, Search
 from everlore.worker import Handler, Worker
 from tests.contract.builders import SCOPE, memory, minute, save

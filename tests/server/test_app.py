@@ -18,7 +18,7 @@ from everlore.models.hashing import HashingEmbedder
 from everlore.server.app import build_app
 from everlore.server.guard import is_loopback
 from everlore.settings import Settings
-from everlore.store.double import DoubleStore
+from everlore.store.double.store import DoubleStore
 from everlore.store.port import QueueState
 from everlore.wiring import new_id, now
 

@@ -1,6 +1,6 @@
 """Where things are KEPT: one port, three stores that pass one contract suite.
 
-`port.py` is the door: what every store can do. `sqlite/`, `postgres/` and `double.py` are behind it.
+`port.py` is the door: what every store can do. `sqlite/`, `postgres/` and `double/` are behind it.
 `tables.py`, `checks.py` and `scoring.py` hold what the three share, so that they cannot differ in it.
 All SQL of Everlore is in this room.
 """

@@ -18,7 +18,6 @@ from everlore.domain.memory import Memory
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, NotFound
-from everlore.store import double_queue, double_room, double_search
 from everlore.store.checks import (
     check_changes,
     check_ids,
@@ -31,7 +30,10 @@ from everlore.store.checks import (
     table_of,
     values_of,
 )
-from everlore.store.double_room import Counters, Room, own_copy
+from everlore.store.double import queue
+from everlore.store.double import room as rooms
+from everlore.store.double import search as index
+from everlore.store.double.room import Counters, Room, own_copy
 from everlore.store.port import (
     Change,
     Cleanup,
@@ -71,10 +73,10 @@ class DoubleStore:
         with self._changing(scope) as room:
             last_row = self._counters.row
             results = [_apply(room, change) for change in changes]
-            double_room.check_references(room, [each.record for each in changes if isinstance(each, Put)])
-            new = double_room.unembedded_since(room, last_row)
+            rooms.check_references(room, [each.record for each in changes if isinstance(each, Put)])
+            new = rooms.unembedded_since(room, last_row)
             if new:
-                double_queue.enqueue_embedding(room, scope.workspace, new, self._clock())
+                queue.enqueue_embedding(room, scope.workspace, new, self._clock())
         return [_given(result) for result in results]
 
     async def get(self, scope: Scope, kind: type[R], id: str) -> R:
@@ -116,16 +118,16 @@ class DoubleStore:
         check_time("at", at)
         room = self._room(scope)
         memories = await self.get_many(scope, Memory, memory_ids)
-        states = (double_search.state_at(room, memory, at) for memory in memories)
+        states = (index.state_at(room, memory, at) for memory in memories)
         return [own_copy(state) for state in states if state is not None]
 
     async def search(self, scope: Scope, ask: Search) -> Found:
         check_search(ask)
-        return double_search.search(self._room(scope), ask)
+        return index.search(self._room(scope), ask)
 
     async def coverage(self, scope: Scope, model: str) -> Coverage:
         check_text("model", model)
-        return double_search.coverage(self._room(scope), model)
+        return index.coverage(self._room(scope), model)
 
     async def unembedded(
         self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256
@@ -136,7 +138,7 @@ class DoubleStore:
         embedded = room.vectors.get(model, {})
         waiting = (
             Unembedded(row, each.passage.text)
-            for row, each in sorted(double_search.present(room).items())
+            for row, each in sorted(index.present(room).items())
             if row > after and (until is None or row <= until) and row not in embedded
         )
         return list(waiting)[:limit]
@@ -147,7 +149,7 @@ class DoubleStore:
             lonely = [each.id for each in room.records[Memory].values() if not each.persons and not each.campaign_id]
             keys = [job.id for job in room.jobs.values() if _is_forgettable(job, keys_before)]
             for id in lonely:
-                double_room.delete(room, Delete(Memory, id))
+                rooms.delete(room, Delete(Memory, id))
             for id in keys:
                 room.jobs.pop(id, None)
         # Vectors and passages go with their record here, so no orphan can come about.
@@ -168,23 +170,23 @@ class DoubleStore:
         check_limit(limit)
         check_time("now", now)
         with self._changing(scope) as room:
-            jobs = double_queue.claim(
+            jobs = queue.claim(
                 room, lease=lease, now=now, lease_s=lease_s, limit=limit, rate_per_s=rate_per_s, kinds=kinds
             )
-        return [double_queue.own_copy(job) for job in jobs]
+        return [queue.own_copy(job) for job in jobs]
 
     async def renew(self, scope: Scope, jobs: Sequence[Job], *, until: datetime) -> list[Job]:
         check_time("until", until)
         with self._changing(scope) as room:
-            held = double_queue.renew(room, jobs, until)
-        return [double_queue.own_copy(job) for job in held]
+            held = queue.renew(room, jobs, until)
+        return [queue.own_copy(job) for job in held]
 
     async def jobs(
         self, scope: Scope, *, state: JobState | None = None, limit: int = 50, cursor: str | None = None
     ) -> Page:
         kept = [job for job in self._room(scope).jobs.values() if state in (None, job.state)]
         page = _page(JOBS, kept, limit, cursor, newest_first=False)
-        return Page(tuple(double_queue.own_copy(job) for job in page.items), page.cursor)
+        return Page(tuple(queue.own_copy(job) for job in page.items), page.cursor)
 
     async def queue(self, scope: Scope) -> QueueState:
         room = self._room(scope)
@@ -196,7 +198,7 @@ class DoubleStore:
             return sorted(name for name, room in self._rooms.items() if room.holds_anything)
         check_time("with_work_at", with_work_at)
         return sorted(
-            name for name, room in self._rooms.items() if not room.paused and double_queue.runnable(room, with_work_at)
+            name for name, room in self._rooms.items() if not room.paused and queue.runnable(room, with_work_at)
         )
 
     async def health(self) -> Health:
@@ -213,7 +215,7 @@ class DoubleStore:
     def _changing(self, scope: Scope, *, keep: bool = True) -> Iterator[Room]:
         room = self._room(scope).copy()
         yield room
-        double_room.drop_orphans(room)
+        rooms.drop_orphans(room)
         if keep:
             self._rooms[scope.workspace] = room
 
@@ -227,23 +229,23 @@ class DoubleStore:
 def _apply(room: Room, change: Change) -> Any:
     match change:
         case Put():
-            return double_room.put(room, change)
+            return rooms.put(room, change)
         case Delete():
-            return double_room.delete(room, change)
+            return rooms.delete(room, change)
         case Touch():
-            return double_room.touch(room, change)
+            return rooms.touch(room, change)
         case Embed():
-            return double_room.embed(room, change)
+            return rooms.embed(room, change)
         case Enqueue():
-            return double_queue.enqueue(room, change.job)
+            return queue.enqueue(room, change.job)
         case Finish():
-            return double_queue.finish(room, change)
+            return queue.finish(room, change)
         case Retry():
-            return double_queue.retry(room, change)
+            return queue.retry(room, change)
         case Release():
-            return double_queue.release(room, change)
+            return queue.release(room, change)
         case Revive():
-            return double_queue.revive(room, change)
+            return queue.revive(room, change)
         case DropVectors():
             room.vectors = {model: kept for model, kept in room.vectors.items() if model == change.keep_model}
         case PauseQueue():
@@ -254,7 +256,7 @@ def _apply(room: Room, change: Change) -> Any:
 def _given(result: Any) -> Any:
     if result is None:
         return None
-    return double_queue.own_copy(result) if isinstance(result, Job) else own_copy(result)
+    return queue.own_copy(result) if isinstance(result, Job) else own_copy(result)
 
 
 def _holds(record: Any, name: str, wanted: Sequence[Any]) -> bool:

@@ -9,7 +9,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind, pair_key
 from everlore.domain.records import KINDS, Record
 from everlore.domain.words import query_terms
-from everlore.store.double_room import Indexed, Room, check_dims, own_copy
+from everlore.store.double.room import Indexed, Room, check_dims, own_copy
 from everlore.store.port import Coverage, Found, Hit, Parts, Search
 from everlore.store.scoring import fuse, length_weight, shares
 

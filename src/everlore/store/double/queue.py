@@ -7,7 +7,7 @@ from typing import Any
 
 from everlore.domain.job import Job, JobState, embed_job, refill
 from everlore.errors import Conflict, LeaseLost, NotFound
-from everlore.store.double_room import Room
+from everlore.store.double.room import Room
 from everlore.store.port import Finish, Release, Retry, Revive
 from everlore.store.tables import JOBS
 
