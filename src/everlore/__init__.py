@@ -10,7 +10,7 @@ Importing this reads no file and opens no connection.
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from everlore.errors import (
     BadAsk,
@@ -31,6 +31,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BadAsk",
     "Conflict",
+    "Everlore",
     "EverloreError",
     "LeaseLost",
     "Misconfigured",
@@ -61,3 +62,12 @@ async def open(
     }
     async with opened(chosen.model_copy(update=changes)) as lore:
         yield lore
+
+
+def __getattr__(name: str) -> Any:
+    # For the same reason as above: the class is there for those who ask for it.
+    if name == "Everlore":
+        from everlore.app import Everlore
+
+        return Everlore
+    raise AttributeError(f"module 'everlore' has no attribute {name!r}")

@@ -8,6 +8,7 @@ import numpy as np
 
 from everlore.domain.passage import Passage
 from everlore.store.sql.flow import Flow, ask
+from everlore.store.sql.tokens import word_of, word_tokens
 
 # The columns of a passage that its vectors have a copy of.
 _COPIED = "kind, type, status, at, valid_from, valid_to, since, until"
@@ -47,11 +48,11 @@ class PostgresDialect:
         rows = yield from ask(f"SELECT nextval('{counter}_numbers') FROM generate_series(1, CAST(? AS INTEGER))", count)
         return [row[0] for row in rows]
 
-    def terms(self, words: Sequence[str], _workspace: str, _passage: Passage) -> list[str]:
-        return list(words)
+    def terms(self, words: Sequence[str], workspace: str, _passage: Passage) -> list[str]:
+        return word_tokens(workspace, words)
 
     def words(self, terms: list[str]) -> list[str]:
-        return terms
+        return [word_of(term) for term in terms]
 
     def index_words(self, _rows: Sequence[int], _terms: Sequence[Any], /) -> Flow[None]:
         yield from ()

@@ -19,7 +19,8 @@ from everlore.store.scoring import fuse, length_weight, shares
 from everlore.store.sql import reads
 from everlore.store.sql.flow import Flow, ask
 from everlore.store.sql.passages import different_length
-from everlore.store.tables import TABLES, seconds
+from everlore.store.sql.tokens import word_tokens
+from everlore.store.tables import seconds
 
 _SQL = PostgresDialect()
 
@@ -51,12 +52,12 @@ def by_vector(workspace: str, question: Search) -> Flow[list[int]]:
 
 def by_words(workspace: str, question: Search) -> Flow[list[Held]]:
     """For each word of the question, the passages that hold it."""
-    words = query_terms(question.text)
+    words = word_tokens(workspace, query_terms(question.text))
     where, values = _conditions(workspace, question)
     found = yield from ask(
         "SELECT word, array_agg(row), array_agg(length) FROM unnest(CAST(? AS TEXT[])) AS word "
         f"JOIN passages AS scoped ON terms @> ARRAY[word] WHERE {where} GROUP BY word",
-        list(words),
+        words,
         *values,
     )
     held = {word: Held(np.array(rows, np.int64), np.array(lengths, np.float32)) for word, rows, lengths in found}
@@ -190,12 +191,5 @@ def _ranked(
 
 
 def _hits(workspace: str, best: list[tuple[PassageKind, str, float, Parts]], question: Search) -> Flow[list[Hit]]:
-    records: dict[tuple[PassageKind, str], Any] = {}
-    for kind in {each[0] for each in best}:
-        ids = [ref for each, ref, _, _ in best if each is kind]
-        if kind is PassageKind.MEMORY and question.as_of is not None:
-            found = yield from reads.as_of(_SQL, workspace, ids, question.as_of)
-        else:
-            found = yield from reads.get_many(_SQL, TABLES[reads.kind_of(kind)], workspace, ids)
-        records |= {(kind, record.id): record for record in found}
+    records = yield from reads.behind(_SQL, workspace, [(kind, ref) for kind, ref, _, _ in best], question.as_of)
     return [Hit(kind, records[kind, ref], score, parts) for kind, ref, score, parts in best if (kind, ref) in records]

@@ -208,8 +208,21 @@ def unembedded(
     return [Unembedded(row, texts[kind, ref]) for row, kind, ref in rows if (kind, ref) in texts]
 
 
-def kind_of(passage: PassageKind) -> type[Any]:
-    return _KIND_OF[passage]
+def behind(
+    sql: Dialect, workspace: str, passages: Iterable[tuple[PassageKind, str]], as_of_time: datetime | None
+) -> Flow[dict[tuple[PassageKind, str], Any]]:
+    """The records behind passages, by kind and id; memories as they were at a time, where one is given."""
+    refs: dict[PassageKind, list[str]] = {}
+    for kind, ref in passages:
+        refs.setdefault(kind, []).append(ref)
+    records: dict[tuple[PassageKind, str], Any] = {}
+    for kind, ids in refs.items():
+        if kind is PassageKind.MEMORY and as_of_time is not None:
+            found = yield from as_of(sql, workspace, ids, as_of_time)
+        else:
+            found = yield from get_many(sql, TABLES[_KIND_OF[kind]], workspace, ids)
+        records |= {(kind, record.id): record for record in found}
+    return records
 
 
 _ORPHANED_VECTORS = (

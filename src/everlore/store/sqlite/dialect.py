@@ -9,11 +9,8 @@ import numpy as np
 
 from everlore.domain.passage import Passage
 from everlore.store.sql.flow import Flow, ask, tell_many
+from everlore.store.sql.tokens import MARK, word_of, word_tokens
 from everlore.store.tables import tuple_to_json
-
-# In every token: a word stands behind its workspace and this, a scope begins with it. No word can hold it,
-# so a word of a text never acts as a scope or as a word of another workspace.
-MARK = "§"
 
 
 class SqliteDialect:
@@ -55,11 +52,10 @@ class SqliteDialect:
 
     def terms(self, words: Sequence[str], workspace: str, passage: Passage) -> str:
         scope = _scope_tokens(workspace, passage.persons, passage.pair, passage.conversation_id, passage.campaign_id)
-        house = _house(workspace)
-        return " ".join((*(house + word for word in words), *scope))
+        return " ".join((*word_tokens(workspace, words), *scope))
 
     def words(self, terms: str) -> list[str]:
-        return [term.partition(MARK)[2] for term in terms.split(" ") if not term.startswith(MARK)]
+        return [word_of(term) for term in terms.split(" ") if not term.startswith(MARK)]
 
     def index_words(self, rows: Sequence[int], terms: Sequence[Any]) -> Flow[None]:
         # Not a trigger: one statement for the whole batch takes a third of the time.
@@ -86,18 +82,8 @@ def _scope_tokens(
     return tuple(tokens)
 
 
-def word_token(workspace: str, word: str) -> str:
-    """A word of one workspace: what others hold neither costs time nor shows."""
-    return _house(workspace) + word
-
-
-@lru_cache(maxsize=4096)
-def _house(workspace: str) -> str:
-    return blake2b(workspace.encode(), digest_size=6).hexdigest() + MARK
-
-
 @lru_cache(maxsize=65_536)
 def scope_token(workspace: str, name: str, value: str) -> str:
-    """A word for the full-text index that stands for a scope. A digest: ids may hold any character."""
+    """A token for the full-text index that stands for a scope. A digest: ids may hold any character."""
     digest = blake2b(f"{name}\x00{workspace}\x00{value}".encode(), digest_size=9)
     return MARK + digest.hexdigest()

@@ -6,7 +6,6 @@ word weighs depends on the scope alone and the cost follows the scope. Start at 
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +17,10 @@ from everlore.store.port import Coverage, Found, Hit, Parts, Search
 from everlore.store.scoring import fuse, length_weight, shares
 from everlore.store.sql import reads
 from everlore.store.sql.passages import different_length
+from everlore.store.sql.tokens import word_tokens
 from everlore.store.sqlite.connection import run
-from everlore.store.sqlite.dialect import SqliteDialect, scope_token, word_token
+from everlore.store.sqlite.dialect import SqliteDialect, scope_token
 from everlore.store.sqlite.index import Positions, View
-from everlore.store.tables import TABLES
 
 _SQL = SqliteDialect()
 Scores = NDArray[np.float32]
@@ -54,7 +53,7 @@ def _texts(connection: sqlite3.Connection, workspace: str, view: View, chosen: P
         return scores
     scope = _narrowest(workspace, ask)
     rows = view.columns["row"][chosen]
-    holding = [_places(rows, _rows_with(connection, word_token(workspace, term), scope)) for term in terms]
+    holding = [_places(rows, _rows_with(connection, word, scope)) for word in word_tokens(workspace, terms)]
     for places, share in zip(holding, shares(len(chosen), [len(each) for each in holding]), strict=True):
         scores[places] += share
     return scores * length_weight(view.columns["length"][chosen])
@@ -127,24 +126,10 @@ def _hits(
         (workspace,),
     ).fetchall()
     source = {row: (PassageKind(kind), ref) for row, kind, ref in named}
-    records = _records(connection, workspace, set(source.values()), ask)
+    records = run(connection, reads.behind(_SQL, workspace, source.values(), ask.as_of))
     hits = []
     for place, score, parts in best:
         key = source.get(int(rows[place]))
         if key is not None and key in records:
             hits.append(Hit(key[0], records[key], score, parts))
     return hits
-
-
-def _records(
-    connection: sqlite3.Connection, workspace: str, wanted: set[tuple[PassageKind, str]], ask: Search
-) -> dict[tuple[PassageKind, str], Any]:
-    records: dict[tuple[PassageKind, str], Any] = {}
-    for kind in {kind for kind, _ in wanted}:
-        ids = [ref for each, ref in wanted if each is kind]
-        if kind is PassageKind.MEMORY and ask.as_of is not None:
-            found = run(connection, reads.as_of(_SQL, workspace, ids, ask.as_of))
-        else:
-            found = run(connection, reads.get_many(_SQL, TABLES[reads.kind_of(kind)], workspace, ids))
-        records |= {(kind, record.id): record for record in found}
-    return records
