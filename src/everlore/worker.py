@@ -95,15 +95,23 @@ class Worker:
 
     async def _claim(self, scope: Scope) -> list[Job]:
         self._claims += 1
-        return await self._store.claim(
-            scope,
-            lease=f"{self._name}-{self._claims}",
-            now=self._clock(),
-            lease_s=self._settings.lease_s,
-            limit=self._settings.batch,
-            rate_per_s=self._settings.rate_per_s,
-            kinds=frozenset(self._handlers),
+        claiming = asyncio.ensure_future(
+            self._store.claim(
+                scope,
+                lease=f"{self._name}-{self._claims}",
+                now=self._clock(),
+                lease_s=self._settings.lease_s,
+                limit=self._settings.batch,
+                rate_per_s=self._settings.rate_per_s,
+                kinds=frozenset(self._handlers),
+            )
         )
+        try:
+            return await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            # Claimed for nobody, they would stay held until the lease runs out.
+            await self._give_back(scope, await claiming)
+            raise
 
     async def _work(self, scope: Scope, jobs: list[Job]) -> None:
         try:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -562,3 +563,31 @@ async def test_a_job_is_handed_over_with_its_scope_and_the_time() -> None:
     await crew.worker(looks).step()
 
     assert given == [(OTHER, {"turn": 3}, START)]
+
+
+class SlowToAnswer(DoubleStore):
+    """Claims at once, and takes a while to say so."""
+
+    async def claim(self, scope: Scope, **options: Any) -> list[Job]:
+        jobs = await super().claim(scope, **options)
+        await asyncio.sleep(0.05)
+        return jobs
+
+
+async def test_a_worker_cancelled_while_it_claims_gives_the_jobs_back() -> None:
+    """C5: otherwise nobody could touch them until the lease runs out."""
+    crew = Crew(SlowToAnswer(clock=real_clock), real_clock)
+    await crew.asks_for("a")
+    step = asyncio.create_task(crew.worker(Script()).step())
+    await until(lambda: _is_running(crew))
+
+    step.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await step
+
+    left = (await crew.jobs())["a"]
+    assert (left.state, left.attempts) == (JobState.READY, 0)
+
+
+async def _is_running(crew: Crew) -> bool:
+    return (await crew.jobs())["a"].state is JobState.RUNNING

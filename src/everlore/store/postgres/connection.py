@@ -142,13 +142,13 @@ async def translated(url: str) -> AsyncIterator[None]:
         raise
     except AGAIN:
         raise
-    except (asyncpg.PostgresError, *LOST) as error:
-        raise explain(url, error) from error
     except (OSError, TimeoutError) as error:
         raise StoreUnavailable(
             f"PostgreSQL at {shown(url)} does not answer ({str(error) or type(error).__name__}). Start it, or correct "
             "--db or EVERLORE_DATABASE_URL. Nothing acknowledged was lost."
         ) from error
+    except (asyncpg.PostgresError, *LOST) as error:
+        raise explain(url, error) from error
 
 
 def explain(url: str, error: Exception) -> EverloreError:
