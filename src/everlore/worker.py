@@ -24,6 +24,9 @@ from everlore.store.port import Change, Finish, Release, Retry, Store
 
 log = structlog.get_logger(__name__)
 
+# Longer than it takes to give jobs back.
+_CANCEL_AGAIN_S = 5
+
 
 class Handler(Protocol):
     def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime, /) -> Awaitable[list[Change]]:
@@ -69,14 +72,10 @@ class Worker:
             await asyncio.wait({step, stopping}, return_when=asyncio.FIRST_COMPLETED)
             if not step.done():
                 await asyncio.wait({step}, timeout=self._settings.drain_s)
-            if not step.done():
-                step.cancel()
-            return await step
+            await _end(step)
+            return not step.cancelled() and step.result()
         except asyncio.CancelledError:
-            if stop.is_set() and step.cancelled():
-                return False
-            step.cancel()
-            await asyncio.wait({step})
+            await _end(step)
             raise
         finally:
             stopping.cancel()
@@ -197,3 +196,10 @@ async def _wait(stop: asyncio.Event, seconds: float) -> None:
         await asyncio.wait_for(stop.wait(), seconds)
     except TimeoutError:
         return
+
+
+async def _end(step: "asyncio.Future[bool]") -> None:
+    """Cancel it until it ends: a connection that comes about just then can swallow a cancellation."""
+    while not step.done():
+        step.cancel()
+        await asyncio.wait({step}, timeout=_CANCEL_AGAIN_S)

