@@ -24,9 +24,6 @@ from everlore.store.port import Change, Finish, Release, Retry, Store
 
 log = structlog.get_logger(__name__)
 
-# Longer than it takes to give jobs back.
-_CANCEL_AGAIN_S = 5
-
 
 class Handler(Protocol):
     def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime, /) -> Awaitable[list[Change]]:
@@ -199,7 +196,7 @@ async def _wait(stop: asyncio.Event, seconds: float) -> None:
 
 
 async def _end(step: "asyncio.Future[bool]") -> None:
-    """Cancel it until it ends: a connection that comes about just then can swallow a cancellation."""
-    while not step.done():
+    """Cancel it where it still runs, and wait until it has given its jobs back."""
+    if not step.done():
         step.cancel()
-        await asyncio.wait({step}, timeout=_CANCEL_AGAIN_S)
+        await asyncio.wait({step})

@@ -76,7 +76,14 @@ class Running:
     """A process that goes on: its lines as they come, and its end."""
 
     def __init__(self, args: list[str], env: Mapping[str, str]) -> None:
-        self.process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(env))
+        self.process = subprocess.Popen(
+            args,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(env),
+            # A shell starts what runs in its background deaf to Ctrl-C, and whoever runs the tests there hands that on.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         self._lines: queue.Queue[str] = queue.Queue()
         self._err: list[bytes] = []
         self._readers = [threading.Thread(target=self._read_lines), threading.Thread(target=self._read_errors)]

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from everlore.settings import Settings
 
 T = TypeVar("T")
-# Longer than it takes to give jobs back and to close a database.
-_CANCEL_AGAIN_S = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +29,7 @@ def with_settings(asked: Asked, work: "Callable[[Settings], Coroutine[Any, Any, 
 
     settings = read_settings(database_url=asked.db, workspace=asked.workspace)
     configure_logs(settings.log_level, as_json=asked.as_json)
-    return asyncio.run(_interruptible(work(settings)))
-
-
-async def _interruptible(work: "Coroutine[Any, Any, T]") -> T:
-    """Ends soon after Ctrl-C, even where a library loses the cancellation.
-
-    A connection that comes about in the very moment of a cancellation can swallow it; then it is said again.
-    """
-    task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        while not task.done():
-            task.cancel()
-            await asyncio.wait({task}, timeout=_CANCEL_AGAIN_S)
-        raise
+    return asyncio.run(work(settings))
 
 
 def with_lore(asked: Asked, work: "Callable[[Everlore], Awaitable[T]]") -> T:
