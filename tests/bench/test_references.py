@@ -52,5 +52,7 @@ async def test_plain_full_text_answers(tmp_path: Path) -> None:
 
     await plain.arm(["Who likes the market?"])(0)
     await plain.arm(["Who likes the market?"], all_words=True)(5)
-
+    best = plain.best('"market"')
     plain.close()
+
+    assert best == [2]

@@ -3,6 +3,7 @@
 import signal
 from datetime import timedelta
 
+import asyncpg
 import pytest
 
 from everlore.domain.job import Job
@@ -102,6 +103,24 @@ def test_the_doctor_finds_a_fresh_installation_well(cli: Command) -> None:
     assert document["ok"] is True
     assert names == ["Python", "database", "disk", "writing", "queue", "index", "embedder", "tokenizer"]
     assert {check["state"] for check in document["checks"]} == {"ok"}
+
+
+async def test_the_doctor_finds_out_that_a_database_takes_no_writes(cli: Command, postgres_url: str) -> None:
+    """R-4: it tries, and leaves nothing behind."""
+    cli.ok("migrate", "--db", postgres_url)
+    well = cli.ok("doctor", "--db", postgres_url, "--json").document
+    admin = await asyncpg.connect(postgres_url)
+    left = await admin.fetchval("SELECT COUNT(*) FROM settings WHERE id = 'doctor'")
+    name = await admin.fetchval("SELECT current_database()")
+    await admin.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    await admin.close()
+
+    done = cli("doctor", "--db", postgres_url)
+
+    assert "the database takes writes" in str(well)
+    assert left == 0
+    assert done.code == 5
+    assert "it is a standby, or set to read-only" in done.out
 
 
 def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(cli: Command) -> None:

@@ -103,9 +103,10 @@ async def test_many_first_callers_at_once_all_get_the_same_answer(embedder: Embe
 
 async def test_an_embedder_can_be_closed_before_and_after_use(embedder: Embedder) -> None:
     await embedder.close()
-    await embedder.embed(["Mira"])
-
+    rows = await embedder.embed(["Mira"])
     await embedder.close()
+
+    assert len(rows) == 1
 
 
 async def test_wordllama_finds_a_paraphrase_that_shares_no_telling_word() -> None:

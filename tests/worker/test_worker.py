@@ -181,6 +181,8 @@ async def test_a_worker_outlives_a_store_that_cannot_be_reached_for_a_while() ->
     stop.set()
     await running
 
+    assert await crew.jobs() == {}
+
 
 async def _is_done(crew: Crew, *ids: str) -> bool:
     return set(ids) <= await crew.done()

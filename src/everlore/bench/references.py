@@ -69,12 +69,15 @@ class PlainText:
         matches = [" OR ".join(f'"{word}"' for word in words) for words in chosen]
 
         async def search(number: int) -> None:
-            self._database.execute(
-                "SELECT rowid FROM plain WHERE plain MATCH ? ORDER BY bm25(plain) LIMIT ?",
-                (matches[number % len(matches)], LIMIT),
-            ).fetchall()
+            self.best(matches[number % len(matches)])
 
         return search
+
+    def best(self, match: str) -> list[int]:
+        found = self._database.execute(
+            "SELECT rowid FROM plain WHERE plain MATCH ? ORDER BY bm25(plain) LIMIT ?", (match, LIMIT)
+        )
+        return [row[0] for row in found.fetchall()]
 
     def close(self) -> None:
         self._database.close()

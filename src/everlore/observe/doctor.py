@@ -1,7 +1,7 @@
 """Looks an installation over: one `Check` for each part, and for what is not well, how to mend it.
 
-Nothing is changed: the store is asked to write an empty list, which takes its write lock and lets go
-of it again. A part that cannot be opened is a failed check, and the parts behind it are left out.
+Nothing is left changed: that the store can write is tried with a setting that is put and deleted in one
+transaction. A part that cannot be opened is a failed check, and the parts behind it are left out.
 
 Start at `examine`.
 """
@@ -10,14 +10,16 @@ import platform
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from everlore.domain.job import JobState
 from everlore.domain.scope import Scope
+from everlore.domain.setting import Setting
 from everlore.errors import EverloreError
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
-from everlore.store.port import Coverage, Health, QueueState, Store
+from everlore.store.port import Coverage, Delete, Health, Put, QueueState, Store
 
 _SAMPLE = "Everlore remembers what was said."
 
@@ -54,14 +56,23 @@ async def _store(scope: Scope, open_store: Callable[[], Awaitable[Store]], model
     try:
         async with _closing(await open_store()) as store:
             checks += judge_health(await store.health())
-            await store.apply(scope, [])
-            checks.append(Check("writing", State.OK, "the database takes writes"))
+            checks.append(await _try_writing(store, scope))
             checks.append(judge_queue(await store.queue(scope)))
             if model is not None:
                 checks.append(judge_coverage(await store.coverage(scope, model)))
     except EverloreError as error:
         checks.append(_failed("database", error))
     return checks
+
+
+async def _try_writing(store: Store, scope: Scope) -> Check:
+    """A write that really reaches the database: one that is read-only or full refuses it."""
+    trial = Setting(workspace=scope.workspace, id="doctor", updated_at=datetime(1970, 1, 1, tzinfo=UTC))
+    try:
+        await store.apply(scope, [Put(trial), Delete(Setting, trial.id)])
+    except EverloreError as error:
+        return _failed("writing", error)
+    return Check("writing", State.OK, "the database takes writes")
 
 
 @asynccontextmanager

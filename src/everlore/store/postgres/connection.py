@@ -166,6 +166,11 @@ def explain(url: str, error: Exception) -> EverloreError:
             )
         case asyncpg.InsufficientPrivilegeError():
             return Misconfigured(f"The user of {where} may not do this ({error}). Grant it, or let an owner migrate.")
+        case asyncpg.ReadOnlySQLTransactionError():
+            return StoreUnavailable(
+                f"{where} takes no writes: it is a standby, or set to read-only. Name the primary with --db or "
+                "EVERLORE_DATABASE_URL, or make it writable."
+            )
         case asyncpg.DiskFullError():
             return StoreUnavailable(
                 f"The disk of {where} is full. Free some space and repeat: nothing of this change was kept."
