@@ -14,7 +14,7 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
-from everlore.domain.bounds import Between
+from everlore.domain.bounds import Between, Size
 from everlore.domain.campaign import Campaign, Entity
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event, EventType
@@ -153,6 +153,8 @@ def _value(name: str, hint: Any, number: int) -> Any:
     if origin is typing.Annotated:
         if isinstance(parts[1], Between):
             return _within(parts[0], parts[1], number)
+        if isinstance(parts[1], Size):
+            return bytes(range(256))
         return f"{name} {AWKWARD}"
     if origin is tuple:
         return (f"{name} one", f"{name} {AWKWARD}")

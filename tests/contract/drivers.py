@@ -18,6 +18,7 @@ from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.store.port import (
+    Amend,
     Change,
     Delete,
     DropVectors,
@@ -142,6 +143,7 @@ def _vector(there: Inhabited) -> Any:
 
 CHANGES: dict[type[Any], Callable[[Scope, Inhabited], Change]] = {
     Put: lambda scope, there: Put(person("ada", name="Changed", workspace=scope.workspace)),
+    Amend: lambda scope, there: Amend(Person, "ada", {"name": "Changed"}),
     Delete: lambda scope, there: Delete(Person, "ada"),
     Touch: lambda scope, there: Touch(("m", "lonely"), minute(30)),
     Enqueue: lambda scope, there: Enqueue(

@@ -12,7 +12,7 @@ from typing import Any, get_args, get_origin
 import numpy as np
 import pytest
 
-from everlore.domain.bounds import Between, Chars
+from everlore.domain.bounds import Between, Chars, Size
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
@@ -89,7 +89,9 @@ def _wrong_values(hint: Any) -> dict[str, Any]:
     return _WRONG.get(hint, {"no member": "no such member", "a number": 5})
 
 
-def _out_of_bounds(plain: Any, bound: Chars | Between) -> dict[str, Any]:
+def _out_of_bounds(plain: Any, bound: Chars | Between | Size) -> dict[str, Any]:
+    if isinstance(bound, Size):
+        return {"a text": "bytes", "too large": bytes(bound.most + 1)}
     if isinstance(bound, Between):
         outside = {"too little": plain(bound.least - 1), "too much": plain(bound.most + 1)}
         return {**_WRONG[plain], **outside}

@@ -15,7 +15,7 @@ from everlore.store.tables import JOBS, TABLES, Table
 
 ALL = [*(TABLES[kind] for kind in KINDS), JOBS]
 # How the two databases call what `tables.py` calls text, integer and real.
-_POSTGRES = {"text": "TEXT", "integer": "BIGINT", "real": "DOUBLE PRECISION"}
+_POSTGRES = {"text": "TEXT", "integer": "BIGINT", "real": "DOUBLE PRECISION", "blob": "BYTEA"}
 
 
 @pytest.fixture(scope="module")

@@ -76,7 +76,7 @@ def test_every_record_has_its_table_with_the_workspace_in_the_key(tmp_path: Path
     with closing(sqlite3.connect(file)) as database:
         for table in (*TABLES.values(), JOBS):
             rows = database.execute(f"PRAGMA table_info({table.name})").fetchall()
-            assert [row[1] for row in rows] == list(table.names)
+            assert {row[1] for row in rows} == set(table.names)
             assert [row[1] for row in sorted(rows, key=lambda row: int(row[5])) if row[5]] == ["workspace", "id"]
 
 
@@ -148,7 +148,7 @@ def _sqlite_schema(file: Path) -> list[tuple[str, str]]:
 
 
 def _sqlite_columns(file: Path) -> dict[str, set[tuple[Any, ...]]]:
-    kinds = {"TEXT": "text", "INTEGER": "integer", "REAL": "real", "BLOB": "vector"}
+    kinds = {"TEXT": "text", "INTEGER": "integer", "REAL": "real", "BLOB": "bytes"}
     with closing(sqlite3.connect(file)) as database:
         names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {
@@ -167,7 +167,9 @@ async def _postgres_columns(url: str) -> dict[str, set[tuple[Any, ...]]]:
         "ARRAY": "text",
         "bigint": "integer",
         "double precision": "real",
-        "USER-DEFINED": "vector",
+        "bytea": "bytes",
+        # Vectors, which SQLite keeps as bytes.
+        "USER-DEFINED": "bytes",
     }
     found: dict[str, set[tuple[Any, ...]]] = {}
     for table, column, kind, nullable in await _ask(

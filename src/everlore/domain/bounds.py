@@ -21,6 +21,13 @@ class Between:
     most: float
 
 
+@dataclass(frozen=True, slots=True)
+class Size:
+    """At most so many bytes."""
+
+    most: int
+
+
 Id = Annotated[str, Chars(128, least=1)]
 Line = Annotated[str, Chars(1_000)]
 Name = Annotated[str, Chars(300, least=1)]

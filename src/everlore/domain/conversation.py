@@ -28,7 +28,11 @@ class Conversation:
     branched_from_id: Id | None = None
     branched_at_id: Id | None = None
     private: bool = False
+    # What was set of the config; `config.py` has the rest.
     config: Json = field(default_factory=dict)
+    # Which of the config's episodes is being played (V8).
+    episode: Annotated[int, Between(0, 10**6)] = 0
+    metadata: Json = field(default_factory=dict)
     # Written by the store as messages come in; a message's `seq` is this count when it came.
     message_count: Annotated[int, Between(0, 10**12)] = 0
     created_at: datetime
@@ -65,10 +69,12 @@ class Message:
     error: Line = ""
     # Who was there: only they can remember it (V13).
     present: tuple[Id, ...] = ()
-    alternatives: tuple[str, ...] = ()
+    alternatives: tuple[Log, ...] = ()
     chosen: Annotated[int, Between(0, 10**6)] = 0
     tokens: Annotated[int, Between(0, 10**9)] | None = None
     private: bool = False
+    # In the log and on the page, but never in a prompt.
+    hidden: bool = False
     metadata: Json = field(default_factory=dict)
     created_at: datetime
     updated_at: datetime

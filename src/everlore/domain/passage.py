@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import singledispatch
 
 from everlore.domain.campaign import Entity
-from everlore.domain.conversation import Message, Summary
+from everlore.domain.conversation import Message, MessageState, Summary
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory, Status, Visible
 from everlore.domain.scope import pair_among
@@ -81,7 +81,8 @@ def _(memory: Memory) -> Passage | None:
 
 @passage_of.register
 def _(message: Message) -> Passage | None:
-    if message.private or not message.content.strip():
+    # A reply that is still being written is found once it is whole.
+    if message.private or message.state is MessageState.STREAMING or not message.content.strip():
         return None
     return Passage(
         kind=PassageKind.MESSAGE,

@@ -31,7 +31,7 @@ class Person:
     speech_pattern: Prose = ""
     emotional_tendency: Prose = ""
     scenario: Prose = ""
-    greetings: tuple[str, ...] = ()
+    greetings: tuple[Prose, ...] = ()
     example_dialogue: Prose = ""
     statistics: Json = field(default_factory=dict)
     memory_profile: Line = ""

@@ -10,6 +10,7 @@ from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Se
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
+from everlore.domain.media import Media
 from everlore.domain.memory import Memory, MemoryLink
 from everlore.domain.person import Person
 from everlore.domain.setting import Setting
@@ -28,6 +29,7 @@ Record = (
     | Session
     | Entity
     | Relationship
+    | Media
     | Setting
 )
 KINDS: tuple[type[Record], ...] = (
@@ -44,6 +46,7 @@ KINDS: tuple[type[Record], ...] = (
     Relationship,
     Memory,
     MemoryLink,
+    Media,
     Setting,
 )
 
@@ -70,6 +73,7 @@ OWNED = (
     Tie(Session, "campaign_id", Campaign),
     Tie(Entity, "campaign_id", Campaign),
     Tie(Memory, "campaign_id", Campaign),
+    Tie(Media, "person_id", Person),
 )
 # Children that stay and lose the tie. Those of a memory are in `without`.
 LOOSENED = (

@@ -8,7 +8,7 @@ import json
 import types
 import typing
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from operator import attrgetter
@@ -16,12 +16,12 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
-from everlore.domain.bounds import Between, Chars
+from everlore.domain.bounds import Between, Chars, Size
 from everlore.domain.memory import Memory
 from everlore.domain.records import MENTIONS
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
-from everlore.store.port import Change, Delete, Embed, Enqueue, Finish, Put, Release, Retry, Search
+from everlore.store.port import Amend, Change, Delete, Embed, Enqueue, Finish, Put, Release, Retry, Search
 from everlore.store.tables import TABLES, Table
 
 _MOST_JSON_CHARS = 5_000_000
@@ -53,8 +53,30 @@ def check_changes(scope: Scope, changes: Sequence[Change]) -> None:
             _check_workspace(scope, change.job)
         elif isinstance(change, Delete):
             table_of(change.kind)
+        elif isinstance(change, Amend):
+            _check_amendment(change)
         elif isinstance(change, Embed):
             _check_vectors(change)
+
+
+def _check_amendment(change: Amend) -> None:
+    table = table_of(change.kind)
+    if change.kind is Memory:
+        raise BadAsk("A memory is not amended in place; put its next revision, so that the one before stays.")
+    fixed = {"workspace", "id", "seq", *table.counted}
+    for name in (*change.fields, *change.only_if):
+        if name not in table.names or name in fixed:
+            known = ", ".join(each for each in table.names if each not in fixed)
+            raise BadAsk(f"{change.kind.__name__} has no {name!r} to amend. Possible: {known}.")
+
+
+def amended(change: Amend, stored: Any) -> Any:
+    """The record as the change makes it, checked, or None where the condition does not hold."""
+    if any(getattr(stored, name) != value for name, value in change.only_if.items()):
+        return None
+    record = replace(stored, **change.fields)
+    check_record(record)
+    return record
 
 
 def check_record(record: object) -> None:
@@ -169,7 +191,7 @@ def _check_vectors(change: Embed) -> None:
 
 
 # Fields of changes that `check_changes` looks into itself.
-_ELSEWHERE = frozenset({"record", "vectors"})
+_ELSEWHERE = frozenset({"record", "vectors", "fields", "only_if"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +247,10 @@ def _first_sight(hint: Any) -> Callable[[Any], bool]:
     return lambda value: type(value) is hint and hint is not str and hint is not float
 
 
-def _bounded_at_first_sight(plain: Any, bound: Chars | Between) -> Callable[[Any], bool]:
+def _bounded_at_first_sight(plain: Any, bound: Chars | Between | Size) -> Callable[[Any], bool]:
+    if isinstance(bound, Size):
+        largest = bound.most
+        return lambda value: type(value) is plain and len(value) <= largest
     if isinstance(bound, Between):
         least, most = bound.least, bound.most
         return lambda value: type(value) is plain and least <= value <= most
@@ -259,11 +284,16 @@ def _check(name: str, value: object, hint: Any) -> None:
         _check_plain(name, value, hint)
 
 
-def _check_bounded(name: str, value: object, plain: Any, bound: Chars | Between) -> None:
+def _check_bounded(name: str, value: object, plain: Any, bound: Chars | Between | Size) -> None:
     if isinstance(bound, Chars):
         check_text(name, value, bound)
         return
     _check_plain(name, value, plain)
+    if isinstance(bound, Size):
+        size = len(typing.cast(bytes, value))
+        if size > bound.most:
+            raise BadAsk(f"{name} has {size:,} bytes; the most is {bound.most:,}. Make the file smaller.")
+        return
     if not bound.least <= typing.cast(float, value) <= bound.most:
         raise BadAsk(f"{name} is {value}; it must be between {bound.least:g} and {bound.most:g}.")
 
@@ -310,7 +340,8 @@ def _check_json(name: str, value: object) -> None:
         raise BadAsk(f"{name} cannot be written as JSON ({error}); use texts, numbers, lists and dicts.") from None
     if json.loads(text) != value:
         raise BadAsk(f"{name} would come back different from JSON; use text keys, and lists instead of tuples.")
-    # JSON would hide a NUL as an escape, and the databases disagree about it later.
-    if "\\u0000" in text:
+    # JSON would hide a NUL as an escape, and the databases disagree about it later. A backslash that is itself
+    # escaped begins none.
+    if "\\u0000" in text.replace("\\\\", ""):
         raise BadAsk(f"{name} contains a NUL character; remove it.")
     check_text(name, text, Chars(_MOST_JSON_CHARS))

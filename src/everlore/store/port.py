@@ -42,6 +42,20 @@ class Put:
 
 
 @dataclass(frozen=True, slots=True)
+class Amend:
+    """Set these fields of a record, and leave the others as whoever else changed them.
+
+    Where `only_if` does not hold of the stored record, nothing is changed. Not for memories, whose every
+    change is a revision. Unknown ids are `NotFound`.
+    """
+
+    kind: type[Record]
+    id: Id
+    fields: Mapping[str, Any] = field(hash=False)
+    only_if: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Delete:
     """Remove a record, all that belongs to it, and its id from every memory. Unknown ids are `NotFound`."""
 
@@ -118,7 +132,7 @@ class PauseQueue:
     paused: bool
 
 
-Change = Put | Delete | Touch | Enqueue | Finish | Retry | Release | Revive | Embed | DropVectors | PauseQueue
+Change = Put | Amend | Delete | Touch | Enqueue | Finish | Retry | Release | Revive | Embed | DropVectors | PauseQueue
 
 
 # ── what can be asked ────────────────────────────────────────────────────────────────────────────

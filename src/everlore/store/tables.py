@@ -21,18 +21,19 @@ from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.job import Job
+from everlore.domain.media import Media
 from everlore.domain.memory import Memory, MemoryLink
 from everlore.domain.person import Person
 from everlore.domain.records import KINDS
 from everlore.domain.setting import Setting
 
-Cell = str | int | float | None
+Cell = str | int | float | bytes | None
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     name: str
-    # What the database keeps it as: "text", "integer" or "real".
+    # What the database keeps it as: "text", "integer", "real" or "blob".
     affinity: str
     encode: Callable[[Any], Cell]
     decode: Callable[[Any], Any]
@@ -125,7 +126,7 @@ def _conversion(plain: Any) -> tuple[str, Callable[[Any], Cell], Callable[[Any],
         return "text", _dict_to_json, _dict_from_json
     if isinstance(plain, type) and issubclass(plain, StrEnum):
         return "text", str, {each.value: each for each in plain}.__getitem__
-    return {str: "text", int: "integer", float: "real"}[plain], _same, _same
+    return {str: "text", int: "integer", float: "real", bytes: "blob"}[plain], _same, _same
 
 
 def tuple_to_json(value: tuple[Any, ...]) -> str:
@@ -182,6 +183,7 @@ TABLES: Mapping[type[Any], Table] = {
             Conversation,
             "conversations",
             "state user_id campaign_id session_id branched_from_id",
+            order="updated_at",
             counted="message_count",
         ),
         _table(Message, "messages", "conversation_id author person_id state", order="seq"),
@@ -198,6 +200,7 @@ TABLES: Mapping[type[Any], Table] = {
             counted="recall_count last_recalled_at",
         ),
         _table(MemoryLink, "memory_links", "memory_id other_id kind"),
+        _table(Media, "media", "person_id name"),
         _table(Setting, "settings", order="updated_at"),
     )
 }

@@ -18,7 +18,8 @@ from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, mentions_o
 from everlore.domain.revision import Revision, may_become
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk, Conflict, NotFound
-from everlore.store.port import Delete, Embed, Put, Touch, Vector
+from everlore.store.checks import amended
+from everlore.store.port import Amend, Delete, Embed, Put, Touch, Vector
 from everlore.store.tables import TABLES
 
 Gone = dict[type[Any], set[str]]
@@ -94,6 +95,14 @@ def put(room: Room, change: Put) -> Any:
     room.records[table.kind][record.id] = record
     _index(room, record)
     return record
+
+
+def amend(room: Room, change: Amend) -> Any:
+    stored = room.records[change.kind].get(change.id)
+    if stored is None:
+        raise NotFound(f"There is no {change.kind.__name__} {change.id!r} in this workspace. Nothing was amended.")
+    record = amended(change, stored)
+    return stored if record is None else put(room, Put(record))
 
 
 def _keep_revision(room: Room, before: Memory | None, after: Memory, change: Put) -> None:

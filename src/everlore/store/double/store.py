@@ -35,6 +35,7 @@ from everlore.store.double import room as rooms
 from everlore.store.double import search as index
 from everlore.store.double.room import Counters, Room, own_copy
 from everlore.store.port import (
+    Amend,
     Change,
     Cleanup,
     Coverage,
@@ -73,7 +74,8 @@ class DoubleStore:
         with self._changing(scope) as room:
             last_row = self._counters.row
             results = [_apply(room, change) for change in changes]
-            rooms.check_references(room, [each.record for each in changes if isinstance(each, Put)])
+            kept = zip(changes, results, strict=True)
+            rooms.check_references(room, [result for change, result in kept if isinstance(change, Put | Amend)])
             new = rooms.unembedded_since(room, last_row)
             if new:
                 queue.enqueue_embedding(room, scope.workspace, new, self._clock())
@@ -230,6 +232,8 @@ def _apply(room: Room, change: Change) -> Any:
     match change:
         case Put():
             return rooms.put(room, change)
+        case Amend():
+            return rooms.amend(room, change)
         case Delete():
             return rooms.delete(room, change)
         case Touch():

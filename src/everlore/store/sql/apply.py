@@ -16,7 +16,9 @@ from everlore.domain.memory import Memory
 from everlore.domain.records import LOOSENED, MENTIONS, OWNED, Record, mentions_of
 from everlore.domain.revision import may_become
 from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.store.checks import amended
 from everlore.store.port import (
+    Amend,
     Change,
     Delete,
     DropVectors,
@@ -103,6 +105,8 @@ def _one(work: Work, change: Change) -> Flow[Any]:
             # Whatever named these earlier in the list has lost the tie with them.
             for each, ids in gone.items():
                 work.named.get(each, set()).difference_update(ids)
+        case Amend():
+            return (yield from _amend(work, change))
         case Touch(memory_ids, at):
             yield from ask(
                 "UPDATE memories SET recall_count = recall_count + 1, last_recalled_at = ? "
@@ -148,6 +152,18 @@ def _put(work: Work, puts: list[Put]) -> Flow[list[Any]]:
     searched = [(before.get(each.id), each) for each in records]
     work.rows_to_embed += yield from passages.index(work.sql, work.workspace, searched)
     return [_as_stored(record, before.get(record.id)) for record in records] if before else records
+
+
+def _amend(work: Work, change: Amend) -> Flow[Any]:
+    # Under the row's lock, so that two amendments of different fields both stay.
+    stored = (yield from fetch(work.sql, TABLES[change.kind], work.workspace, [change.id], lock=True)).get(change.id)
+    if stored is None:
+        raise NotFound(f"There is no {change.kind.__name__} {change.id!r} in this workspace.")
+    record = amended(change, stored)
+    if record is None:
+        return stored
+    (kept,) = yield from _put(work, [Put(record)])
+    return kept
 
 
 def _as_stored(record: Any, before: Any) -> Any:

@@ -1,0 +1,91 @@
+"""Amending: some fields of a record change, the others stay as whoever else changed them (V7)."""
+
+import asyncio
+
+import pytest
+
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.memory import Memory
+from everlore.errors import BadAsk, NotFound
+from everlore.store.port import Amend, Store
+from tests.contract.builders import SCOPE, campaign, conversation, memory, message, minute, person, save
+
+
+async def test_an_amendment_changes_its_fields_and_no_other(store: Store) -> None:
+    await save(store, conversation("chat", title="", icon="map"), message("m"))
+
+    [stored] = await store.apply(SCOPE, [Amend(Conversation, "chat", {"title": "Tea", "updated_at": minute(5)})])
+
+    assert (stored.title, stored.icon, stored.updated_at, stored.message_count) == ("Tea", "map", minute(5), 1)
+    assert await store.get(SCOPE, Conversation, "chat") == stored
+
+
+async def test_two_amendments_of_different_fields_at_once_both_stay(store: Store) -> None:
+    await save(store, conversation("chat"))
+
+    await asyncio.gather(
+        *(store.apply(SCOPE, [Amend(Conversation, "chat", each)]) for each in ({"title": "Tea"}, {"icon": "map"}))
+    )
+
+    stored = await store.get(SCOPE, Conversation, "chat")
+    assert (stored.title, stored.icon) == ("Tea", "map")
+
+
+async def test_an_amendment_whose_condition_does_not_hold_changes_nothing(store: Store) -> None:
+    """V7: a title that somebody set is never overwritten."""
+    await save(store, conversation("chat", title="Mine"))
+
+    [stored] = await store.apply(SCOPE, [Amend(Conversation, "chat", {"title": "Tea"}, only_if={"title": ""})])
+
+    assert stored.title == "Mine"
+    assert (await store.get(SCOPE, Conversation, "chat")).title == "Mine"
+
+
+async def test_an_amended_message_keeps_its_number_and_is_found_by_its_new_words(store: Store) -> None:
+    await save(store, conversation("chat"), message("first"), message("second", "A cold harbour."))
+
+    [stored] = await store.apply(SCOPE, [Amend(Message, "second", {"content": "A warm lighthouse."})])
+
+    assert stored.seq == 2
+    assert (await store.get(SCOPE, Conversation, "chat")).message_count == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (Amend(Conversation, "nobody", {"title": "Tea"}), "There is no Conversation 'nobody'"),
+        (Amend(Conversation, "chat", {"campaign_id": "nowhere"}), "Campaign 'nowhere'"),
+    ],
+    ids=["unknown record", "unknown tie"],
+)
+async def test_an_amendment_of_what_is_not_there_is_refused(store: Store, change: Amend, says: str) -> None:
+    await save(store, conversation("chat"), campaign("quest"))
+
+    with pytest.raises(NotFound) as refused:
+        await store.apply(SCOPE, [change])
+
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (Amend(Conversation, "chat", {"colour": "red"}), "has no 'colour' to amend"),
+        (Amend(Conversation, "chat", {"id": "other"}), "has no 'id' to amend"),
+        (Amend(Conversation, "chat", {"message_count": 7}), "has no 'message_count' to amend"),
+        (Amend(Conversation, "chat", {"title": 5}), "Conversation.title is a int"),
+        (Amend(Conversation, "chat", {"title": "Tea"}, only_if={"colour": ""}), "has no 'colour' to amend"),
+        (Amend(Memory, "m", {"content": "Other."}), "A memory is not amended in place"),
+    ],
+    ids=["unknown field", "id", "counted", "wrong type", "unknown condition", "memory"],
+)
+async def test_an_amendment_that_cannot_be_is_refused_and_changes_nothing(
+    store: Store, change: Amend, says: str
+) -> None:
+    await save(store, person("ada"), conversation("chat"), memory("m", persons=("ada",)))
+
+    with pytest.raises(BadAsk) as refused:
+        await store.apply(SCOPE, [Amend(Conversation, "chat", {"icon": "map"}), change])
+
+    assert says in str(refused.value)
+    assert (await store.get(SCOPE, Conversation, "chat")).icon == ""
