@@ -48,5 +48,16 @@ class ModelMisbehaved(EverloreError):
     exit_code = 7
 
 
+class ModelUnavailable(ModelMisbehaved):
+    """A model server is down, overloaded or too slow: the same call may succeed in a moment.
+
+    `after_s` is what the server asked us to wait, where it said so.
+    """
+
+    def __init__(self, message: str, *, after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.after_s = after_s
+
+
 class LeaseLost(Conflict):
     """The job was taken over by another worker; what this one did with it was not kept."""

@@ -33,6 +33,32 @@ class EmbeddingSettings(BaseModel, frozen=True):
     batch: int = Field(64, gt=0, le=2048, description="Texts per call to an endpoint.")
 
 
+class ChatSettings(BaseModel, frozen=True):
+    provider: Literal["auto", "openai", "ollama", "local", "voice"] = Field(
+        "auto",
+        description="Who answers: `openai` (any compatible endpoint), `ollama` (its own API), `local` (a GGUF file "
+        "on this machine), `voice` (built in, no model at all), or `auto`: a model server that answers on this "
+        "machine, else the usual variables (`OPENAI_API_KEY` …), else the built-in voice.",
+    )
+    model: str = Field("", description="Model name, or the path of a GGUF file; empty: the first that is offered.")
+    base_url: str = Field("", description="Endpoint; empty: the provider's usual one.")
+    api_key: SecretStr | None = Field(None, description="Key; many local servers need none.")
+    first_piece_timeout_s: float = Field(120, gt=0, description="Most time until a reply begins.")
+    next_piece_timeout_s: float = Field(60, gt=0, description="Most silence within a reply.")
+    whole_timeout_s: float = Field(900, gt=0, description="Most time for a whole reply.")
+    retries: int = Field(2, ge=0, le=10, description="Tries after the first, while no word has come (429, 5xx, down).")
+    backoff_s: float = Field(0.5, gt=0, description="Wait before the first retry; it doubles each time.")
+
+
+class TaskModelSettings(BaseModel, frozen=True):
+    """A model for one purpose beside the chat; unset: the one of the chat."""
+
+    provider: Literal["", "openai", "ollama", "local", "voice"] = Field("", description="Provider; empty: as chat.")
+    model: str = Field("", description="Model; empty: as chat.")
+    base_url: str = Field("", description="Endpoint; empty: the provider's usual one.")
+    api_key: SecretStr | None = Field(None, description="Key.")
+
+
 class TokenizerSettings(BaseModel, frozen=True):
     name: str = Field(
         "o200k_base", description="`o200k_base`, `cl100k_base`, or `bytes` for families without a vocabulary."
@@ -69,7 +95,13 @@ class Settings(BaseSettings):
     workspace: str = Field("default", min_length=1, description="The tenant used when none is named.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level logged.")
     store: StoreSettings = Field(default_factory=StoreSettings)
+    secret_key: SecretStr | None = Field(
+        None, description="Encrypts provider keys at rest; unset: a key file is made in the data folder."
+    )
     embedding: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
+    chat: ChatSettings = Field(default_factory=ChatSettings)
+    analysis: TaskModelSettings = Field(default_factory=TaskModelSettings)
+    extraction: TaskModelSettings = Field(default_factory=TaskModelSettings)
     tokenizer: TokenizerSettings = Field(default_factory=TokenizerSettings)
     search: SearchSettings = Field(default_factory=SearchSettings)
     queue: QueueSettings = Field(default_factory=QueueSettings)

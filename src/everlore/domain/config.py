@@ -1,0 +1,137 @@
+"""The config of a conversation (V6): one typed definition for validation, REST, the form and the docs.
+
+A conversation keeps only what was set; `config_of` fills in the rest, so that a better default reaches
+old conversations too.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from everlore.domain.memory import MemoryType
+
+_EXTRACTED = "FACT,RELATIONSHIP,DISCOVERY,DECISION,INSIGHT"
+
+
+class Rating(StrEnum):
+    """Who a story is for, as on games: everyone, teens, the mature, adults only, refused classification."""
+
+    E = "E"
+    T = "T"
+    M = "M"
+    AO = "AO"
+    RC = "RC"
+
+
+class Service(StrEnum):
+    """Who answers. `auto`: what the workspace or the operator chose, or else what was found."""
+
+    AUTO = "auto"
+    OPENAI = "openai"
+    OLLAMA = "ollama"
+    LOCAL = "local"
+    VOICE = "voice"
+
+
+class StartMode(StrEnum):
+    USER = "user"
+    SYSTEM = "system"
+    NONE = "none"
+
+
+class Episode(BaseModel):
+    """One stage of a story: where it stands, and where it is to go."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field("", max_length=300, description="What the stage is called.")
+    guidance: str = Field(max_length=20_000, description="What the character should bring about in it.")
+
+
+class ConversationConfig(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rating: Rating = Field(Rating.E, description="Content rating.")
+    service_type: Service = Field(Service.AUTO, description="Provider of the chat model.")
+    model: str = Field("", max_length=300, description="Chat model; empty: the one of the workspace.")
+    analyze_model: str = Field("", max_length=300, description="Model for analyses, titles and summaries.")
+    extraction_model: str = Field("", max_length=300, description="Model that forms memories.")
+    stream: bool = Field(False, description="Stream replies where the caller does not say.")
+    assist: bool = Field(False, description="Tell the model that it may help the user play.")
+    prune: bool = Field(True, description="Keep only the latest messages word for word in a prompt.")
+    message_trim: int = Field(20, ge=2, le=10_000, description="Latest messages that stay word for word.")
+    keyframe_every: int = Field(30, ge=0, le=10_000, description="Messages between keyframes; 0: none.")
+    keyframes_kept: int = Field(2, ge=0, le=100, description="Keyframes that stay in the prompt.")
+    remind_every: int = Field(6, ge=0, le=10_000, description="Messages between reminders; 0: none.")
+    extract_memories: bool = Field(True, description="Form memories in the background.")
+    memory_extraction_every: int = Field(1, ge=1, le=1_000, description="Segments between extractions.")
+    memory_extraction_max_per_segment: int = Field(1, ge=1, le=5, description="Most memories of one segment.")
+    memory_extraction_types: str = Field(
+        _EXTRACTED, max_length=1_000, description="Types of memory that may be formed, with commas between them."
+    )
+    memory_extraction_prompt: str = Field("", max_length=20_000, description="Replaces the built-in prompt.")
+    memory_budget: int = Field(500, ge=0, le=100_000, description="Most tokens of memories in a prompt.")
+    memory_profile: str = Field("", max_length=300, description="Profile; empty: the character's.")
+    review_memories: bool = Field(False, description="New memories wait for approval.")
+    use_nlp: bool = Field(False, description="Add the command below to reminders.")
+    nlp_command: str = Field("", max_length=20_000, description="Guidance on style that is repeated.")
+    include_scene: bool = Field(False, description="Put the scene into the prompt.")
+    setting: str = Field("", max_length=20_000, description="Where and when it takes place.")
+    start_mode: StartMode = Field(StartMode.USER, description="Who speaks first.")
+    episodes: tuple[Episode, ...] = Field((), max_length=100, description="Stages of the story, in order.")
+    gossip_enabled: bool = Field(False, description="Let memories of others come up.")
+    gossip_threshold: float = Field(0.65, ge=0, le=1, description="Least likeness for gossip.")
+    gossip_max_suggestions: int = Field(5, ge=0, le=50, description="Most pieces of gossip at a time.")
+    auto_title: bool = Field(True, description="Name the conversation after its first exchange.")
+    private: bool = Field(False, description="Recall, but never form memories of this conversation.")
+    image_tokens: bool = Field(False, description="Let the model ask for images: ${image.TAG}.")
+    audio_tokens: bool = Field(False, description="Let the model ask for speech: ${audio.TEXT}.")
+    context_window: Annotated[int, Field(ge=1_024, le=10_000_000)] | None = Field(
+        None, description="Tokens that the model can take; empty: what it says itself, or 8,192."
+    )
+    response_reserve: Annotated[int, Field(ge=16, le=1_000_000)] | None = Field(
+        None, description="Tokens kept free for the reply; empty: an eighth of the window."
+    )
+
+    def extraction_types(self) -> tuple[MemoryType, ...]:
+        names = (name.strip().upper() for name in self.memory_extraction_types.split(","))
+        return tuple(MemoryType(name) for name in names if name)
+
+
+DEFAULTS = ConversationConfig()
+
+
+class BadConfig(ValueError):
+    """A config that cannot be; the message names the field and what it must be."""
+
+
+def config_of(given: Mapping[str, Any]) -> ConversationConfig:
+    """The whole config of a conversation that set only some of it, or `BadConfig`."""
+    try:
+        config = ConversationConfig.model_validate(dict(given))
+    except ValidationError as error:
+        raise BadConfig(_sentence(error)) from None
+    try:
+        config.extraction_types()
+    except ValueError as error:
+        known = ", ".join(each.value for each in MemoryType)
+        raise BadConfig(f"memory_extraction_types: {error}. Known: {known}.") from None
+    return config
+
+
+def set_fields(config: ConversationConfig) -> dict[str, Any]:
+    """What differs from the defaults: all that a conversation needs to keep."""
+    plain: dict[str, Any] = config.model_dump(mode="json", exclude_defaults=True)
+    return plain
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"A conversation has no config {name!r}. Known: {', '.join(ConversationConfig.model_fields)}."
+    return f"{name}: {first['msg']}; it was {first['input']!r}."[:1_000]
+
+

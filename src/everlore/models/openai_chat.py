@@ -1,0 +1,258 @@
+"""Replies from any server that speaks OpenAI's `/chat/completions`: OpenAI, vLLM, llama.cpp, LM Studio, OpenRouter ….
+
+Answers are always streamed, so that they can be stopped: closing the generator closes the connection. Every
+event is checked for its shape before it is believed. A stream without a finish has broken off.
+
+Servers differ in what they take. A parameter that a server refuses by name is left out from then on;
+only messages, model and streaming are a must. Names of speakers are not sent, because many servers refuse
+the field: the prompt itself must say who speaks.
+
+There are no time limits and no retries in here but one for connecting: those are in `patience`.
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, SecretStr
+
+from everlore.errors import EverloreError
+from everlore.models.chat import Ask, End, Piece, Reason
+from everlore.models.complaints import Complaints, backend_of, checked_address, sendable_key, stays_here
+from everlore.models.discovery import chat_models
+from everlore.models.think import ThinkBlock
+from everlore.models.unicode import refuse_surrogates
+
+if TYPE_CHECKING:
+    from openai import APIError, APIStatusError, AsyncOpenAI, AsyncStream, OpenAIError
+
+CONNECT_TIMEOUT_S = 10
+
+# Sent where there is no key, because the client insists on one.
+_NO_KEY = "none"
+
+_REASONS = {"length": Reason.LENGTH, "max_tokens": Reason.LENGTH, "content_filter": Reason.FILTERED}
+# Left out as soon as they are complained about, whatever the complaint: an answer without them is still one.
+_LUXURIES = ("stream_options", "response_format")
+# Left out only if the server says that it does not know them; a wrong value is for somebody to mend.
+_OPTIONS = ("max_tokens", "temperature", "top_p", "stop")
+_UNKNOWN = re.compile(r"unsupported|not support|unrecogni[sz]ed|unknown|not permitted|not allowed", re.I)
+
+
+class _Delta(BaseModel):
+    content: str | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    refusal: str | None = None
+
+
+class _Choice(BaseModel):
+    delta: _Delta | None = None
+    finish_reason: str | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Chunk(BaseModel):
+    choices: list[_Choice]
+    usage: _Usage | None = None
+
+
+class OpenAIChat:
+    def __init__(self, base_url: str, model: str, api_key: SecretStr | None = None) -> None:
+        """An empty `model` is the first that the server offers."""
+        self._address = checked_address(base_url, example="https://api.openai.com/v1")
+        self._key = sendable_key(api_key)
+        self.name = model
+        self.backend = backend_of(self._address)
+        self._complaints = Complaints(self._address, model, self._key)
+        self._left_out: set[str] = set()
+        self._opening = asyncio.Lock()
+        self._client: AsyncOpenAI | None = None
+
+    async def stream(self, ask: Ask) -> AsyncGenerator[Piece | End, None]:
+        for said in ask.messages:
+            refuse_surrogates(said.content)
+        client = await self._open()
+        from openai import OpenAIError
+
+        reading = _Reading()
+        try:
+            async with await self._begin(client, ask) as events:
+                async for event in events:
+                    if text := reading.take(_Chunk.model_validate(event)):
+                        yield Piece(text)
+        except OpenAIError as error:
+            raise self._explain(error) from None
+        except (ValueError, RecursionError):  # no JSON, or not of this shape
+            raise self._complaints.garbage() from None
+        if reading.finish is None:
+            raise self._unfinished(reading)
+        if text := reading.rest():
+            yield Piece(text)
+        yield reading.end()
+
+    async def close(self) -> None:
+        client, self._client = self._client, None
+        if client:
+            await client.close()
+
+    async def _open(self) -> "AsyncOpenAI":
+        async with self._opening:
+            if self._client is None:
+                # Importing the client takes most of a second; the event loop must not stand still for it.
+                self._client = await asyncio.to_thread(_open_client, self._address, self._key)
+            return self._client
+
+    async def _begin(self, client: "AsyncOpenAI", ask: Ask) -> "AsyncStream[object]":
+        from openai import APIStatusError, AsyncStream
+
+        await self._know_model(client)
+        while True:
+            body = _body(ask, self.name, self._left_out)
+            try:
+                # Not through `chat.completions`, which would shape the events without checking them.
+                return await client.post(
+                    "/chat/completions", cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object]
+                )
+            except APIStatusError as error:
+                refused = _refused_parameter(error, body)
+                if refused is None:
+                    raise
+                self._left_out.add(refused)
+
+    async def _know_model(self, client: "AsyncOpenAI") -> None:
+        if self.name:
+            return
+        models = chat_models(await client.get("/models", cast_to=object))
+        if not models:
+            raise self._complaints.no_models()
+        self.name = self._complaints.model = models[0]
+
+    # From a failure to a sentence.
+
+    def _explain(self, error: "OpenAIError") -> EverloreError:
+        from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
+
+        if isinstance(error, APITimeoutError):
+            return self._complaints.too_slow()
+        if isinstance(error, APIConnectionError):
+            # By name: the client raises the class of httpx or of httpx2, depending on its version.
+            down = type(error.__cause__).__name__ == "ConnectError"
+            return self._complaints.unreachable() if down else self._complaints.broke_off()
+        if isinstance(error, APIStatusError):
+            return self._complaints.refused(error.status_code, _said(error), after_s=_asked_to_wait(error))
+        if isinstance(error, APIError):
+            return self._complaints.failed(_said(error), _member(error, "code"))
+        return self._complaints.unusable(type(error).__name__)
+
+    def _unfinished(self, reading: "_Reading") -> EverloreError:
+        return self._complaints.broke_off() if reading.begun else self._complaints.garbage()
+
+
+class _Reading:
+    """What was understood of a stream so far."""
+
+    def __init__(self) -> None:
+        self.begun = False
+        self.finish: str | None = None
+        self._refused = False
+        self._usage = _Usage()
+        self._think = ThinkBlock()
+
+    def take(self, chunk: _Chunk) -> str:
+        """What the chunk adds to the reply."""
+        self.begun = True
+        self._usage = chunk.usage or self._usage
+        return "".join(self._take_choice(choice) for choice in chunk.choices[:1])
+
+    def rest(self) -> str:
+        return self._think.close()
+
+    def end(self) -> End:
+        reason = Reason.FILTERED if self._refused else _REASONS.get(self.finish or "", Reason.STOP)
+        return End(reason, self._usage.prompt_tokens, self._usage.completion_tokens)
+
+    def _take_choice(self, choice: _Choice) -> str:
+        self.finish = choice.finish_reason or self.finish
+        delta = choice.delta or _Delta()
+        self._refused = self._refused or bool(delta.refusal)
+        return self._think.text(delta.reasoning_content or delta.reasoning or "", delta.content or delta.refusal or "")
+
+
+def _open_client(address: str, key: str) -> "AsyncOpenAI":
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
+
+    timeout = Timeout(None, connect=CONNECT_TIMEOUT_S)
+    return AsyncOpenAI(
+        base_url=address,
+        api_key=key or _NO_KEY,
+        max_retries=0,
+        timeout=timeout,
+        # Redirects would carry the prompt to an address that nobody chose.
+        http_client=DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False, trust_env=not stays_here(address)),
+    )
+
+
+def _body(ask: Ask, model: str, left_out: set[str]) -> dict[str, object]:
+    wanted: dict[str, object] = {
+        "model": model,
+        "messages": [{"role": said.role, "content": said.content} for said in ask.messages],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "max_tokens": ask.max_tokens,
+        "temperature": ask.temperature,
+        "top_p": ask.top_p,
+        "stop": list(ask.stop) or None,
+        "response_format": _response_format(ask),
+    }
+    if "max_tokens" in left_out:
+        # The newer models of OpenAI know it by this name only.
+        wanted["max_completion_tokens"] = ask.max_tokens
+    return {name: value for name, value in wanted.items() if value is not None and name not in left_out}
+
+
+def _response_format(ask: Ask) -> dict[str, object] | None:
+    if ask.schema is None:
+        return None
+    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": ask.schema, "strict": True}}
+
+
+def _refused_parameter(error: "APIStatusError", body: Mapping[str, object]) -> str | None:
+    """Which of the parameters that we can do without the server complains about."""
+    if error.status_code not in {400, 422}:
+        return None
+    said = f"{_said(error)} {_member(error, 'param') or ''}"
+    names = _LUXURIES + (_OPTIONS if _UNKNOWN.search(f"{said} {_member(error, 'code')}") else ())
+    return next((name for name in names if name in body and name in said), None)
+
+
+def _said(error: "APIError") -> str:
+    said = _member(error, "message")
+    return said if isinstance(said, str) else _plain(error.body)
+
+
+def _plain(body: object) -> str:
+    # A page of HTML says nothing to anybody.
+    text = "" if body is None else str(body)
+    return "" if text.lstrip().startswith("<") else text
+
+
+def _member(error: "APIError", name: str) -> object:
+    body: Any = error.body
+    return body.get(name) if isinstance(body, dict) else None
+
+
+def _asked_to_wait(error: "APIStatusError") -> float | None:
+    for header, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            wait = float(error.response.headers[header]) * unit_s
+        except (KeyError, ValueError):
+            continue
+        if 0 <= wait < 1e9:
+            return wait
+    return None

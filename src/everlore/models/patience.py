@@ -1,0 +1,101 @@
+"""Time limits and retries, in one place for every chat model (V5).
+
+A call that fails for want of a server is made again, later and later, but only while no word has come: a
+reply that has begun is never begun anew. Nobody waits longer for the first word than `first_piece_timeout_s`,
+all tries and waits together; a server that says how long to wait is obeyed if that fits, and believed at
+once if it does not. A call that was given up for its slowness is not repeated: that would make a slow
+server slower.
+
+Closing the generator, or cancelling the task that reads it, closes the call underneath.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import cast
+
+from everlore.errors import ModelUnavailable
+from everlore.models.chat import Ask, ChatModel, End, Piece
+from everlore.settings import ChatSettings
+
+LONGEST_WAIT_S = 30
+
+_Parts = AsyncGenerator[Piece | End, None]
+
+
+class Patience:
+    def __init__(self, model: ChatModel, settings: ChatSettings) -> None:
+        self._model = model
+        self._settings = settings
+        self.name = model.name
+        self.backend = model.backend
+
+    async def stream(self, ask: Ask) -> _Parts:
+        started = asyncio.get_running_loop().time()
+        end_by = started + self._settings.whole_timeout_s
+        parts, part = await self._begin(ask, min(started + self._settings.first_piece_timeout_s, end_by))
+        # A model that takes what the server offers has its name only now.
+        self.name = self._model.name
+        async with aclosing(parts):
+            yield part
+            while not isinstance(part, End):
+                part = await self._next(parts, end_by)
+                yield part
+
+    async def close(self) -> None:
+        await self._model.close()
+
+    async def _begin(self, ask: Ask, begin_by: float) -> tuple[_Parts, Piece | End]:
+        """A stream that has begun, and the first of it."""
+        tried = 0
+        while True:
+            parts = cast(_Parts, self._model.stream(ask))
+            try:
+                async with asyncio.timeout_at(begin_by):
+                    return parts, await anext(parts)
+            except TimeoutError:
+                raise self._never_began() from None
+            except ModelUnavailable as error:
+                wait_s = self._wait_s(tried, error.after_s)
+                if tried == self._settings.retries or not _worth_waiting(wait_s, begin_by):
+                    raise
+            tried += 1
+            await asyncio.sleep(wait_s)
+
+    async def _next(self, parts: _Parts, end_by: float) -> Piece | End:
+        silent_by = asyncio.get_running_loop().time() + self._settings.next_piece_timeout_s
+        try:
+            async with asyncio.timeout_at(min(silent_by, end_by)):
+                return await anext(parts)
+        except TimeoutError:
+            raise (self._fell_silent() if silent_by < end_by else self._never_ended()) from None
+
+    def _wait_s(self, tried: int, after_s: float | None) -> float:
+        backoff_s: float = self._settings.backoff_s * 2**tried
+        return max(min(backoff_s, LONGEST_WAIT_S), after_s or 0)
+
+    def _never_began(self) -> ModelUnavailable:
+        return ModelUnavailable(
+            f"{self._who()} did not begin to answer in time (at most {self._settings.first_piece_timeout_s:g} s). "
+            "It may still be loading: try again. For a slow machine raise EVERLORE_CHAT__FIRST_PIECE_TIMEOUT_S, "
+            "or choose a smaller model."
+        )
+
+    def _fell_silent(self) -> ModelUnavailable:
+        return ModelUnavailable(
+            f"{self._who()} fell silent within its answer for {self._settings.next_piece_timeout_s:g} s. "
+            "Try again; for a slow machine raise EVERLORE_CHAT__NEXT_PIECE_TIMEOUT_S."
+        )
+
+    def _never_ended(self) -> ModelUnavailable:
+        return ModelUnavailable(
+            f"{self._who()} did not come to an end within {self._settings.whole_timeout_s:g} s. "
+            "Ask for a shorter reply, or raise EVERLORE_CHAT__WHOLE_TIMEOUT_S."
+        )
+
+    def _who(self) -> str:
+        return f"The model {self._model.name!r}" if self._model.name else f"The model at {self.backend}"
+
+
+def _worth_waiting(wait_s: float, begin_by: float) -> bool:
+    return wait_s <= LONGEST_WAIT_S and asyncio.get_running_loop().time() + wait_s < begin_by

@@ -1,0 +1,84 @@
+"""One background slot per backend: whoever waits for a reply comes first (V14).
+
+A local server does one thing at a time, so background calls wait while a reply is being generated on the
+same backend, and go one after the other, first come first served. Replies never wait in here. A background
+call that is already under way when a reply begins is left alone: it is bounded in time.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from everlore.errors import ModelUnavailable
+
+
+@dataclass(slots=True)
+class _Backend:
+    replies: int = 0
+    busy: bool = False
+    waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
+
+    def hand_on(self) -> None:
+        """Give the slot, if it is free, to the first who waits for it."""
+        if self.waiting and not self.replies and not self.busy:
+            self.busy = True
+            self.waiting.popleft().set_result(None)
+
+    def idle(self) -> bool:
+        return not (self.replies or self.busy or self.waiting)
+
+
+class Slots:
+    def __init__(self) -> None:
+        self._backends: dict[str, _Backend] = {}
+
+    @asynccontextmanager
+    async def replying(self, backend: str) -> AsyncIterator[None]:
+        """Around the generating of a reply."""
+        slot = self._slot(backend)
+        slot.replies += 1
+        try:
+            yield
+        finally:
+            slot.replies -= 1
+            self._hand_on(backend)
+
+    @asynccontextmanager
+    async def background(self, backend: str, timeout_s: float) -> AsyncIterator[None]:
+        """Around a background call; `ModelUnavailable` if its turn does not come within `timeout_s`."""
+        slot = self._slot(backend)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        slot.waiting.append(turn)
+        slot.hand_on()
+        try:
+            await self._wait(turn, backend, timeout_s)
+            yield
+        finally:
+            # The turn may have come in the very moment in which the waiting was given up.
+            if turn.done():
+                slot.busy = False
+            else:
+                slot.waiting.remove(turn)
+            self._hand_on(backend)
+
+    async def _wait(self, turn: asyncio.Future[None], backend: str, timeout_s: float) -> None:
+        try:
+            async with asyncio.timeout(timeout_s):
+                # Shielded, so that only a turn that has come is ever done.
+                await asyncio.shield(turn)
+        except TimeoutError:
+            raise ModelUnavailable(
+                f"Background work found {backend} busy with replies or other work for {timeout_s:g} s, and gave way. "
+                "It is tried again later; give it a model server of its own if that happens often."
+            ) from None
+
+    def _slot(self, backend: str) -> _Backend:
+        return self._backends.setdefault(backend, _Backend())
+
+    def _hand_on(self, backend: str) -> None:
+        slot = self._backends[backend]
+        slot.hand_on()
+        if slot.idle():
+            del self._backends[backend]

@@ -1,0 +1,36 @@
+"""The built-in voice: a character that answers without any model, from its card, the talk and its memories.
+
+It understands what a message is (`asking.py`), finds the statement that answers it (`statements.py`), turns
+who is spoken of (`turning.py`) and puts it into words (`wording.py`). All of it is pure, and the same scene
+gives the same reply. The words themselves are data (`phrases.py`, `aspects.py`).
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+
+from everlore.errors import ModelMisbehaved
+from everlore.models.chat import Ask, End, Piece
+from everlore.models.voice.phrases import CANNOT_ANALYSE
+from everlore.models.voice.wording import reply_to
+
+__all__ = ["Voice"]
+
+_WORD = re.compile(r"\s*\S+|\s+")
+
+
+class Voice:
+    name = "everlore/voice"
+    backend = "voice"
+
+    async def stream(self, ask: Ask) -> AsyncIterator[Piece | End]:
+        if ask.scene is None or ask.schema is not None:
+            raise ModelMisbehaved(CANNOT_ANALYSE)
+        for word in _WORD.findall(reply_to(ask.scene)):
+            yield Piece(word)
+            # Many may be speaking at once: each says a word in turn.
+            await asyncio.sleep(0)
+        yield End()
+
+    async def close(self) -> None:
+        """Nothing is held."""

@@ -1,0 +1,186 @@
+"""What people ask about themselves, and by which words a statement shows that it answers. Data only.
+
+An aspect is found by its `asks`, in the order of the
+table; a statement answers it well by one of its `proofs`, and perhaps by one of its `hints` or its shape.
+"""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from everlore.models.voice.stems import phrases, stem_set
+
+
+class Shape(StrEnum):
+    """What an answer looks like, whatever its words."""
+
+    NONE = "none"
+    NAME = "name"
+    AGE = "age"
+    PLACE = "place"
+    DATE = "date"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aspect:
+    """`shaped`: proofs only where the statement also has the shape; `by_shape`: the shape alone is a hint.
+
+    `unless`: statements that say the opposite. `tell`: what the user could tell to answer it. `own_words`: words
+    of a question that only ask for the aspect. `is_many`: several statements may be true together.
+    """
+
+    asks: tuple[str, ...]
+    proofs: tuple[str, ...] = ()
+    shaped: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+    shape: Shape = Shape.NONE
+    by_shape: bool = False
+    tell: str
+    own_words: frozenset[str] = frozenset()
+    is_many: bool = False
+
+
+WORK = Aspect(
+    asks=phrases(
+        "my job | job | i work | work | for a live | my live | profession | occupation | career | employ | "
+        "what do i do | what i do | i do for"
+    ),
+    proofs=phrases("work | job | teach | profession | occupation | employ | career | earn | my boss | retired"),
+    hints=phrases("i am a | i am an | im a | im an | user is a | user is an | is a | is an | became | run | manager"),
+    tell="what you do for a living",
+    own_words=stem_set("job work live profession occupation career employ do for place field"),
+)
+STUDY = Aspect(
+    asks=phrases("study | school | university | college | major | degree | grade am i"),
+    proofs=phrases("study | studied | student | major | degree | graduated | learn | phd"),
+    hints=phrases("school | university | college"),
+    tell="what you study",
+    own_words=stem_set("study school university college major degree"),
+)
+AGE = Aspect(
+    asks=phrases("how old | my age | old am i | old i am | age"),
+    proofs=phrases("years old"),
+    shaped=phrases("is | am | im | turned | aged | age | became"),
+    shape=Shape.AGE,
+    tell="how old you are",
+    own_words=stem_set("old age year"),
+)
+BIRTHDAY = Aspect(
+    asks=phrases(
+        "birthday | when was i born | when i was born | birth | date of birth | what year was i born | born on"
+    ),
+    proofs=phrases("birthday"),
+    shaped=phrases("born"),
+    shape=Shape.DATE,
+    tell="when your birthday is",
+    own_words=stem_set("birthday born birth date year day month"),
+)
+ORIGIN = Aspect(
+    asks=phrases(
+        "am i from | i am from | im from | i come from | was i born | i was born | grow up | grew up | origin | "
+        "hometown | my raised | i raised | country am i"
+    ),
+    proofs=phrases("am from | im from | come from | came from | is from | grew up | hometown | raised in"),
+    shaped=phrases("born"),
+    shape=Shape.PLACE,
+    tell="where you come from",
+    own_words=stem_set("from come born grow grew up origin hometown raised country city town place"),
+)
+HOME = Aspect(
+    asks=phrases("live | home | reside | i base | my city | my town | city | my address | i stay"),
+    proofs=phrases(
+        "live | move to | reside | base in | home is | my home | my apartment | relocated | settled in | move from"
+    ),
+    shape=Shape.PLACE,
+    by_shape=True,
+    unless=phrases("grew up | born | hometown | raised | come from | am from | im from"),
+    tell="where you live",
+    own_words=stem_set("live home reside base city town address country place stay move state street"),
+)
+ALLERGY = Aspect(
+    asks=phrases("allergic | allergy | intolerant"),
+    proofs=phrases("allergic | allergy | intolerant | cant eat | cannot eat"),
+    tell="what you are allergic to",
+    own_words=stem_set("allergic allergy intolerant"),
+    is_many=True,
+)
+FEAR = Aspect(
+    asks=phrases("afraid | scared | fear | phobia | frighten"),
+    proofs=phrases("afraid | scared | fear | phobia | terrified | frighten"),
+    tell="what you are afraid of",
+    own_words=stem_set("afraid scared fear phobia frighten"),
+    is_many=True,
+)
+DISLIKE = Aspect(
+    asks=phrases("hate | dislike | not like | dont like | dont i like | cant stand | detest"),
+    proofs=phrases(
+        "hate | dislike | not like | dont like | doesnt like | cant stand | detest | cannot stand | not a fan"
+    ),
+    tell="what you dislike",
+    own_words=stem_set("hate dislike like stand detest dont cant"),
+    is_many=True,
+)
+LIKE = Aspect(
+    asks=phrases(
+        "like | love | enjoy | favorite | favourite | hobby | free time | spare time | interest | fond | "
+        "prefer | for fun | passion | into"
+    ),
+    proofs=phrases(
+        "like | love | enjoy | favorite | favourite | hobby | fond | prefer | fan of | im into | am into | "
+        "is into | passion | adore"
+    ),
+    unless=DISLIKE.proofs,
+    tell="what you like",
+    own_words=stem_set(
+        "like love enjoy favorite favourite hobby free spare time interest fond prefer fun passion into do"
+    ),
+    is_many=True,
+)
+# Asked for in the words of work: "what do I do for fun".
+HOBBY = replace(LIKE, asks=phrases("for fun | free time | spare time | hobby | leisure | to relax"))
+LANGUAGE = Aspect(
+    asks=phrases("language | i speak"),
+    proofs=phrases("speak | language | fluent | bilingual | native"),
+    tell="which languages you speak",
+    own_words=stem_set("language speak"),
+    is_many=True,
+)
+PLAN = Aspect(
+    asks=phrases("my plan | i plan | plan | my goal | goal | i go to do | i want to | upcoming | look forward"),
+    proofs=phrases(
+        "plan | go to | want to | hope to | tomorrow | next week | next month | next year | goal | intend | "
+        "will | look forward"
+    ),
+    tell="what you plan",
+    own_words=stem_set("plan goal want upcoming look forward go do weekend"),
+    is_many=True,
+)
+NAME = Aspect(
+    asks=phrases("name | i call | am i call | call | who am i | who i am"),
+    proofs=phrases("name | call | nickname"),
+    shape=Shape.NAME,
+    by_shape=True,
+    tell="your name",
+    own_words=stem_set("name call first full nickname surname last real"),
+)
+# The first that is asked for counts: "what do I do for a living" is about work, not about a home.
+ASPECTS = (HOBBY, WORK, STUDY, AGE, BIRTHDAY, ORIGIN, NAME, ALLERGY, FEAR, DISLIKE, LANGUAGE, PLAN, HOME, LIKE)
+IDENTITY = (NAME, AGE, HOME, WORK, ORIGIN, BIRTHDAY)
+# How somebody says their own name.
+OWN_NAME = phrases(
+    "my name | im call | i am call | call me | i go by | user name | user is call | user is name | "
+    "user goes by | user go by"
+)
+# Facts of one's own that are told of a thing: "my birthday is", "user's job is".
+OWN_FACTS = (
+    *OWN_NAME,
+    *phrases(
+        " | ".join(
+            f"{whose} {fact}"
+            for whose in ("my", "user")
+            for fact in "birthday age job home favorite favourite hobby goal plan profession native major hometown "
+            "apartment allergy address occupation fear phobia work career".split()
+        )
+    ),
+    *phrases("scares me | frightens me | terrifies me | interests me | fascinates me | annoys me | bores me"),
+)

@@ -1,0 +1,279 @@
+"""What was told: the statements that a scene holds, and which of them answers a question.
+
+In: a scene, and what was asked. Out: statements, the best first. A statement fits better the more of what
+was asked for it names; among equals the newest wins, because people move, change jobs and grow older.
+
+Start at `statements_of` and `answers`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from itertools import pairwise
+
+from everlore.domain.conversation import Author, Message
+from everlore.domain.person import Person
+from everlore.models.chat import Scene
+from everlore.models.voice.asking import Asked, is_question, is_small_talk, parts_of
+from everlore.models.voice.aspects import IDENTITY, OWN_FACTS, OWN_NAME, Aspect, Shape
+from everlore.models.voice.phrases import (
+    MEANS,
+    MEASURES,
+    MONTHS,
+    NATIONALITIES,
+    NUMBER_WORDS,
+    PLACE_PREPOSITIONS,
+    SETTLED_NO_MORE,
+    WIDE,
+)
+from everlore.models.voice.plain import plain, without_lead
+from everlore.models.voice.stems import has, spaced, stems_of, words_of
+from everlore.models.voice.turning import memory_to_you, to_you
+
+_MOST_MESSAGES = 300
+_NO_NAMES = frozenset({"", "user", "you", "me", "player", "human", "anonymous", "guest"})
+
+_NEAR_START = 7
+_AT_START = 3
+_SELVES = frozenset({"i", "im", "ive", "id", "ill", "we", "weve"})
+
+SURE = 3
+LIKELY = 2
+MAYBE = 1
+_SAYS_SO = 2
+
+
+@dataclass(frozen=True)
+class Statement:
+    """`text` as it was said or kept, in one plain line. `clause`: about "you", where it could be turned."""
+
+    text: str
+    clause: str | None
+    is_memory: bool
+    at: datetime
+    place: int
+
+    @cached_property
+    def stems(self) -> str:
+        return spaced(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(self.stems.split())
+
+    @cached_property
+    def is_of_user(self) -> bool:
+        """The user is its subject, and not somebody or something of theirs: "my sister likes"."""
+        if self.is_memory:
+            return self.clause is not None and self.clause.startswith("You ")
+        start = self.stems.split()[:_NEAR_START]
+        return not _SELVES.isdisjoint(start) and "my" not in start[: _first_of(_SELVES, start)][:_AT_START]
+
+    @cached_property
+    def is_settled(self) -> bool:
+        """Holds now: neither over nor only wished for."""
+        return not has(self.stems, SETTLED_NO_MORE)
+
+
+def _first_of(wanted: frozenset[str], words: Sequence[str]) -> int:
+    return next(place for place, word in enumerate(words) if word in wanted)
+
+
+# ── collecting ───────────────────────────────────────────────────────────────────────────────────
+
+
+def user_names(user: Person | None) -> list[str]:
+    """What the user is called, without names that are none."""
+    if user is None or user.name.strip().lower() in _NO_NAMES:
+        return []
+    return list(dict.fromkeys([user.name.strip(), user.name.split()[0]]))
+
+
+def statements_of(scene: Scene) -> list[Statement]:
+    """Everything that the user is known to have said or to be, memories first."""
+    spoken = [*scene.earlier, *scene.history][-_MOST_MESSAGES:]
+    return [*_remembered(scene), *said_in(spoken)]
+
+
+def _remembered(scene: Scene) -> Iterator[Statement]:
+    names = user_names(scene.user)
+    for place, memory in enumerate(scene.memories):
+        text = plain(memory.content)
+        if text:
+            at = memory.valid_from or memory.created_at
+            yield Statement(text, memory_to_you(text, names), is_memory=True, at=at, place=-place)
+
+
+def said_in(messages: Sequence[Message]) -> list[Statement]:
+    """What the user stated in messages, in order."""
+    found: list[Statement] = []
+    for place, message in enumerate(messages):
+        if message.author is Author.USER:
+            for sentence in parts_of(message.content):
+                text = without_lead(sentence)
+                if is_statement(text):
+                    clause = to_you(text)
+                    found.append(Statement(text, clause, is_memory=False, at=message.created_at, place=place))
+    return found
+
+
+def is_statement(sentence: str) -> bool:
+    """Says something: no question, no greeting, and more than a word."""
+    return len(words_of(sentence)) > 1 and not is_question(sentence) and not is_small_talk(sentence)
+
+
+# ── choosing ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def answers(asked: Asked, known: Sequence[Statement]) -> list[tuple[int, Statement]]:
+    """Statements that fit, each with how well, the best first."""
+    fits = [(fit(asked, statement), statement) for statement in known]
+    return sorted((each for each in fits if each[0]), key=lambda each: _rank(asked, *each), reverse=True)
+
+
+def _rank(asked: Asked, how_well: int, statement: Statement) -> tuple[int, int, bool, datetime, bool, int]:
+    # "I live in Oslo" tells more than "I have lived there for years".
+    is_telling = _has_name(statement.text) or any(map(str.isdecimal, statement.text))
+    return how_well, _named(asked, statement), is_telling, statement.at, statement.is_memory, statement.place
+
+
+def fit(asked: Asked, statement: Statement) -> int:
+    """0: does not answer; up to `SURE`."""
+    named = _named(asked, statement)
+    if asked.aspect is None:
+        how_well = _fit_subjects(named, len(asked.subjects))
+    elif asked.is_of_user and not (statement.is_of_user or has(statement.stems, OWN_FACTS)):
+        how_well = 0
+    else:
+        how_well = _fit_aspect(asked.aspect, asked.subjects, statement, named)
+    return max(how_well - 1, MAYBE) if how_well and not statement.is_settled else how_well
+
+
+def _fit_subjects(named: int, wanted: int) -> int:
+    if not named:
+        return 0
+    return SURE if named == wanted else LIKELY if 2 * named >= wanted else MAYBE
+
+
+def _fit_aspect(aspect: Aspect, subjects: frozenset[str], statement: Statement, named: int) -> int:
+    proof = _proof(aspect, subjects, statement)
+    if not subjects:
+        return proof + 1 if proof else 0
+    if named:
+        return proof + 1 if named == len(subjects) else proof
+    return MAYBE if proof == _SAYS_SO and aspect.is_many and subjects <= WIDE else 0
+
+
+def _named(asked: Asked, statement: Statement) -> int:
+    """How many of the things asked for a statement names."""
+    return sum(1 for subject in asked.subjects if not statement.words.isdisjoint({subject} | MEANS.get(subject, _NONE)))
+
+
+_NONE: frozenset[str] = frozenset()
+
+
+def _proof(aspect: Aspect, subjects: frozenset[str], statement: Statement) -> int:
+    """2: says so; 1: looks like it; 0: does not."""
+    if aspect.shape is Shape.NAME and not subjects:
+        return _SAYS_SO if has(statement.stems, OWN_NAME) else int(_introduces(statement.text))
+    stems = statement.stems if subjects else _without(statement.stems, aspect.unless)
+    has_shape = _has_shape(aspect.shape, subjects, statement)
+    if has(stems, aspect.proofs) or (has_shape and has(stems, aspect.shaped)):
+        return _SAYS_SO
+    is_shaped = has_shape and aspect.by_shape and stems == statement.stems
+    return int(is_shaped or has(stems, aspect.hints))
+
+
+def _without(stems: str, phrases: Sequence[str]) -> str:
+    """ "I love tea and dislike milk" still says what is loved."""
+    for phrase in phrases:
+        stems = stems.replace(phrase, "  ")
+    return stems
+
+
+# ── shapes ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _has_shape(shape: Shape, subjects: frozenset[str], statement: Statement) -> bool:
+    match shape:
+        case Shape.PLACE:
+            return _has_place(statement.text)
+        case Shape.DATE:
+            return any(word.isdecimal() or word.lower() in MONTHS for word in words_of(statement.text))
+        case Shape.AGE:
+            return _has_age(statement.stems)
+        case Shape.NAME:
+            return _has_name(statement.text) and not subjects.isdisjoint(statement.words)
+        case Shape.NONE:
+            return False
+
+
+def _has_age(stems: str) -> bool:
+    """ "I'm 34", "my sister is 30", "I turned forty"; not "I am 5 minutes late"."""
+    numbers = [(one, other) for one, other in pairwise([*stems.split(), ""]) if _is_age(one)]
+    return any(after not in MEASURES for _, after in numbers)
+
+
+def _is_age(word: str) -> bool:
+    return (word.isdecimal() and len(word) <= 3) or word in NUMBER_WORDS
+
+
+def _has_place(text: str) -> bool:
+    return any(
+        one.lower() in PLACE_PREPOSITIONS and other[:1].isupper() and other.lower() not in MONTHS
+        for one, other in pairwise(words_of(text))
+    )
+
+
+def _has_name(text: str) -> bool:
+    """A capital that does not only begin the sentence: "my sister Emma"; or one that is no usual beginning."""
+    first, *others = words_of(text) or [""]
+    return any(word[:1].isupper() and word.split("'")[0] != "I" for word in others) or (
+        first[:1].isupper() and _BEGINNINGS.isdisjoint(stems_of(first))
+    )
+
+
+def _introduces(text: str) -> bool:
+    """ "I'm Anna", "I am Anna from Oslo", "I'm Anna, hello"; not "I'm German"."""
+    low = text.lower().replace("’", "'")
+    start = next((lead for lead in ("i'm ", "im ", "i am ") if low.startswith(lead)), "")
+    name, _, rest = text[len(start) :].partition(" ")
+    bare, after = name.rstrip(",.!;"), (words_of(rest) or [""])[0]
+    is_name = bool(start) and name[:1].isupper() and bare.lower() not in NATIONALITIES
+    return is_name and (bare != name or not after or after[:1].isupper() or after.lower() in _AFTER_NAMES)
+
+
+_AFTER_NAMES = frozenset("and from i'm the by but".split())
+_BEGINNINGS = frozenset("i im ive my the a an we our his her their user he she it they this that in on at".split())
+
+
+def identity(statement: Statement) -> int:
+    """How soon it belongs into a list of who the user is: name, age, home … before what they like or plan."""
+    is_own = statement.is_of_user or has(statement.stems, OWN_FACTS)
+    said = (place for place, aspect in enumerate(IDENTITY) if _proof(aspect, _NONE, statement) == _SAYS_SO)
+    return next(said, len(IDENTITY)) if is_own else len(IDENTITY)
+
+
+# ── listing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def different(known: Sequence[Statement], most: int) -> list[Statement]:
+    """The first `most` that do not say the same as one before."""
+    kept: list[Statement] = []
+    for statement in known:
+        if len(kept) < most and not any(_is_same(statement, other) for other in kept):
+            kept.append(statement)
+    return kept
+
+
+def _is_same(one: Statement, other: Statement) -> bool:
+    mine, others = _content(one), _content(other)
+    return len(mine & others) >= 0.6 * (min(len(mine), len(others)) or 1)
+
+
+def _content(statement: Statement) -> frozenset[str]:
+    return statement.words - _COMMON
+
+
+_COMMON = frozenset("i im ive my me user a an the in of to is am are and have has".split())
