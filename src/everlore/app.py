@@ -4,27 +4,31 @@ Start at `remember`, `recall`, `forget`; `everlore.open` makes one.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-import structlog
-
+from everlore.converse.characters import USER_ID, Characters
+from everlore.converse.conversations import Conversations
+from everlore.converse.desk import Desk
+from everlore.converse.messages import Messages
+from everlore.converse.turns import Turns
+from everlore.domain.conversation import Conversation, MessageState
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory, MemoryType, Origin
 from everlore.domain.passage import PassageKind
-from everlore.domain.person import Person, PersonKind
+from everlore.domain.person import Person
 from everlore.domain.records import KINDS
 from everlore.domain.revision import Revision, Why, revise
 from everlore.domain.scope import Scope, pair_of
 from everlore.domain.setting import Setting
-from everlore.errors import BadAsk, Misconfigured, ModelMisbehaved, NotFound, StoreUnavailable
-from everlore.models.embedder import Embedder
-from everlore.models.tokenizer import Tokenizer
+from everlore.errors import BadAsk, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.recall.search import RELATED, Question, meaning_of
+from everlore.recall.search import recall as search
 from everlore.reflect.embedding import REINDEX, reindex_job
-from everlore.settings import Settings
 from everlore.store.port import (
+    Change,
     Cleanup,
     Coverage,
     Delete,
@@ -35,17 +39,10 @@ from everlore.store.port import (
     Put,
     QueueState,
     Revive,
-    Search,
-    Store,
 )
 from everlore.worker import Worker
 
-log = structlog.get_logger(__name__)
-
-USER_ID = "user"
 _INDEX = "index"
-# A passage that shares neither a word nor a direction with the question scores nothing.
-_RELATED = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,42 +59,28 @@ class Stats:
 class Everlore:
     """Talks for one scope; `within` gives the same Everlore for another workspace."""
 
-    def __init__(
-        self,
-        *,
-        scope: Scope,
-        settings: Settings,
-        store: Store,
-        embedder: Embedder | None,
-        tokenizer: Tokenizer,
-        workers: Sequence[Worker],
-        clock: Callable[[], datetime],
-        new_id: Callable[[], str],
-    ) -> None:
+    def __init__(self, scope: Scope, desk: Desk, turns: Turns, workers: Sequence[Worker]) -> None:
         self.scope = scope
-        self.settings = settings
-        self.store = store
-        self.embedder = embedder
-        self.tokenizer = tokenizer
-        self.characters = Characters(self)
+        self.desk = desk
+        self.turns = turns
+        self.settings = desk.settings
+        self.store = desk.store
+        self.embedder = desk.embedder
+        self.tokenizer = desk.tokenizer
+        self.backends = desk.backends
+        self.live = desk.live
+        self.characters = Characters(scope, desk)
+        self.messages = Messages(scope, desk, turns)
+        self.conversations = Conversations(scope, desk, turns, self.characters, self.messages)
         self._workers = workers
-        self._clock = clock
-        self._new_id = new_id
+        self._clock = desk.clock
+        self._new_id = desk.new_id
         self._stop = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     def within(self, workspace: str) -> "Everlore":
         """The same Everlore for another workspace, without workers of its own."""
-        return Everlore(
-            scope=replace(self.scope, workspace=workspace),
-            settings=self.settings,
-            store=self.store,
-            embedder=self.embedder,
-            tokenizer=self.tokenizer,
-            workers=self._workers,
-            clock=self._clock,
-            new_id=self._new_id,
-        )
+        return Everlore(replace(self.scope, workspace=workspace), self.desk, self.turns, self._workers)
 
     # ── memories ─────────────────────────────────────────────────────────────────────────────────
 
@@ -114,7 +97,7 @@ class Everlore:
     ) -> Memory:
         """Keep a statement for a person, for a pair, or for the user when nobody is named."""
         memory = self._memory(content, await self._persons(person, partner), type, importance, fields)
-        (stored,) = await self.store.apply(self.scope, [Put(memory, by=by)])
+        (stored,) = await self._apply([Put(memory, by=by)])
         return _memory_of(stored)
 
     async def remember_many(
@@ -131,7 +114,7 @@ class Everlore:
         """Keep many statements at once: all of them, or none."""
         persons = await self._persons(person, partner)
         memories = [self._memory(content, persons, type, importance, fields) for content in contents]
-        return await self.store.apply(self.scope, [Put(memory, by=by) for memory in memories])
+        return await self._apply([Put(memory, by=by) for memory in memories])
 
     async def recall(
         self,
@@ -152,29 +135,25 @@ class Everlore:
         if partner_id is not None and person_id is None:
             raise BadAsk("A partner was named without a person. Name both, or only the person.")
         await self._check_known(person_id, partner_id)
-        model, vector = await self._meaning(query)
         pair = pair_of(person_id, partner_id) if person_id is not None and partner_id is not None else None
-        ask = Search(
+        question = Question(
             text=query,
-            vector=vector,
-            model=model,
-            kinds=frozenset(_one_of(PassageKind, each, "include") for each in include),
             person_id=person_id if pair is None else None,
             pair=pair,
             conversation_id=conversation,
             campaign_id=campaign,
             types=frozenset(_one_of(MemoryType, each, "types").value for each in types),
+            kinds=frozenset(_one_of(PassageKind, each, "include") for each in include),
             as_of=as_of,
-            min_similarity=_RELATED if min_similarity is None else min_similarity,
+            min_similarity=RELATED if min_similarity is None else min_similarity,
             limit=limit,
-            pool=max(self.settings.search.pool, limit),
-            vector_weight=self.settings.search.vector_weight,
         )
-        return await self.store.search(self.scope, ask)
+        meaning = await meaning_of(query, self.embedder)
+        return await search(self.scope, question, meaning, store=self.store, settings=self.settings.search)
 
     async def forget(self, memory: Memory | str) -> None:
         """Delete a memory for good, with its history, its vectors and every mention of it."""
-        await self.store.apply(self.scope, [Delete(Memory, memory if isinstance(memory, str) else memory.id)])
+        await self._apply([Delete(Memory, memory if isinstance(memory, str) else memory.id)])
 
     async def edit(
         self, memory_id: str, *, by: str = USER_ID, why: Why = Why.EDIT, note: str = "", **changes: Any
@@ -185,8 +164,13 @@ class Everlore:
         if unknown := set(changes) - known:
             raise BadAsk(f"A memory has no {', '.join(sorted(unknown))} to change. Known: {', '.join(sorted(known))}.")
         changed = revise(memory, self._clock(), **{"edited_by_person": True} | changes)
-        (stored,) = await self.store.apply(self.scope, [Put(changed, by=by, why=why, note=note)])
+        (stored,) = await self._apply([Put(changed, by=by, why=why, note=note)])
         return _memory_of(stored)
+
+    async def _apply(self, changes: Sequence[Change]) -> list[Any]:
+        results = await self.store.apply(self.scope, changes)
+        self.live.applied(self.scope, changes, results)
+        return results
 
     async def history(self, memory_id: str) -> list[Revision]:
         return await self.store.history(self.scope, memory_id)
@@ -221,39 +205,42 @@ class Everlore:
             if id not in known:
                 raise NotFound(f"There is no person {id!r} in this workspace. Names are found with characters.named.")
 
-    async def _meaning(self, query: str) -> tuple[str | None, Any]:
-        """The query as a vector. Where the embedder fails, words alone must do (R-4)."""
-        if self.embedder is None or not query.strip():
-            return None, None
-        try:
-            return self.embedder.name, (await self.embedder.embed([query]))[0]
-        except (ModelMisbehaved, Misconfigured) as error:
-            log.warning("recall.by_words_alone", embedder=self.embedder.name, error=str(error))
-            return self.embedder.name, None
-
-    # ── persons ──────────────────────────────────────────────────────────────────────────────────
+    # ── conversations ────────────────────────────────────────────────────────────────────────────
 
     async def user(self) -> Person:
         """The human whose workspace this is; made when first asked for."""
-        try:
-            return await self.store.get(self.scope, Person, USER_ID)
-        except NotFound:
-            return await self.characters.create(name="User", id=USER_ID, kind=PersonKind.USER)
+        return await self.characters.user()
+
+    async def say(
+        self, conversation: Conversation | str, content: str, *, speaker: Person | str | None = None
+    ) -> AsyncIterator[str]:
+        """Say something, and hear the reply as it is written. A reply that fails raises, and can be tried again."""
+        id = conversation if isinstance(conversation, str) else conversation.id
+        writing = await self.turns.say(self.scope, id, content, speaker_id=_id(speaker))
+        async for piece in writing.pieces():
+            yield piece
+        reply = await writing.reply()
+        if reply.state is MessageState.FAILED:
+            raise ModelMisbehaved(reply.error)
 
     # ── background work ──────────────────────────────────────────────────────────────────────────
 
     async def start(self) -> None:
-        """Bring the index to the configured model, and start the workers that were asked for."""
+        """Look for a model, mend what a dead process left, and start the workers that were asked for."""
+        await self.backends.look()
+        await self.turns.mend_all()
         await self._follow_model()
         count = self.settings.queue.workers
         self._tasks = [asyncio.create_task(worker.run(self._stop)) for worker in self._workers[:count]]
 
     async def stop(self) -> None:
-        """Let the workers finish what they are at, then close everything."""
+        """Stop the replies, let the workers finish what they are at, then close everything."""
         self._stop.set()
         try:
+            await self.turns.close()
             await asyncio.gather(*self._tasks)
         finally:
+            await self.backends.close()
             if self.embedder is not None:
                 await self.embedder.close()
             await self.store.close()
@@ -288,7 +275,7 @@ class Everlore:
 
     async def retry(self, job_id: str) -> Job:
         """Try a dead letter again."""
-        (job,) = await self.store.apply(self.scope, [Revive(job_id, self._clock())])
+        (job,) = await self._apply([Revive(job_id, self._clock())])
         assert isinstance(job, Job)
         return job
 
@@ -367,44 +354,6 @@ class Everlore:
         """Find what belongs to nobody, and remove it unless it is a dry run (M9)."""
         keys_before = self._clock() - timedelta(days=self.settings.queue.keep_keys_days)
         return await self.store.cleanup(self.scope, dry_run=dry_run, keys_before=keys_before)
-
-
-class Characters:
-    """The persons that can be talked to, and the user."""
-
-    def __init__(self, lore: Everlore) -> None:
-        self._lore = lore
-
-    async def create(self, *, name: str, **fields: Any) -> Person:
-        if unknown := set(fields) - (set(Person.__dataclass_fields__) - {"workspace"}):
-            raise BadAsk(f"A person has no field {', '.join(sorted(unknown))}.")
-        lore = self._lore
-        now = lore._clock()
-        given: dict[str, Any] = {"id": lore._new_id(), "created_at": now, "updated_at": now}
-        person = Person(workspace=lore.scope.workspace, name=name, **given | fields)
-        (stored,) = await lore.store.apply(lore.scope, [Put(person)])
-        assert isinstance(stored, Person)
-        return stored
-
-    async def get(self, id: str) -> Person:
-        return await self._lore.store.get(self._lore.scope, Person, id)
-
-    async def named(self, name: str) -> Person:
-        """The person of that id or name; a name that two persons share is not enough."""
-        lore = self._lore
-        by_id = await lore.store.get_many(lore.scope, Person, [name])
-        if by_id:
-            return by_id[0]
-        found = (await lore.store.find(lore.scope, Person, {"name": name}, limit=2)).items
-        if not found:
-            raise NotFound(f"There is nobody called {name!r} in this workspace. Names are case-sensitive.")
-        if len(found) > 1:
-            raise BadAsk(f"Several persons are called {name!r}. Use an id: {', '.join(each.id for each in found)} …")
-        person: Person = found[0]
-        return person
-
-    async def list(self, *, limit: int = 50, cursor: str | None = None) -> Page:
-        return await self._lore.store.find(self._lore.scope, Person, limit=limit, cursor=cursor)
 
 
 def _id(person: Person | str | None) -> str | None:

@@ -4,7 +4,7 @@ import os
 import random
 import secrets
 import socket
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,11 +14,23 @@ import platformdirs
 from pydantic import ValidationError
 
 from everlore.app import Everlore
+from everlore.converse.backends import Backends
+from everlore.converse.desk import Desk
+from everlore.converse.holder import Holder
+from everlore.converse.live import Live
+from everlore.converse.structured import Troubles
+from everlore.converse.titling import TITLE, Titling
+from everlore.converse.turns import Turns
 from everlore.domain.ids import make_id
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Misconfigured
 from everlore.models.build import build_embedder, build_tokenizer
+from everlore.models.discovery import Offer, discover
 from everlore.models.embedder import Embedder
+from everlore.models.keys import Seal
+from everlore.models.registry import ChatModels
+from everlore.models.slots import Slots
+from everlore.models.tokenizer import Tokenizer
 from everlore.observe import doctor
 from everlore.observe.doctor import Check
 from everlore.reflect.embedding import EMBED, REINDEX, EmbedPassages, ReindexPassages
@@ -41,8 +53,7 @@ def database_of(settings: Settings) -> str | Path:
     """A PostgreSQL address, or the path of a SQLite file."""
     url = settings.database_url
     if url is None:
-        folder = settings.data_dir or Path(platformdirs.user_data_dir("everlore"))
-        return folder / "everlore.db"
+        return data_folder(settings) / "everlore.db"
     if url.startswith(("postgresql://", "postgres://")):
         return url
     if url.startswith("sqlite:///"):
@@ -50,6 +61,10 @@ def database_of(settings: Settings) -> str | Path:
     if "://" in url:
         raise BadAsk(f"{url.split('://')[0]!r} is no database of ours. Use sqlite:///path/to.db or postgresql://….")
     return Path(url).expanduser()
+
+
+def data_folder(settings: Settings) -> Path:
+    return settings.data_dir or Path(platformdirs.user_data_dir("everlore"))
 
 
 async def open_store(settings: Settings, *, migrate: bool = False) -> Store:
@@ -71,8 +86,12 @@ def new_id() -> str:
     return make_id(now(), secrets.token_bytes(10))
 
 
-def handlers(store: Store, embedder: Embedder | None) -> Mapping[str, Handler]:
-    return {EMBED: EmbedPassages(store, embedder), REINDEX: ReindexPassages(store, embedder)}
+def handlers(desk: Desk) -> Mapping[str, Handler]:
+    return {
+        EMBED: EmbedPassages(desk.store, desk.embedder),
+        REINDEX: ReindexPassages(desk.store, desk.embedder),
+        TITLE: Titling(desk.store, desk.backends, desk.slots, desk.troubles),
+    }
 
 
 async def migrate(settings: Settings) -> tuple[Health, list[str]]:
@@ -100,6 +119,7 @@ async def examine(settings: Settings) -> list[Check]:
         open_store=lambda: open_store(settings),
         build_embedder=lambda: build_embedder(settings.embedding),
         build_tokenizer=lambda: build_tokenizer(settings.tokenizer),
+        try_model=lambda store: doctor.try_model(Scope(settings.workspace), _backends(settings, store, now)),
     )
 
 
@@ -123,20 +143,58 @@ async def build(settings: Settings) -> Everlore:
     # The models first: if one of them cannot be made, there is no store yet that would stay open.
     embedder = build_embedder(settings.embedding)
     tokenizer = build_tokenizer(settings.tokenizer)
-    store = await open_store(settings)
-    return Everlore(
-        scope=Scope(settings.workspace),
-        settings=settings,
+    return assemble(settings, await open_store(settings), embedder, tokenizer)
+
+
+def assemble(
+    settings: Settings,
+    store: Store,
+    embedder: Embedder | None,
+    tokenizer: Tokenizer,
+    *,
+    models: ChatModels | None = None,
+    clock: Callable[[], datetime] = now,
+) -> Everlore:
+    """An Everlore out of its parts. Nothing is opened or started."""
+    desk = Desk(
         store=store,
         embedder=embedder,
         tokenizer=tokenizer,
-        workers=[_worker(number, store, embedder, settings) for number in range(max(settings.queue.workers, 1))],
-        clock=now,
+        backends=_backends(settings, store, clock, models),
+        slots=Slots(),
+        troubles=Troubles(clock),
+        live=Live(),
+        settings=settings,
+        holder=Holder(socket.gethostname(), os.getpid(), secrets.token_hex(8)),
+        clock=clock,
         new_id=new_id,
+    )
+    work = handlers(desk)
+    workers = [_worker(number, desk, work) for number in range(max(settings.queue.workers, 1))]
+    return Everlore(Scope(settings.workspace), desk, Turns(desk), workers)
+
+
+def _backends(
+    settings: Settings, store: Store, clock: Callable[[], datetime], models: ChatModels | None = None
+) -> Backends:
+    return Backends(
+        store,
+        models or ChatModels(settings.chat),
+        Seal(settings.secret_key, data_folder(settings)),
+        settings,
+        look=lambda: look_for_models(settings),
+        clock=clock,
     )
 
 
-def _worker(number: int, store: Store, embedder: Embedder | None, settings: Settings) -> Worker:
+async def look_for_models(settings: Settings) -> tuple[Offer, ...]:
+    """Only where the operator leaves the choice to us: whoever chose is not to be looked after."""
+    return await discover(os.environ) if settings.chat.provider == "auto" else ()
+
+
+def _worker(number: int, desk: Desk, work: Mapping[str, Handler]) -> Worker:
     # The name is in every lease: two processes must never make up the same one.
-    name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}-{number}"
-    return Worker(store, handlers(store, embedder), settings.queue, name=name, clock=now, dice=random.Random())
+    name = f"{desk.holder}-{number}"
+    return Worker(
+        desk.store, work, desk.settings.queue, name=name, clock=desk.clock, dice=random.Random(), live=desk.live
+    )

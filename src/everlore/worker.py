@@ -16,6 +16,7 @@ from typing import Protocol
 
 import structlog
 
+from everlore.converse.live import Live
 from everlore.domain.job import Backoff, Job, retry_at
 from everlore.domain.scope import Scope
 from everlore.errors import LeaseLost, StoreUnavailable
@@ -40,6 +41,7 @@ class Worker:
         name: str,
         clock: Callable[[], datetime],
         dice: random.Random,
+        live: Live,
     ) -> None:
         self._store = store
         self._handlers = handlers
@@ -47,6 +49,7 @@ class Worker:
         self._name = name
         self._clock = clock
         self._dice = dice
+        self._live = live
         self._turn = 0
         self._claims = 0
 
@@ -125,9 +128,13 @@ class Worker:
             await self._failed(scope, jobs, error)
 
     async def _finish(self, scope: Scope, jobs: list[Job]) -> None:
+        self._live.started(scope, jobs)
         changes = await self._handlers[jobs[0].kind](scope, jobs, self._clock())
         now = self._clock()
-        await self._store.apply(scope, [*changes, *(Finish(job, now) for job in jobs)])
+        await self._apply(scope, [*changes, *(Finish(job, now) for job in jobs)])
+
+    async def _apply(self, scope: Scope, changes: list[Change]) -> None:
+        self._live.applied(scope, changes, await self._store.apply(scope, changes))
 
     async def _failed(self, scope: Scope, jobs: list[Job], error: Exception) -> None:
         if len(jobs) > 1:
@@ -141,7 +148,7 @@ class Worker:
         # Whatever a model or a driver said must fit into a column.
         reason = f"{type(error).__name__}: {error}".replace("\x00", "")[:4000].encode(errors="replace").decode()
         try:
-            await self._store.apply(scope, [Retry(job, reason, now, when)])
+            await self._apply(scope, [Retry(job, reason, now, when)])
         except LeaseLost as lost:
             log.warning("job.lease_lost", worker=self._name, kind=job.kind, error=str(lost))
 

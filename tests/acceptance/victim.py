@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
+from everlore.converse.live import Live
 from everlore.domain.event import Event, EventType
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory
@@ -18,10 +19,11 @@ from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.models.hashing import HashingEmbedder
+from everlore.reflect.embedding import EMBED, EmbedPassages
 from everlore.settings import QueueSettings, Settings
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
-from everlore.wiring import handlers, new_id, now, open_store
-from everlore.worker import Worker
+from everlore.wiring import new_id, now, open_store
+from everlore.worker import Handler, Worker
 
 SCOPE = Scope("kill")
 QUEUE = QueueSettings(lease_s=0.6, poll_s=0.05, batch=4)
@@ -47,8 +49,8 @@ async def leave_events(scope: Scope, jobs: Sequence[Job], at: datetime) -> list[
 
 
 def worker(store: Store, name: str) -> Worker:
-    known = {**handlers(store, HashingEmbedder()), "note": leave_events}
-    return Worker(store, known, QUEUE, name=name, clock=now, dice=random.Random())
+    known: dict[str, Handler] = {EMBED: EmbedPassages(store, HashingEmbedder()), "note": leave_events}
+    return Worker(store, known, QUEUE, name=name, clock=now, dice=random.Random(), live=Live())
 
 
 async def write(store: Store, writer: int) -> None:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 
+from everlore.converse.live import Live
 from everlore.domain.job import JobState
 from everlore.domain.memory import Memory
 from everlore.errors import ModelMisbehaved
@@ -54,7 +55,13 @@ class Mind:
             REINDEX: ReindexPassages(self.store, embedder),
         }
         self._worker = Worker(
-            self.store, handlers, QueueSettings(batch=1), name="w", clock=self.clock, dice=random.Random(1)
+            self.store,
+            handlers,
+            QueueSettings(batch=1),
+            name="w",
+            clock=self.clock,
+            dice=random.Random(1),
+            live=Live(),
         )
 
     async def keeps(self, count: int = MANY) -> None:

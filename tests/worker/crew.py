@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from everlore.converse.live import Live
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
@@ -62,11 +63,18 @@ class Crew:
         self.fake = FakeClock()
         self.clock = clock or self.fake
         self.store: Store = store or DoubleStore(clock=self.clock)
+        self.live = Live()
 
     def worker(self, does: Handler | Mapping[str, Handler], *, name: str = "w", **settings: Any) -> Worker:
         handlers = does if isinstance(does, Mapping) else {"work": does}
         return Worker(
-            self.store, handlers, QueueSettings(**settings), name=name, clock=self.clock, dice=random.Random(7)
+            self.store,
+            handlers,
+            QueueSettings(**settings),
+            name=name,
+            clock=self.clock,
+            dice=random.Random(7),
+            live=self.live,
         )
 
     async def asks_for(self, *ids: str, scope: Scope = SCOPE, **fields: Any) -> None:

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from everlore.converse.backends import Backends, who_answers
 from everlore.domain.job import JobState
 from everlore.domain.scope import Scope
 from everlore.domain.setting import Setting
 from everlore.errors import EverloreError
+from everlore.models.chat import Ask, Said, complete
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
 from everlore.store.port import Coverage, Delete, Health, Put, QueueState, Store
@@ -44,14 +46,20 @@ async def examine(
     open_store: Callable[[], Awaitable[Store]],
     build_embedder: Callable[[], Embedder | None],
     build_tokenizer: Callable[[], Tokenizer],
+    try_model: Callable[[Store], Awaitable[Check]],
 ) -> list[Check]:
     checks = [Check("Python", State.OK, platform.python_version())]
     embedder_check, model = await _embedder(build_embedder)
-    checks += await _store(scope, open_store, model)
+    checks += await _store(scope, open_store, model, try_model)
     return [*checks, embedder_check, _tokenizer(build_tokenizer)]
 
 
-async def _store(scope: Scope, open_store: Callable[[], Awaitable[Store]], model: str | None) -> list[Check]:
+async def _store(
+    scope: Scope,
+    open_store: Callable[[], Awaitable[Store]],
+    model: str | None,
+    try_model: Callable[[Store], Awaitable[Check]],
+) -> list[Check]:
     checks: list[Check] = []
     try:
         async with _closing(await open_store()) as store:
@@ -60,6 +68,7 @@ async def _store(scope: Scope, open_store: Callable[[], Awaitable[Store]], model
             checks.append(judge_queue(await store.queue(scope)))
             if model is not None:
                 checks.append(judge_coverage(await store.coverage(scope, model)))
+            checks.append(await try_model(store))
     except EverloreError as error:
         checks.append(_failed("database", error))
     return checks
@@ -107,6 +116,22 @@ def _tokenizer(build: Callable[[], Tokenizer]) -> Check:
     except EverloreError as error:
         return _failed("tokenizer", error)
     return Check("tokenizer", State.OK, f"{tokenizer.name} counts {tokens} tokens in {_SAMPLE!r}")
+
+
+async def try_model(scope: Scope, backends: Backends) -> Check:
+    """Looks for model servers, and asks the one that would answer for a word."""
+    try:
+        await backends.look()
+        chosen = await backends.model_for(scope)
+        told = who_answers(chosen.endpoint)
+        if chosen.endpoint.built_in:
+            return Check("chat", State.WARNING, told)
+        await complete(chosen.model, Ask(messages=(Said("user", "Say: yes"),), max_tokens=16))
+    except EverloreError as error:
+        return _failed("chat", error)
+    finally:
+        await backends.close()
+    return Check("chat", State.OK, told)
 
 
 def judge_health(health: Health) -> list[Check]:

@@ -1,0 +1,152 @@
+"""Which model answers in a conversation (V5), and what a workspace has chosen.
+
+A workspace keeps its wishes as one setting; keys in it are sealed, and leave this room only to a model.
+Start at `Backends.model_for`.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from everlore.domain.config import DEFAULTS, ConversationConfig, Service
+from everlore.domain.scope import Scope
+from everlore.domain.setting import Setting
+from everlore.errors import BadAsk, Misconfigured
+from everlore.models.chat import ChatModel, Purpose
+from everlore.models.choice import Endpoint, Origin, Wish, Wishes, choose, wishes_of
+from everlore.models.complaints import checked_address
+from everlore.models.discovery import Offer
+from everlore.models.keys import Seal
+from everlore.models.registry import ChatModels
+from everlore.settings import Settings
+from everlore.store.port import Put, Store
+
+MODELS = "models"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    model: ChatModel
+    endpoint: Endpoint
+
+
+class Backends:
+    def __init__(
+        self,
+        store: Store,
+        models: ChatModels,
+        keys: Seal,
+        settings: Settings,
+        *,
+        look: Callable[[], Awaitable[tuple[Offer, ...]]],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._store = store
+        self._models = models
+        self._keys = keys
+        self._operator = wishes_of(settings)
+        self._look = look
+        self._clock = clock
+        self.offers: tuple[Offer, ...] = ()
+
+    async def look(self) -> tuple[Offer, ...]:
+        """See which model servers answer on this machine, and which keys the environment has."""
+        self.offers = await self._look()
+        return self.offers
+
+    async def model_for(
+        self, scope: Scope, purpose: Purpose = Purpose.CHAT, config: ConversationConfig = DEFAULTS
+    ) -> Chosen:
+        endpoint = await self.endpoint_for(scope, purpose, config)
+        return Chosen(self._models.get(endpoint), endpoint)
+
+    async def endpoint_for(
+        self, scope: Scope, purpose: Purpose = Purpose.CHAT, config: ConversationConfig = DEFAULTS
+    ) -> Endpoint:
+        wishes = self._unsealed(await self._kept(scope))
+        return choose(purpose, operator=self._operator, conversation=config, workspace=wishes, offers=self.offers)
+
+    async def wish(self, scope: Scope, wishes: Mapping[Purpose, Wish | None]) -> None:
+        """What this workspace wants from now on; None goes back to what the operator chose."""
+        kept = await self._kept(scope)
+        for purpose, wish in wishes.items():
+            kept.pop(purpose.value, None)
+            if wish is not None:
+                kept[purpose.value] = self._sealed(wish)
+        setting = Setting(workspace=scope.workspace, id=MODELS, value=kept, updated_at=self._clock())
+        await self._store.apply(scope, [Put(setting)])
+
+    async def wished(self, scope: Scope) -> Wishes:
+        """What this workspace asked for itself, purpose by purpose."""
+        return self._unsealed(await self._kept(scope))
+
+    async def told(self, scope: Scope) -> str:
+        """Who answers here, in a sentence for people."""
+        return who_answers(await self.endpoint_for(scope))
+
+    async def close(self) -> None:
+        await self._models.close()
+
+    async def _kept(self, scope: Scope) -> dict[str, Any]:
+        found = await self._store.get_many(scope, Setting, [MODELS])
+        return dict(found[0].value) if found else {}
+
+    def _sealed(self, wish: Wish) -> dict[str, Any]:
+        _refuse_bad_address(wish.base_url)
+        if wish.provider is Service.AUTO and wish.api_key is not None:
+            raise BadAsk("A key was given without a provider. Name the provider that it is for: openai or ollama.")
+        sealed = {"provider": wish.provider.value, "base_url": wish.base_url, "model": wish.model}
+        if wish.api_key is not None:
+            sealed["key"] = self._keys.seal(wish.api_key.get_secret_value())
+        return sealed
+
+    def _unsealed(self, kept: Mapping[str, Any]) -> Wishes:
+        return {Purpose(name): self._wish_of(each) for name, each in kept.items()}
+
+    def _wish_of(self, kept: Mapping[str, Any]) -> Wish:
+        key = kept.get("key")
+        return Wish(
+            provider=Service(kept["provider"]),
+            base_url=kept["base_url"],
+            model=kept["model"],
+            api_key=SecretStr(self._keys.unseal(key)) if key else None,
+        )
+
+
+HINT = (
+    "Start Ollama, LM Studio or a llama.cpp server on this machine, or set EVERLORE_CHAT__PROVIDER, "
+    "EVERLORE_CHAT__BASE_URL and EVERLORE_CHAT__API_KEY."
+)
+_WHOSE = {
+    Origin.CONVERSATION: "as this conversation asks",
+    Origin.WORKSPACE: "as this workspace asks",
+    Origin.OPERATOR: "as the settings ask",
+    Origin.FOUND: "found by itself",
+    Origin.BUILT_IN: "built in",
+}
+
+
+def _refuse_bad_address(url: str) -> None:
+    try:
+        if url:
+            checked_address(url, example="http://localhost:11434")
+    except Misconfigured as error:
+        raise BadAsk(str(error)) from None
+
+
+def public_address(url: str) -> str:
+    """The address without user, password and query, which may be secret."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else ""
+
+
+def who_answers(endpoint: Endpoint) -> str:
+    if endpoint.built_in:
+        return f"No language model is connected: the built-in voice answers from memory alone. {HINT}"
+    model = endpoint.model or "the first model that is offered"
+    where = f" at {public_address(endpoint.base_url)}" if endpoint.base_url else ""
+    return f"Replies come from {model} ({endpoint.provider.value}{where}, {_WHOSE[endpoint.origin]})."

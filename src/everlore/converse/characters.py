@@ -1,0 +1,152 @@
+"""The persons that can be talked to, and the user: made, found, changed, deleted (V9)."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from everlore.converse.desk import Desk
+from everlore.converse.files import Imported, export_card, import_card, with_picture
+from everlore.domain.media import Media
+from everlore.domain.person import Person, PersonKind
+from everlore.domain.scope import Scope
+from everlore.domain.setting import Setting
+from everlore.errors import BadAsk, NotFound
+from everlore.interchange.cards import Format, Version
+from everlore.interchange.media import is_image
+from everlore.store.port import Delete, Page, Put
+
+USER_ID = "user"
+_STARTER = "starter"
+_FIXED = frozenset({"workspace", "id", "created_at", "updated_at"})
+_ALL = 1_000
+
+
+class Characters:
+    def __init__(self, scope: Scope, desk: Desk) -> None:
+        self._scope = scope
+        self._desk = desk
+
+    async def create(self, *, name: str, **given: Any) -> Person:
+        _refuse_unknown(given, {"workspace"})
+        now = self._desk.clock()
+        made: dict[str, Any] = {"id": self._desk.new_id(), "created_at": now, "updated_at": now}
+        person = Person(workspace=self._scope.workspace, name=name, **made | given)
+        return await self._put(person)
+
+    async def change(self, id: str, **changes: Any) -> Person:
+        _refuse_unknown(changes, _FIXED)
+        person = await self.get(id)
+        return await self._put(replace(person, **changes, updated_at=self._desk.clock()))
+
+    async def delete(self, id: str) -> None:
+        """For good: its pictures go with it, its name leaves every memory; conversations stay as they were."""
+        if id == USER_ID:
+            raise BadAsk("The user cannot be deleted: memories and conversations are theirs. Change the name instead.")
+        await self._desk.store.apply(self._scope, [Delete(Person, id)])
+
+    async def get(self, id: str) -> Person:
+        return await self._desk.store.get(self._scope, Person, id)
+
+    async def named(self, name: str) -> Person:
+        """The person of that id or name; a name that two persons share is not enough."""
+        store = self._desk.store
+        by_id = await store.get_many(self._scope, Person, [name])
+        if by_id:
+            return by_id[0]
+        found = (await store.find(self._scope, Person, {"name": name}, limit=2)).items
+        if not found:
+            raise NotFound(f"There is nobody called {name!r} in this workspace. Names are case-sensitive.")
+        if len(found) > 1:
+            raise BadAsk(f"Several persons are called {name!r}. Use an id: {', '.join(each.id for each in found)} …")
+        person: Person = found[0]
+        return person
+
+    async def list(self, *, kind: PersonKind | None = None, limit: int = 50, cursor: str | None = None) -> Page:
+        where = {"kind": kind.value} if kind else {}
+        return await self._desk.store.find(self._scope, Person, where, limit=limit, cursor=cursor)
+
+    async def slugs(self) -> Mapping[str, Person]:
+        """Every character under a name that fits into an address; a second one of the same name has its id too."""
+        found: dict[str, Person] = {}
+        cursor: str | None = None
+        while True:
+            page = await self.list(kind=PersonKind.CHARACTER, limit=_ALL, cursor=cursor)
+            for person in page.items:
+                slug = slug_of(person.name) or person.id
+                found[slug if slug not in found else f"{slug}-{person.id}"] = person
+            cursor = page.cursor
+            if cursor is None:
+                return found
+
+    async def user(self) -> Person:
+        """The human whose workspace this is; made when first asked for."""
+        found = await self._desk.store.get_many(self._scope, Person, [USER_ID])
+        return found[0] if found else await self.create(name="User", id=USER_ID, kind=PersonKind.USER)
+
+    async def welcome(self) -> Person | None:
+        """In a workspace that has never had a character, one to talk to. Deleted, it does not come back."""
+        store, now = self._desk.store, self._desk.clock()
+        if await store.get_many(self._scope, Setting, [_STARTER]):
+            return None
+        if await store.count(self._scope, Person, {"kind": PersonKind.CHARACTER.value}):
+            return None
+        person = Person(
+            workspace=self._scope.workspace, id=self._desk.new_id(), created_at=now, updated_at=now, **_NOVA
+        )
+        met = Setting(workspace=self._scope.workspace, id=_STARTER, value={"id": person.id}, updated_at=now)
+        await store.apply(self._scope, [Put(person), Put(met)])
+        return person
+
+    async def read_file(self, data: bytes, filename: str = "") -> Imported:
+        """A character card (JSON, PNG, CHARX) becomes a character, with all that the card holds."""
+        return await import_card(self._desk, self._scope, data, filename)
+
+    async def write_file(self, id: str, *, format: Format = "png", version: Version = 3) -> bytes:
+        return await export_card(self._desk, self._scope, await self.get(id), format, version)
+
+    async def picture(self, id: str, content: bytes) -> Person:
+        """Give a character another picture."""
+        if not is_image(content):
+            raise BadAsk("This file is no picture that browsers show. Use a PNG, JPEG, WebP or GIF.")
+        person = await self.get(id)
+        stored, _ = await self._desk.store.apply(self._scope, with_picture(self._desk, person, content))
+        assert isinstance(stored, Person)
+        return stored
+
+    async def media(self, id: str) -> Media:
+        return await self._desk.store.get(self._scope, Media, id)
+
+    async def _put(self, person: Person) -> Person:
+        (stored,) = await self._desk.store.apply(self._scope, [Put(person)])
+        assert isinstance(stored, Person)
+        return stored
+
+
+def slug_of(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+
+
+def _refuse_unknown(given: Mapping[str, Any], fixed: "frozenset[str] | set[str]") -> None:
+    known = {each.name for each in fields(Person)} - fixed
+    if unknown := set(given) - known:
+        raise BadAsk(f"A person has no field {', '.join(sorted(unknown))}. Known: {', '.join(sorted(known))}.")
+
+
+_NOVA: dict[str, Any] = {
+    "name": "Nova",
+    "description": (
+        "{{char}} keeps a small lighthouse at the edge of a quiet sea, with a shelf of notebooks in which she "
+        "writes down what friends tell her. She likes tea, old maps and unhurried talks."
+    ),
+    "personality": "Warm, curious and plain-spoken. Asks one good question at a time, and never pretends to know.",
+    "speech_pattern": "Short, friendly sentences.",
+    "scenario": "{{user}} has come by for a talk.",
+    "greetings": (
+        "Hello! I am {{char}}. Come in, the kettle is on. What should I know about you?",
+        "Oh, a visitor! I am {{char}}. Sit down and tell me: how was your day?",
+    ),
+    "tags": ("starter",),
+}

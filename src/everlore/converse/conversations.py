@@ -1,0 +1,212 @@
+"""Conversations: started, found, changed, branched, closed, deleted, read from files and written to them.
+
+Start at `Conversations.start`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from everlore.compose.prompt import filler
+from everlore.converse.characters import Characters
+from everlore.converse.desk import Desk
+from everlore.converse.files import export_chat, import_chat
+from everlore.converse.messages import Messages
+from everlore.converse.turns import Turns
+from everlore.domain.config import BadConfig, StartMode, config_of, set_fields
+from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
+from everlore.domain.person import Person, PersonKind
+from everlore.domain.scope import Scope
+from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.interchange.report import Report
+from everlore.store.port import Amend, Change, Delete, Page, Put
+
+_MOST_CAST = 20
+
+
+class Conversations:
+    def __init__(self, scope: Scope, desk: Desk, turns: Turns, characters: Characters, messages: Messages) -> None:
+        self._scope = scope
+        self._desk = desk
+        self._turns = turns
+        self._characters = characters
+        self._messages = messages
+
+    async def start(
+        self,
+        system: Person | str | Sequence[Person | str],
+        *,
+        user: Person | str | None = None,
+        id: str | None = None,
+        title: str = "",
+        config: Mapping[str, Any] | None = None,
+        greet: bool = True,
+    ) -> Conversation:
+        """A new conversation with one character or several; the first one's greeting opens it."""
+        characters = await self._persons([system] if isinstance(system, Person | str) else system)
+        (person,) = [await self._characters.user()] if user is None else await self._persons([user])
+        checked = checked_config(config or {})
+        now = self._desk.clock()
+        conversation = Conversation(
+            workspace=self._scope.workspace,
+            id=id or self._desk.new_id(),
+            title=title,
+            system_ids=tuple(character.id for character in characters),
+            user_id=person.id,
+            private=checked.private,
+            config=set_fields(checked),
+            created_at=now,
+            updated_at=now,
+        )
+        await self._refuse_taken(conversation.id)
+        greeting = _greeting(conversation, characters[0], person, self._desk) if greet else None
+        if checked.start_mode is StartMode.NONE:
+            greeting = None
+        changes: list[Change] = [Put(conversation), *([Put(greeting)] if greeting else [])]
+        await self._desk.store.apply(self._scope, changes)
+        if greet and greeting is None and checked.start_mode is StartMode.SYSTEM:
+            await self._turns.open(self._scope, conversation.id)
+        return await self.get(conversation.id)
+
+    async def get(self, id: str) -> Conversation:
+        return await self._desk.store.get(self._scope, Conversation, id)
+
+    async def list(self, *, state: ConversationState | None = None, limit: int = 50, cursor: str | None = None) -> Page:
+        """The latest activity first."""
+        where = {"state": state.value} if state else {}
+        return await self._desk.store.find(
+            self._scope, Conversation, where, limit=limit, cursor=cursor, newest_first=True
+        )
+
+    async def change(
+        self,
+        id: str,
+        *,
+        title: str | None = None,
+        icon: str | None = None,
+        state: ConversationState | None = None,
+        config: Mapping[str, Any] | None = None,
+        present: Iterable[str] | None = None,
+    ) -> Conversation:
+        """`config` replaces those of its fields that it names; `present` says who is in the scene now."""
+        before = await self.get(id)
+        now = self._desk.clock()
+        fields: dict[str, Any] = {name: text for name, text in (("title", title), ("icon", icon)) if text is not None}
+        if state is not None:
+            fields |= {"state": state, "closed_at": None if state is ConversationState.OPEN else now}
+        if config is not None:
+            checked = checked_config(before.config | dict(config))
+            fields |= {"config": set_fields(checked), "private": checked.private}
+        if present is not None:
+            fields["metadata"] = before.metadata | {"present": [*self._checked_presence(before, present)]}
+        change = Amend(Conversation, id, fields)
+        results = await self._desk.store.apply(self._scope, [change])
+        self._desk.live.applied(self._scope, [change], results)
+        changed: Conversation = results[0]
+        return changed
+
+    async def close(self, id: str) -> Conversation:
+        return await self.change(id, state=ConversationState.CLOSED)
+
+    async def delete(self, id: str) -> None:
+        """For good, with all its messages. A reply that is being written is stopped first."""
+        await self._turns.stop(self._scope, id)
+        await self._desk.store.apply(self._scope, [Delete(Conversation, id)])
+
+    async def branch(self, id: str, message_id: str, *, title: str | None = None) -> Conversation:
+        """A new conversation that shares this one's messages up to and with one of them."""
+        parent = await self.get(id)
+        shared = [each for each in await self._messages.all(id) if each.state is not MessageState.STREAMING]
+        place = next((number for number, each in enumerate(shared) if each.id == message_id), None)
+        if place is None:
+            raise NotFound(f"There is no finished message {message_id!r} in conversation {id!r} to branch from.")
+        now = self._desk.clock()
+        branch = replace(
+            parent,
+            id=self._desk.new_id(),
+            title=title if title is not None else (f"{parent.title} (branch)" if parent.title else ""),
+            state=ConversationState.OPEN,
+            branched_from_id=parent.id,
+            branched_at_id=message_id,
+            message_count=0,
+            created_at=now,
+            updated_at=now,
+            closed_at=None,
+        )
+        copies = [self._copy(each, branch.id) for each in shared[: place + 1]]
+        await self._desk.store.apply(self._scope, [Put(branch), *(Put(copy) for copy in copies)])
+        return await self.get(branch.id)
+
+    async def read_file(
+        self, data: bytes, *, character: Person | str, filename: str = ""
+    ) -> tuple[Conversation, Report]:
+        """A SillyTavern chat becomes a conversation with that character; its swipes become alternatives."""
+        (person,) = await self._persons([character])
+        user = await self._characters.user()
+        return await import_chat(self._desk, self._scope, data, character=person, user=user, filename=filename)
+
+    async def write_file(self, id: str) -> bytes:
+        conversation = await self.get(id)
+        ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
+        persons = await self._desk.store.get_many(self._scope, Person, ids)
+        return export_chat(conversation, await self._messages.all(id), {each.id: each.name for each in persons})
+
+    async def _persons(self, wanted: Sequence[Person | str]) -> tuple[Person, ...]:
+        ids = list(dict.fromkeys(each.id if isinstance(each, Person) else each for each in wanted))
+        if not 1 <= len(ids) <= _MOST_CAST:
+            raise BadAsk(f"A conversation needs from 1 to {_MOST_CAST} characters, and {len(ids)} were named.")
+        found = await self._desk.store.get_many(self._scope, Person, ids)
+        if len(found) < len(ids):
+            missing = sorted(set(ids) - {person.id for person in found})
+            raise NotFound(f"There is no person {missing[0]!r} in this workspace. Look it up with characters.list.")
+        return tuple(found)
+
+    async def _refuse_taken(self, id: str) -> None:
+        if await self._desk.store.get_many(self._scope, Conversation, [id]):
+            raise Conflict(f"There is a conversation {id!r} already. Leave the id out to get a new one.")
+
+    def _checked_presence(self, conversation: Conversation, present: Iterable[str]) -> tuple[str, ...]:
+        everybody = {conversation.user_id, *conversation.system_ids}
+        here = dict.fromkeys(present)
+        strangers = [each for each in here if each not in everybody]
+        if strangers:
+            raise BadAsk(f"{strangers[0]!r} is not in this conversation, and so cannot be present.")
+        return tuple(here)
+
+    def _copy(self, message: Message, conversation_id: str) -> Message:
+        return replace(
+            message,
+            id=self._desk.new_id(),
+            conversation_id=conversation_id,
+            seq=0,
+            metadata=message.metadata | {"copied_from": message.id},
+        )
+
+
+def checked_config(given: Mapping[str, Any]) -> Any:
+    try:
+        return config_of(given)
+    except BadConfig as error:
+        raise BadAsk(str(error)) from None
+
+
+def _greeting(conversation: Conversation, character: Person, user: Person, desk: Desk) -> Message | None:
+    """The character's first words; its other greetings are alternatives to it."""
+    greetings = tuple(filler(character, user)(each) for each in character.greetings if each.strip())
+    if not greetings:
+        return None
+    now = desk.clock()
+    return Message(
+        workspace=conversation.workspace,
+        id=desk.new_id(),
+        conversation_id=conversation.id,
+        author=Author.NARRATOR if character.kind is PersonKind.NARRATOR else Author.ASSISTANT,
+        person_id=character.id,
+        content=greetings[0],
+        alternatives=greetings if len(greetings) > 1 else (),
+        present=(user.id, *conversation.system_ids),
+        private=conversation.private,
+        metadata={"greeting": True},
+        created_at=now,
+        updated_at=now,
+    )

@@ -1,0 +1,30 @@
+"""What the flows of this room work with, given to each of them by the wiring."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from everlore.converse.backends import Backends
+from everlore.converse.holder import Holder
+from everlore.converse.live import Live
+from everlore.converse.structured import Troubles
+from everlore.models.embedder import Embedder
+from everlore.models.slots import Slots
+from everlore.models.tokenizer import Tokenizer
+from everlore.settings import Settings
+from everlore.store.port import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    store: Store
+    embedder: Embedder | None
+    tokenizer: Tokenizer
+    backends: Backends
+    slots: Slots
+    troubles: Troubles
+    live: Live
+    settings: Settings
+    holder: Holder
+    clock: Callable[[], datetime]
+    new_id: Callable[[], str]

@@ -1,0 +1,140 @@
+"""The messages of a conversation: read, edited, chosen among, deleted, pinned as a memory.
+
+Messages are never pruned: what leaves the log was deleted by hand (V3).
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from everlore.converse import replies
+from everlore.converse.desk import Desk
+from everlore.converse.turns import Turns
+from everlore.domain.conversation import Conversation, Message, MessageState
+from everlore.domain.memory import Memory, MemoryType, Origin
+from everlore.domain.scope import Scope
+from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.store.port import Delete, Page, Put
+
+MOST_PINNED = 20
+_PAGE = 1_000
+
+
+class Messages:
+    def __init__(self, scope: Scope, desk: Desk, turns: Turns) -> None:
+        self._scope = scope
+        self._desk = desk
+        self._turns = turns
+
+    async def list(self, id: str, *, limit: int = 50, cursor: str | None = None, newest_first: bool = False) -> Page:
+        await self._desk.store.get(self._scope, Conversation, id)
+        where = {"conversation_id": id}
+        page = await self._desk.store.find(
+            self._scope, Message, where, limit=limit, cursor=cursor, newest_first=newest_first
+        )
+        return Page(tuple(await self._turns.mend(self._scope, page.items)), page.cursor)
+
+    async def all(self, id: str) -> tuple[Message, ...]:
+        found: tuple[Message, ...] = ()
+        cursor: str | None = None
+        while True:
+            page = await self.list(id, limit=_PAGE, cursor=cursor)
+            found += page.items
+            cursor = page.cursor
+            if cursor is None:
+                return found
+
+    async def get(self, id: str, message_id: str) -> Message:
+        found = await self._desk.store.get(self._scope, Message, message_id)
+        if found.conversation_id != id:
+            raise NotFound(f"There is no message {message_id!r} in conversation {id!r}.")
+        (mended,) = await self._turns.mend(self._scope, [found])
+        return mended
+
+    async def edit(
+        self, id: str, message_id: str, *, content: str | None = None, hidden: bool | None = None
+    ) -> Message:
+        before = await self._unwritten(id, message_id)
+        message, now = before, self._desk.clock()
+        if content is not None:
+            if not content.strip():
+                raise BadAsk("The message would be empty. Give it a text, or delete it.")
+            message = replies.edited(message, content, now)
+        if hidden is not None:
+            message = replace(message, hidden=hidden, updated_at=now)
+        return await self._replace(before, message)
+
+    async def choose(self, id: str, message_id: str, index: int) -> Message:
+        """Another of a reply's alternatives."""
+        message = await self._unwritten(id, message_id)
+        count = max(len(message.alternatives), 1)
+        if not 0 <= index < count:
+            raise BadAsk(f"There is no alternative {index}; this message has {count}, counted from 0.")
+        if count == 1:
+            return message
+        return await self._replace(message, replies.chosen(message, index, self._desk.clock()))
+
+    async def remove(self, id: str, message_id: str, *, from_here: bool = False) -> tuple[str, ...]:
+        """Delete a message, or it and all after it; the ids of what is gone."""
+        message = await self._unwritten(id, message_id)
+        gone = [message]
+        if from_here:
+            gone += [each for each in await self.all(id) if each.seq > message.seq]
+        if self._turns.writing(self._scope, id) is not None and from_here:
+            raise Conflict("A reply is being written after this message. Stop it first.")
+        await self._desk.store.apply(self._scope, [Delete(Message, each.id) for each in gone])
+        return tuple(each.id for each in gone)
+
+    async def pin(self, id: str, message_ids: Sequence[str], *, what: str, why: str = "", quote: str = "") -> Memory:
+        """Up to twenty messages as one memory: what happened, why it matters, and in whose words (V17)."""
+        ids = list(dict.fromkeys(message_ids))
+        if not 1 <= len(ids) <= MOST_PINNED:
+            raise BadAsk(f"{len(ids)} messages were given to pin; choose from 1 to {MOST_PINNED}.")
+        messages = [await self.get(id, each) for each in ids]
+        conversation = await self._desk.store.get(self._scope, Conversation, id)
+        now = self._desk.clock()
+        memory = Memory(
+            workspace=self._scope.workspace,
+            id=self._desk.new_id(),
+            content=what,
+            type=MemoryType.MOMENT,
+            importance=8,
+            origin=Origin.USER,
+            persons=_who_was_there(messages, conversation),
+            conversation_id=id,
+            source_message_ids=tuple(ids),
+            key_moments=(quote,) if quote else (),
+            valid_from=min(each.created_at for each in messages),
+            created_at=now,
+            updated_at=now,
+            extra={"why": why, "quote": quote, "pinned": True},
+        )
+        changes = [Put(memory, by=conversation.user_id or "user")]
+        results = await self._desk.store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
+        stored: Memory = results[0]
+        return stored
+
+    async def _unwritten(self, id: str, message_id: str) -> Message:
+        message = await self.get(id, message_id)
+        if message.state is MessageState.STREAMING:
+            raise Conflict("This reply is being written. Stop it, or wait until it is there.")
+        return message
+
+    async def _replace(self, before: Message, after: Message) -> Message:
+        """Only what was read is replaced: a reply that has just begun to be written anew is not."""
+        (stored,) = await self._desk.store.apply(self._scope, [replies.instead_of(before, after)])
+        if not replies.was_kept(after, stored):
+            raise Conflict("This message was changed just now by somebody else. Read it again, and repeat the change.")
+        kept: Message = stored
+        return kept
+
+
+def _who_was_there(messages: Sequence[Message], conversation: Conversation) -> tuple[str, ...]:
+    """Only those who were there for all of it can remember it (V13)."""
+    everybody = {conversation.user_id, *conversation.system_ids} - {None}
+    there = set(everybody)
+    for message in messages:
+        there &= set(message.present) if message.present else everybody
+    if not there:
+        raise BadAsk("Nobody was there for all of these messages, so that nobody can remember them. Pin fewer.")
+    return tuple(sorted(str(each) for each in there))

@@ -1,0 +1,43 @@
+"""Repeats to the model what it tends to forget: the episode it is in, and its style (V8).
+
+In: the config, the episode that a conversation has reached, and how many messages it has. Out: a context
+block for the turns where a reminder is due. A reply that says that its episode is over moves on to the next.
+"""
+
+from everlore.domain.blocks import NEXT_EPISODE, block
+from everlore.domain.config import ConversationConfig
+from everlore.domain.display import display
+
+# A turn adds a message and its reply.
+_PER_TURN = 2
+
+
+def reminder(config: ConversationConfig, episode: int, message_count: int) -> str:
+    """The context block for this turn, or an empty text."""
+    if not is_due(message_count, config.remind_every):
+        return ""
+    parts = (episode_guidance(config, episode), config.nlp_command.strip() if config.use_nlp else "")
+    text = "\n\n".join(part for part in parts if part)
+    return block("reminder", text) if text else ""
+
+
+def is_due(message_count: int, every: int) -> bool:
+    """At the first turn, which must know its episode, and at each turn that passes a multiple of `every`."""
+    return every > 0 and message_count % every < _PER_TURN
+
+
+def episode_guidance(config: ConversationConfig, episode: int) -> str:
+    """What the episode is about and how to end it; empty when there is none, or the last is over."""
+    if episode >= len(config.episodes):
+        return ""
+    current = config.episodes[episode]
+    name = f": {current.name}" if current.name else ""
+    return (
+        f"Episode {episode + 1} of {len(config.episodes)}{name}\n{current.guidance}\n"
+        f"When this has come about, end your reply with {NEXT_EPISODE}"
+    )
+
+
+def advance(reply: str, episode: int, episodes: int) -> int:
+    """The episode after a reply; `episodes` itself when the last of them is over."""
+    return min(episode + 1, episodes) if episode < episodes and display(reply).ends_episode else episode

@@ -1,0 +1,97 @@
+"""Who is on stage: a conversation with its config, its persons, and its latest messages, read together."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from everlore.converse.desk import Desk
+from everlore.domain.config import ConversationConfig, config_of
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.person import Person, PersonKind
+from everlore.domain.scope import Scope
+from everlore.errors import BadAsk
+from everlore.store.port import Store
+
+# What is read of a conversation that keeps its messages word for word; far more than any prompt holds.
+_UNPRUNED = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """`history` is oldest first, and reaches as far back as a prompt may need."""
+
+    conversation: Conversation
+    config: ConversationConfig
+    persons: Mapping[str, Person]
+    history: tuple[Message, ...]
+
+    @property
+    def cast(self) -> list[Person]:
+        """Those whom the model plays; a character that was deleted meanwhile plays no more."""
+        ids = self.conversation.system_ids
+        return [self.persons[id] for id in ids if id in self.persons]
+
+    @property
+    def user(self) -> Person | None:
+        return self.persons.get(self.conversation.user_id or "")
+
+    @property
+    def names(self) -> dict[str, str]:
+        return {id: person.name for id, person in self.persons.items()}
+
+    @property
+    def here(self) -> list[Person]:
+        """Those of the cast who can answer now: whoever is away cannot."""
+        here = [person for person in self.cast if person.id in self.present]
+        if not here:
+            raise BadAsk("Nobody is present to answer. Say who is in the scene: change `present` of the conversation.")
+        return here
+
+    @property
+    def present(self) -> tuple[str, ...]:
+        """Who is there (V13): those whom the conversation names as present, or everybody in it."""
+        everybody = [*([self.conversation.user_id] if self.conversation.user_id else []), *self.conversation.system_ids]
+        here = self.conversation.metadata.get("present")
+        return tuple(id for id in everybody if not isinstance(here, list) or id in here or self._is_always_there(id))
+
+    def _is_always_there(self, id: str) -> bool:
+        """The user, and whoever tells the story."""
+        person = self.persons.get(id)
+        return id == self.conversation.user_id or (person is not None and person.kind is PersonKind.NARRATOR)
+
+
+async def set_stage(desk: Desk, scope: Scope, conversation_id: str) -> Stage:
+    conversation = await desk.store.get(scope, Conversation, conversation_id)
+    config = config_of(conversation.config)
+    ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
+    persons = await desk.store.get_many(scope, Person, ids)
+    stage = Stage(
+        conversation=conversation,
+        config=config,
+        persons={person.id: person for person in persons},
+        history=await latest(desk.store, scope, conversation_id, config.message_trim if config.prune else _UNPRUNED),
+    )
+    if not stage.cast:
+        raise BadAsk(
+            f"Nobody is left to answer in conversation {conversation_id!r}: its character was deleted. "
+            "Start a new conversation with another one."
+        )
+    return stage
+
+
+async def latest(store: Store, scope: Scope, conversation_id: str, count: int) -> tuple[Message, ...]:
+    page = await store.find(scope, Message, {"conversation_id": conversation_id}, limit=count, newest_first=True)
+    return tuple(reversed(page.items))
+
+
+async def before_message(store: Store, scope: Scope, message: Message, count: int) -> tuple[Message, ...]:
+    """The messages just before one of them, oldest first."""
+    found: list[Message] = []
+    where = {"conversation_id": message.conversation_id}
+    cursor: str | None = None
+    while len(found) < count:
+        page = await store.find(scope, Message, where, limit=max(count + 1, 100), cursor=cursor, newest_first=True)
+        found += [each for each in page.items if each.seq < message.seq]
+        cursor = page.cursor
+        if cursor is None:
+            break
+    return tuple(reversed(found[:count]))

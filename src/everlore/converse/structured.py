@@ -1,0 +1,69 @@
+"""Asks a model for JSON, in the background: once, bounded in time, and without believing it (V14).
+
+A model that fails three times in a row is reported with its raw answer, so that its owner can see why
+nothing is learnt. Start at `ask_json`.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from everlore.domain.scope import Scope
+from everlore.errors import ModelMisbehaved
+from everlore.models.chat import Ask, ChatModel, Reason, complete
+
+T = TypeVar("T")
+
+MOST_S = 120.0
+IN_A_ROW = 3
+_MOST_RAW = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A model that does not answer in JSON: `raw` is the beginning of its latest answer."""
+
+    model: str
+    failures: int
+    raw: str
+    at: datetime
+
+
+class Troubles:
+    """Counts failures in a row, by workspace and model. Kept in memory: a restart is a new chance."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._kept: dict[tuple[str, str], Trouble] = {}
+
+    def failed(self, scope: Scope, model: str, raw: str) -> None:
+        before = self._kept.get((scope.workspace, model))
+        count = before.failures + 1 if before else 1
+        self._kept[scope.workspace, model] = Trouble(model, count, raw[:_MOST_RAW], self._clock())
+
+    def succeeded(self, scope: Scope, model: str) -> None:
+        self._kept.pop((scope.workspace, model), None)
+
+    def reported(self, scope: Scope) -> list[Trouble]:
+        return [
+            trouble
+            for (workspace, _), trouble in self._kept.items()
+            if workspace == scope.workspace and trouble.failures >= IN_A_ROW
+        ]
+
+
+async def ask_json(
+    model: ChatModel, ask: Ask, parse: Callable[[str], T | None], *, troubles: Troubles, scope: Scope
+) -> T:
+    """What `parse` makes of the answer; an answer it cannot use is `ModelMisbehaved`."""
+    async with asyncio.timeout(MOST_S):
+        answer = await complete(model, ask)
+    # An answer that was cut off is no answer, even if what there is of it can be read.
+    found = parse(answer.text) if answer.end.reason is not Reason.LENGTH else None
+    if found is None:
+        troubles.failed(scope, model.name, answer.text)
+        raise ModelMisbehaved(f"{model.name} did not answer in the form that was asked for.")
+    troubles.succeeded(scope, model.name)
+    return found

@@ -1,0 +1,443 @@
+"""The turn: a message in, kept; what is known, recalled; a prompt, composed; a model, asked; its reply, kept.
+
+The message and an empty reply are durable before the model is called. The reply is written by a task of its
+own, whoever listens: a client that goes away can come back and find it. What the model wrote so far is saved
+every second, so that a process that dies leaves the beginning, marked as broken off. Whatever goes wrong is
+said on the reply, which can be written again; nothing is lost and nothing doubled (V1, V2, V12). A reply is
+changed only by whoever holds it: who was silent for so long that another took over writes over nothing.
+
+Start at `Turns.say`.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import replace
+from typing import Any, cast
+
+import structlog
+
+from everlore.converse import replies
+from everlore.converse.desk import Desk
+from everlore.converse.holder import SILENT_S, is_gone, read_holder, runs
+from everlore.converse.live import News
+from everlore.converse.plan import Plan, ask_for
+from everlore.converse.plan import Sampling as Sampling
+from everlore.converse.reminders import advance
+from everlore.converse.speakers import next_speaker
+from everlore.converse.stage import Stage, before_message, set_stage
+from everlore.converse.titling import title_job
+from everlore.converse.writing import Writing
+from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
+from everlore.domain.display import display
+from everlore.domain.person import Person, PersonKind
+from everlore.domain.scope import Scope
+from everlore.errors import BadAsk, Conflict, EverloreError, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.models.chat import End, Piece
+from everlore.store.port import Amend, Change, Enqueue, Put
+
+log = structlog.get_logger(__name__)
+
+# Half of what the log takes: a model that writes on and on has lost its way.
+_MOST_CHARS = 1_000_000
+_ELSEWHERE = "A reply is being written in this conversation already, perhaps by another process. Wait for it."
+_UNEXPECTED = "Something unexpected happened while the reply was written. This is a bug; the log says more."
+
+
+# A conversation, with its workspace.
+_Place = tuple[str, str]
+_Written = tuple[Message, list[Change]]
+
+
+class Turns:
+    def __init__(self, desk: Desk, *, save_every_s: float = 1.0, sign_every_s: float = SILENT_S / 3) -> None:
+        """What is being written is saved every `save_every_s`; where nothing was, a sign of life is."""
+        self._desk = desk
+        self._save_every_s = save_every_s
+        self._sign_every_s = sign_every_s
+        # Which reply is being written where; None while that is being decided.
+        self._taken: dict[_Place, str | None] = {}
+        self._writing: dict[_Place, Writing] = {}
+        # Two tasks for each: one asks the model, and can be stopped; the other sees to it that what came
+        # of it is kept, and is left alone.
+        self._asking: dict[_Place, asyncio.Task[_Written]] = {}
+        self._keeping: dict[_Place, asyncio.Task[None]] = {}
+
+    # ── what can be asked for ────────────────────────────────────────────────────────────────────
+
+    async def say(
+        self,
+        scope: Scope,
+        conversation_id: str,
+        content: str,
+        *,
+        author: Author = Author.USER,
+        person_id: str | None = None,
+        speaker_id: str | None = None,
+        sampling: Sampling | None = None,
+    ) -> Writing:
+        """Keep the message, and have it answered."""
+        if not content.strip():
+            raise BadAsk("The message is empty. Say something, or continue the last reply.")
+
+        async def plan() -> Plan:
+            stage = await self._stage(scope, conversation_id)
+            speaker = next_speaker(stage.here, content, _last_speaker(stage.history), explicit=speaker_id)
+            message = self._message(stage, content, author, person_id)
+            reply = self._empty_reply(stage, speaker)
+            kept, begun = await self._keep(scope, stage.conversation, [Put(message), Put(reply)])
+            return Plan(
+                scope=scope,
+                stage=stage,
+                speaker=speaker,
+                history=(*stage.history, kept),
+                reply=begun,
+                sampling=sampling or Sampling(),
+            )
+
+        return await self._begin((scope.workspace, conversation_id), plan, with_message=True)
+
+    async def note(
+        self,
+        scope: Scope,
+        conversation_id: str,
+        content: str,
+        *,
+        author: Author = Author.USER,
+        person_id: str | None = None,
+    ) -> Message:
+        """Keep the message without having it answered."""
+        if not content.strip():
+            raise BadAsk("The message is empty. Say something.")
+        stage = await self._stage(scope, conversation_id)
+        (kept,) = await self._keep(scope, stage.conversation, [Put(self._message(stage, content, author, person_id))])
+        return kept
+
+    async def open(self, scope: Scope, conversation_id: str) -> Writing:
+        """Let the character speak first, where it has no greeting."""
+
+        async def plan() -> Plan:
+            stage = await self._stage(scope, conversation_id)
+            speaker = stage.here[0]
+            (begun,) = await self._keep(scope, stage.conversation, [Put(self._empty_reply(stage, speaker))])
+            return Plan(
+                scope=scope, stage=stage, speaker=speaker, history=stage.history, reply=begun, sampling=Sampling()
+            )
+
+        return await self._begin((scope.workspace, conversation_id), plan)
+
+    async def regenerate(
+        self, scope: Scope, conversation_id: str, message_id: str, *, sampling: Sampling | None = None
+    ) -> Writing:
+        """Another version of a reply; those before it stay as alternatives. Also the retry after a failure."""
+        again = replies.begun_again
+        return await self._rewrite(scope, conversation_id, message_id, again, sampling=sampling, continuing=False)
+
+    async def go_on(self, scope: Scope, conversation_id: str, message_id: str) -> Writing:
+        """More of a reply that was stopped, broke off, or is to be longer."""
+        return await self._rewrite(scope, conversation_id, message_id, replies.going_on, continuing=True)
+
+    async def stop(self, scope: Scope, conversation_id: str) -> Message | None:
+        """Stop the reply that is being written; what there is of it stays. None if there was none."""
+        place = (scope.workspace, conversation_id)
+        if place not in self._asking:
+            return None
+        writing = self._writing[place]
+        self._asking[place].cancel()
+        return await writing.reply()
+
+    def writing(self, scope: Scope, conversation_id: str) -> Writing | None:
+        return self._writing.get((scope.workspace, conversation_id))
+
+    def is_writing(self, message: Message) -> bool:
+        writing = self._writing.get((message.workspace, message.conversation_id))
+        return writing is not None and writing.begun.id == message.id
+
+    async def mend(self, scope: Scope, messages: Sequence[Message]) -> list[Message]:
+        """The same messages, those marked whose writer is gone (V12)."""
+        mended = list(messages)
+        for place, message in enumerate(mended):
+            if message.state is MessageState.STREAMING and self._is_abandoned(message):
+                mark = replies.instead_of(message, replies.broken_off(message, self._desk.clock()))
+                # Deleted meanwhile: nothing is left to mark.
+                with suppress(NotFound):
+                    # Ended meanwhile: then what comes back is the reply as it was kept.
+                    (mended[place],) = await self._desk.store.apply(scope, [mark])
+        return mended
+
+    async def mend_all(self) -> None:
+        """At the start: find every reply that a dead process left unfinished."""
+        for workspace in await self._desk.store.workspaces():
+            scope = Scope(workspace)
+            where = {"state": MessageState.STREAMING.value}
+            page = await self._desk.store.find(scope, Message, where, limit=1_000)
+            await self.mend(scope, page.items)
+
+    async def close(self) -> None:
+        """Stop every reply, keeping what there is."""
+        for asking in self._asking.values():
+            asking.cancel()
+        await asyncio.gather(*self._keeping.values(), return_exceptions=True)
+
+    # ── before the model ─────────────────────────────────────────────────────────────────────────
+
+    async def _begin(
+        self, place: _Place, plan: Callable[[], Awaitable[Plan]], *, with_message: bool = False
+    ) -> Writing:
+        """One reply at a time in a conversation: the place is taken before anything is waited for."""
+        if place in self._taken:
+            raise Conflict("A reply is being written in this conversation. Wait for it, or stop it first.")
+        self._taken[place] = None
+        try:
+            planned = await plan()
+        except BaseException:
+            self._release(place)
+            raise
+        writing = Writing(planned.reply, user_message=planned.history[-1] if with_message else None)
+        self._writing[place] = writing
+        self._asking[place] = asyncio.create_task(self._write(planned, writing))
+        self._keeping[place] = asyncio.create_task(self._see_through(planned, writing, self._asking[place]))
+        return writing
+
+    def _release(self, place: _Place) -> None:
+        del self._taken[place]
+        for shelf in (self._writing, self._asking, self._keeping):
+            shelf.pop(place, None)
+
+    async def _rewrite(
+        self,
+        scope: Scope,
+        conversation_id: str,
+        message_id: str,
+        begun: Callable[..., Message],
+        *,
+        continuing: bool,
+        sampling: Sampling | None = None,
+    ) -> Writing:
+        async def plan() -> Plan:
+            stage = await self._stage(scope, conversation_id)
+            message = await self._reply_to_rewrite(scope, stage, message_id)
+            speaker = stage.persons.get(message.person_id or "", stage.cast[0])
+            before = await before_message(self._desk.store, scope, message, len(stage.history) or 1)
+            begin = begun(message, self._desk.clock(), str(self._desk.holder))
+            (reply,) = await self._keep(scope, stage.conversation, [replies.instead_of(message, begin)])
+            if not replies.was_kept(begin, reply):
+                raise Conflict("This message was changed just now by somebody else. Look at it again.")
+            return Plan(
+                scope=scope,
+                stage=stage,
+                speaker=speaker,
+                history=(*before, reply) if continuing else before,
+                reply=reply,
+                sampling=sampling or Sampling(),
+                continuing=continuing,
+            )
+
+        return await self._begin((scope.workspace, conversation_id), plan)
+
+    async def _reply_to_rewrite(self, scope: Scope, stage: Stage, message_id: str) -> Message:
+        message = await self._desk.store.get(scope, Message, message_id)
+        if message.conversation_id != stage.conversation.id:
+            raise NotFound(f"There is no message {message_id!r} in this conversation.")
+        if message.author not in (Author.ASSISTANT, Author.NARRATOR) or message.person_id is None:
+            raise BadAsk("Only a character's reply can be written anew or continued. To say something else, edit it.")
+        (mended,) = await self.mend(scope, [message])
+        if mended.state is MessageState.STREAMING:
+            raise Conflict(_ELSEWHERE)
+        return mended
+
+    async def _stage(self, scope: Scope, conversation_id: str) -> Stage:
+        stage = await set_stage(self._desk, scope, conversation_id)
+        if stage.conversation.state is not ConversationState.OPEN:
+            raise Conflict(
+                f"Conversation {conversation_id!r} is {stage.conversation.state.value}. Open it again first: "
+                'PATCH it with {"state": "open"}.'
+            )
+        history = tuple(await self.mend(scope, stage.history))
+        if any(message.state is MessageState.STREAMING for message in history):
+            raise Conflict(_ELSEWHERE)
+        return replace(stage, history=history)
+
+    def _message(self, stage: Stage, content: str, author: Author, person_id: str | None) -> Message:
+        conversation, now = stage.conversation, self._desk.clock()
+        speaker = person_id or (conversation.user_id if author is Author.USER else None)
+        return Message(
+            workspace=conversation.workspace,
+            id=self._desk.new_id(),
+            conversation_id=conversation.id,
+            author=author,
+            person_id=speaker,
+            content=content,
+            present=stage.present,
+            private=conversation.private,
+            tokens=self._desk.tokenizer.count(content),
+            created_at=now,
+            updated_at=now,
+        )
+
+    def _empty_reply(self, stage: Stage, speaker: Person) -> Message:
+        author = Author.NARRATOR if speaker.kind is PersonKind.NARRATOR else Author.ASSISTANT
+        episode = stage.conversation.episode
+        return replace(
+            self._message(stage, "", author, speaker.id),
+            state=MessageState.STREAMING,
+            tokens=None,
+            metadata={"holder": str(self._desk.holder)} | ({"episode": episode} if stage.config.episodes else {}),
+        )
+
+    async def _keep(self, scope: Scope, conversation: Conversation, changes: list[Change]) -> list[Message]:
+        """Keep what a turn begins with. From now on the reply is ours, for all who ask."""
+        place = (scope.workspace, conversation.id)
+        for change in changes:
+            match change:
+                case Put(Message(id=id, state=MessageState.STREAMING)) | Amend(_, id):
+                    self._taken[place] = id
+        touched = Amend(Conversation, conversation.id, {"updated_at": self._desk.clock()})
+        return (await self._desk.store.apply(scope, [*changes, touched]))[:-1]
+
+    def _is_abandoned(self, message: Message) -> bool:
+        holder = read_holder(str(message.metadata.get("holder", "")))
+        if holder == self._desk.holder:
+            return self._taken.get((message.workspace, message.conversation_id)) != message.id
+        silent_s = (self._desk.clock() - message.updated_at).total_seconds()
+        alive = holder is not None and runs(holder.pid)
+        return is_gone(holder, self._desk.holder, silent_s=silent_s, runs=alive)
+
+    # ── the reply ────────────────────────────────────────────────────────────────────────────────
+
+    async def _see_through(self, plan: Plan, writing: Writing, asking: "asyncio.Task[_Written]") -> None:
+        """The outermost edge of a reply: whatever happens ends in a reply that says so."""
+        now = self._desk.clock
+        extra: list[Change] = []
+        try:
+            reply, extra = await asking
+        except asyncio.CancelledError:
+            reply = replies.stopped(plan.reply, writing.content, now())
+        except EverloreError as error:
+            reply = replies.failed(plan.reply, writing.content, str(error), now())
+        except Exception:
+            log.exception("turn.failed", conversation=plan.reply.conversation_id)
+            reply = replies.failed(plan.reply, writing.content, _UNEXPECTED, now())
+        await self._end(plan, writing, reply, extra)
+
+    async def _write(self, plan: Plan, writing: Writing) -> _Written:
+        desk = self._desk
+        async with self._saving(plan, writing) as saving:
+            chosen = await desk.backends.model_for(plan.scope, config=plan.stage.config)
+            ask = await ask_for(desk, plan)
+            async with desk.slots.replying(chosen.model.backend):
+                end = await self._listen(plan, writing, chosen.model.stream(ask), saving)
+        _refuse_silence(chosen.model.name, writing.content)
+        source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end)
+        tokens = end.reply_tokens or desk.tokenizer.count(writing.content)
+        reply = replies.complete(plan.reply, writing.content, source, tokens, desk.clock())
+        return reply, self._afterwards(plan, reply)
+
+    async def _listen(
+        self, plan: Plan, writing: Writing, stream: AsyncIterator[Piece | End], saving: "asyncio.Task[None]"
+    ) -> End:
+        end = End()
+        # Closed at once, and not when somebody tidies up: a stopped reply must not go on costing.
+        async with aclosing(cast(AsyncGenerator[Piece | End, None], stream)) as parts:
+            async for part in parts:
+                if isinstance(part, End):
+                    end = part
+                    continue
+                self._tell_piece(plan, writing.add(part.text))
+                if saving.done():
+                    saving.result()
+                if len(writing.content) > _MOST_CHARS:
+                    raise ModelMisbehaved("The reply did not come to an end by itself, and was ended here.")
+        return end
+
+    def _tell_piece(self, plan: Plan, piece: str) -> None:
+        if piece:
+            reply = plan.reply
+            news = News(type="message.delta", conversation_id=reply.conversation_id, id=reply.id, text=piece)
+            self._desk.live.tell(plan.scope, [news])
+
+    @asynccontextmanager
+    async def _saving(self, plan: Plan, writing: Writing) -> AsyncIterator["asyncio.Task[None]"]:
+        """Meanwhile what was written is saved, and there is a sign of life where nothing was."""
+        saving = asyncio.create_task(self._keep_saving(plan, writing))
+        try:
+            yield saving
+        finally:
+            saving.cancel()
+            await asyncio.gather(saving, return_exceptions=True)
+
+    async def _keep_saving(self, plan: Plan, writing: Writing) -> None:
+        now = asyncio.get_running_loop().time
+        saved, saved_at = writing.content, now()
+        while True:
+            await asyncio.sleep(self._save_every_s)
+            if writing.content == saved and now() - saved_at < self._sign_every_s:
+                continue
+            partial = replies.written_so_far(plan.reply, writing.content, self._desk.clock())
+            try:
+                await self._desk.store.apply(plan.scope, [replies.kept_if(partial, _held(plan.reply))])
+                saved, saved_at = partial.content, now()
+            except StoreUnavailable as error:
+                # It is a copy for the worst case: the reply need not fail for it, and there is a next time.
+                log.warning("turn.not_saved", conversation=partial.conversation_id, error=str(error))
+
+    def _afterwards(self, plan: Plan, reply: Message) -> list[Change]:
+        """What a complete reply brings about, kept together with it."""
+        conversation, config = plan.stage.conversation, plan.stage.config
+        changes: list[Change] = [Amend(Conversation, conversation.id, {"updated_at": reply.updated_at})]
+        episode = advance(reply.content, plan.episode, len(config.episodes))
+        if episode != plan.episode:
+            # Once: another version of the same reply ends the same episode.
+            changes.append(Amend(Conversation, conversation.id, {"episode": episode}, {"episode": plan.episode}))
+        if config.auto_title and not conversation.title:
+            changes.append(Enqueue(title_job(conversation, self._desk.clock())))
+        return changes
+
+    async def _end(self, plan: Plan, writing: Writing, reply: Message, extra: list[Change]) -> None:
+        self._tell_piece(plan, writing.end())
+        kept = reply
+        try:
+            # Shielded: a second Ctrl-C must not lose what the model has written.
+            kept = await asyncio.shield(self._keep_reply(plan, reply, extra))
+        except NotFound:
+            # The conversation was deleted while the reply was written: there is nothing left to keep it in.
+            log.info("turn.deleted", conversation=reply.conversation_id)
+        except EverloreError as error:
+            log.error("turn.not_kept", conversation=reply.conversation_id, error=str(error))
+            kept = replies.failed(plan.reply, writing.content, str(error), self._desk.clock())
+        finally:
+            # In this order: whoever has heard the end may say the next thing at once.
+            self._release((reply.workspace, reply.conversation_id))
+            writing.finish(kept)
+        news = News(type="message.done", conversation_id=kept.conversation_id, id=kept.id, record=kept)
+        self._desk.live.tell(plan.scope, [news])
+
+    async def _keep_reply(self, plan: Plan, reply: Message, extra: list[Change]) -> Message:
+        """As long as it is ours, or was only taken for broken off; else as whoever took it over has it."""
+        stored: Message = reply
+        for ours in (_held(plan.reply), {"error": replies.BROKEN_OFF}):
+            stored = (await self._desk.store.apply(plan.scope, [replies.kept_if(reply, ours), *extra]))[0]
+            if replies.was_kept(reply, stored):
+                return stored
+        log.warning("turn.taken_over", conversation=reply.conversation_id, message=reply.id)
+        return stored
+
+
+def _held(reply: Message) -> dict[str, Any]:
+    """What holds of a stored reply for as long as nobody has taken it over."""
+    return {"metadata": reply.metadata}
+
+
+def _refuse_silence(model: str, content: str) -> None:
+    shown = display(content)
+    if not content.strip():
+        raise ModelMisbehaved(f"{model} answered nothing. Try again, or choose another model.")
+    if not (shown.text.strip() or shown.has_media or shown.ends_episode):
+        raise ModelMisbehaved(
+            f"{model} thought, and then said nothing. Try again; if that happens often, raise response_reserve in the "
+            "config of the conversation, so that there is room left for the reply."
+        )
+
+
+def _last_speaker(history: Sequence[Message]) -> str | None:
+    return next((each.person_id for each in reversed(history) if each.author is Author.ASSISTANT), None)

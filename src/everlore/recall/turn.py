@@ -1,0 +1,109 @@
+"""What one character may know when it answers one user: its own memories, those the two share, what the
+user keeps for everyone, and what was said between them before.
+
+Never what the user shares with somebody else: a memory of the user and another character stays theirs.
+Start at `known_for`.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from everlore.domain.conversation import Conversation, Message, MessageState
+from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
+from everlore.domain.scope import Scope
+from everlore.models.embedder import Embedder
+from everlore.recall.search import Question, meaning_of, recall
+from everlore.settings import SearchSettings
+from everlore.store.port import Found, Hit, Store
+
+_MOST_MEMORIES = 20
+# Of the user's memories most may be shared with others, and are put aside only when they have been found.
+_LOOKED_THROUGH = 200
+_MOST_LINES = 8
+# How many conversations back the last one between the two is looked for, and how much of it is brought.
+_LOOK_BACK = 20
+_LAST_LINES = 12
+# A question is in its last words; a pasted book would drown it.
+_QUESTION_CHARS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    memories: tuple[Memory, ...]
+    earlier: tuple[Message, ...]
+
+
+async def known_for(
+    scope: Scope,
+    conversation: Conversation,
+    character_id: str,
+    text: str,
+    *,
+    store: Store,
+    embedder: Embedder | None,
+    settings: SearchSettings,
+) -> Known:
+    text = text[-_QUESTION_CHARS:]
+    meaning, last = await asyncio.gather(
+        meaning_of(text, embedder), _last_talk(scope, store, conversation, character_id)
+    )
+
+    async def ask(person_id: str, kind: PassageKind, limit: int) -> Found:
+        question = Question(text=text, person_id=person_id, kinds=frozenset({kind}), limit=limit)
+        return await recall(scope, question, meaning, store=store, settings=settings)
+
+    user_id = conversation.user_id
+    own, users, said = await asyncio.gather(
+        ask(character_id, PassageKind.MEMORY, _MOST_MEMORIES),
+        ask(user_id or character_id, PassageKind.MEMORY, _LOOKED_THROUGH),
+        ask(character_id, PassageKind.MESSAGE, _MOST_LINES * 4),
+    )
+    shared = [hit for hit in users.hits if set(hit.memory.persons) <= {user_id, character_id}]
+    lines = [hit.record for hit in said.hits if isinstance(hit.record, Message)]
+    between = await _between_the_two(scope, store, conversation, lines)
+    return Known(_best([*own.hits, *shared]), _earlier([*between[:_MOST_LINES], *last], character_id))
+
+
+def _best(hits: list[Hit]) -> tuple[Memory, ...]:
+    by_id = {hit.memory.id: hit for hit in hits}
+    ranked = sorted(by_id.values(), key=lambda hit: (-hit.score, hit.memory.id))
+    return tuple(hit.memory for hit in ranked[:_MOST_MEMORIES])
+
+
+async def _between_the_two(scope: Scope, store: Store, here: Conversation, lines: Sequence[Message]) -> list[Message]:
+    """Those of other conversations with the same user that are not private by now."""
+    ids = dict.fromkeys(line.conversation_id for line in lines if line.conversation_id != here.id)
+    found = {each.id: each for each in await store.get_many(scope, Conversation, ids)}
+    open_to = {id for id, each in found.items() if each.user_id == here.user_id and not each.private}
+    return [line for line in lines if line.conversation_id in open_to]
+
+
+def _earlier(lines: Sequence[Message], character_id: str) -> tuple[Message, ...]:
+    """Oldest first, each once; only what the character was there for, and may be heard again."""
+    heard = {line.id: line for line in lines if not (line.hidden or line.private) and _was_there(line, character_id)}
+    whole = (line for line in heard.values() if line.content.strip() and line.state is not MessageState.STREAMING)
+    return tuple(sorted(whole, key=lambda line: (line.created_at, line.seq, line.id)))
+
+
+def _was_there(line: Message, character_id: str) -> bool:
+    return not line.present or character_id in line.present
+
+
+async def _last_talk(scope: Scope, store: Store, conversation: Conversation, character_id: str) -> tuple[Message, ...]:
+    """The end of the conversation that these two had before this one."""
+    where = {"user_id": conversation.user_id}
+    page = await store.find(scope, Conversation, where, limit=_LOOK_BACK, newest_first=True)
+    for other in page.items:
+        if (
+            other.id != conversation.id
+            and character_id in other.system_ids
+            and not other.private
+            and other.message_count
+        ):
+            lines = await store.find(
+                scope, Message, {"conversation_id": other.id}, limit=_LAST_LINES, newest_first=True
+            )
+            return lines.items
+    return ()

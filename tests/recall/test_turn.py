@@ -1,0 +1,193 @@
+"""What a character may know when it answers: its own, the shared, the user's; never another's (V13, M3)."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from everlore.domain.conversation import Conversation
+from everlore.models.hashing import HashingEmbedder
+from everlore.recall.turn import Known, known_for
+from everlore.settings import SearchSettings
+from everlore.store.double.store import DoubleStore
+from everlore.store.port import Put
+from tests.contract.builders import SCOPE, START, conversation, memory, message, minute, person, save
+
+
+@pytest.fixture
+async def store() -> DoubleStore:
+    store = DoubleStore(clock=lambda: START)
+    await save(store, *(person(id) for id in ("mira", "rex", "user", "bob")))
+    return store
+
+
+def _talk(id: str, *cast: str, user: str = "user", at: int = 0, **fields: Any) -> Conversation:
+    known = {"system_ids": cast, "user_id": user, "created_at": minute(at), "updated_at": minute(at)}
+    return conversation(id, **known | fields)
+
+
+async def _known(
+    store: DoubleStore, text: str, *, character: str = "mira", here: Conversation | None = None
+) -> Known:
+    return await known_for(
+        SCOPE,
+        here or _talk("here", character),
+        character,
+        text,
+        store=store,
+        embedder=HashingEmbedder(),
+        settings=SearchSettings(),
+    )
+
+
+def _texts(known: Known) -> set[str]:
+    return {each.content for each in known.memories}
+
+
+async def test_own_shared_and_the_users_are_known_and_nothing_of_others(store: DoubleStore) -> None:
+    """M3, V13: never a memory of the user and another character."""
+    await save(
+        store,
+        memory("own", "Mira hides a boat.", persons=("mira",)),
+        memory("shared", "Mira and the user painted the boat.", persons=("mira", "user")),
+        memory("users", "The user is afraid of every boat.", persons=("user",)),
+        memory("friends", "Mira and Rex stole a boat.", persons=("mira", "rex")),
+        memory("all", "All three sank the boat.", persons=("mira", "rex", "user")),
+        memory("others", "The user told Rex about a boat.", persons=("rex", "user")),
+        memory("rexs", "Rex has a boat of his own.", persons=("rex",)),
+        memory("bobs", "Bob sold a boat.", persons=("bob",)),
+    )
+
+    known = await _known(store, "boat")
+
+    assert {each.id for each in known.memories} == {"own", "shared", "users", "friends", "all"}
+    assert {each.id for each in (await _known(store, "boat", character="rex")).memories} == {
+        "users",
+        "friends",
+        "all",
+        "others",
+        "rexs",
+    }
+
+
+async def test_what_the_user_keeps_for_everyone_is_not_crowded_out_by_what_others_know(store: DoubleStore) -> None:
+    """M3."""
+    await save(store, memory("users", "The user once owned a boat, long ago, far away.", persons=("user",)))
+    await save(
+        store,
+        *(memory(f"o{number}", f"Boat, boat: a boat {number}.", persons=("rex", "user")) for number in range(60)),
+    )
+
+    assert {each.id for each in (await _known(store, "a boat")).memories} == {"users"}
+
+
+async def test_the_best_are_known_first_and_each_once(store: DoubleStore) -> None:
+    """V1."""
+    await save(
+        store,
+        memory("a", "A boat.", persons=("mira", "user")),
+        memory("b", "A red boat with a white sail.", persons=("mira",)),
+        memory("c", "The red boat with the white sail and a blue hull.", persons=("user",)),
+    )
+
+    known = await _known(store, "red boat white sail")
+
+    ids = [each.id for each in known.memories]
+    assert len(ids) == len(set(ids)) == 3
+    assert ids[-1] == "a"
+
+
+async def test_without_a_user_there_is_still_what_the_character_knows(store: DoubleStore) -> None:
+    """V1."""
+    await save(store, memory("own", "Mira hides a boat.", persons=("mira",)))
+    here = _talk("here", "mira", user_id=None)
+
+    assert _texts(await _known(store, "boat", here=here)) == {"Mira hides a boat."}
+
+
+async def test_a_pasted_book_is_asked_about_by_its_last_words(store: DoubleStore) -> None:
+    """V1."""
+    await save(store, memory("own", "Mira hides a boat.", persons=("mira",)))
+
+    assert _texts(await _known(store, "chapter " * 300_000 + "Where is the boat?")) == {"Mira hides a boat."}
+
+
+# ── earlier lines ────────────────────────────────────────────────────────────────────────────────
+
+
+async def _heard(store: DoubleStore, text: str = "boat", **how: Any) -> list[str]:
+    return [each.id for each in (await _known(store, text, **how)).earlier]
+
+
+async def _said(store: DoubleStore, talk: Conversation, id: str, content: str, **fields: Any) -> None:
+    if not await store.get_many(SCOPE, Conversation, [talk.id]):
+        await save(store, talk)
+    known = {"conversation_id": talk.id, "present": (talk.user_id or "", *talk.system_ids), "private": talk.private}
+    await save(store, message(id, content, **known | fields))
+
+
+async def test_lines_of_earlier_talks_come_back_oldest_first(store: DoubleStore) -> None:
+    """V1: the last talk as it ended, and what bears on the question from any other."""
+    old, last = _talk("old", "mira"), _talk("last", "mira", at=5)
+    await _said(store, old, "o1", "I bought a boat.", created_at=minute(1))
+    await _said(store, old, "o2", "The weather is fine.", created_at=minute(2))
+    await _said(store, last, "l1", "See you tomorrow.", created_at=minute(6))
+
+    assert await _heard(store) == ["o1", "l1"]
+
+
+async def test_lines_of_this_conversation_are_not_earlier(store: DoubleStore) -> None:
+    """V1: they are its history."""
+    here = _talk("here", "mira")
+    await _said(store, here, "h1", "I bought a boat.")
+
+    assert await _heard(store, here=here) == []
+
+
+@pytest.mark.parametrize(
+    ("talk", "fields"),
+    [
+        (_talk("x", "rex"), {}),
+        (_talk("x", "mira", "rex"), {"present": ("user", "rex")}),
+        (_talk("x", "mira", user="bob"), {}),
+        (_talk("x", "mira", private=True), {}),
+        (_talk("x", "mira"), {"private": True}),
+        (_talk("x", "mira"), {"hidden": True}),
+        # It became private when all had been said.
+        (_talk("x", "mira", private=True), {"private": False}),
+    ],
+    ids=["another's", "was away", "another user", "private talk", "private line", "hidden", "private since"],
+)
+async def test_what_was_not_said_between_the_two_is_not_heard(
+    store: DoubleStore, talk: Conversation, fields: dict[str, Any]
+) -> None:
+    """V13, V6: nor what is private, nor what is hidden."""
+    await _said(store, talk, "x1", "I bought a boat.", **fields)
+
+    assert await _heard(store) == []
+
+
+async def test_who_was_there_hears_it(store: DoubleStore) -> None:
+    """V13: the same line, for one and for the other."""
+    talk = _talk("x", "mira", "rex")
+    await _said(store, talk, "x1", "I bought a boat.", present=("user", "rex"))
+
+    assert await _heard(store, character="rex") == ["x1"]
+    assert await _heard(store, character="mira") == []
+
+
+async def test_no_workspace_hears_another(store: DoubleStore) -> None:
+    """V13."""
+    other = replace(SCOPE, workspace="other")
+    await store.apply(
+        other,
+        [
+            Put(replace(person("mira"), workspace="other")),
+            Put(replace(memory("own", "Mira hides a boat.", persons=("mira",)), workspace="other")),
+        ],
+    )
+
+    known = await _known(store, "boat")
+
+    assert (known.memories, known.earlier) == ((), ())
+
