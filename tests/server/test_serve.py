@@ -12,6 +12,7 @@ from everlore.errors import Misconfigured
 from everlore.server.run import listen, url_of
 from everlore.settings import ServerSettings
 from tests.cli.process import Command, SilentServer, eventually
+from tests.models.chat_server import ChatServer
 
 
 def test_a_fresh_machine_has_a_server(cli: Command) -> None:
@@ -24,7 +25,23 @@ def test_a_fresh_machine_has_a_server(cli: Command) -> None:
     assert url.startswith("http://127.0.0.1:")
     assert health["status"] == "ok"
     assert health["database"]["kind"] == "SQLite"
-    assert (ended.code, ended.out, ended.err) == (0, "", "")
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err.startswith("No language model is connected: the built-in voice answers from memory alone.")
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_a_server_says_which_model_server_it_found(cli: Command) -> None:
+    """V5: it looks around, says what it found, and uses it."""
+    with ChatServer() as model:
+        found = cli.having(EVERLORE_CHAT__PROVIDER="auto", OLLAMA_HOST=model.root)
+        with found.started("serve", "--port", "0") as server:
+            with urlopen(f"{server.line()}/api/models", timeout=30) as answer:
+                models = json.load(answer)
+            ended = server.ends_after(signal.SIGTERM)
+
+    assert (models["chat"]["provider"], models["chat"]["origin"], models["hint"]) == ("ollama", "found", "")
+    assert [each["base_url"] for each in models["found"]][:1] == [model.root]
+    assert ended.err.startswith(f"Replies come from fine-model (ollama at {model.root}, found by itself).")
 
 
 def test_the_server_embeds_what_the_command_line_remembers(cli: Command) -> None:

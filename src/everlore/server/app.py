@@ -9,16 +9,26 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request
-from fastapi.responses import HTMLResponse
 
 import everlore
 from everlore.app import Everlore
 from everlore.domain.job import JobState
+from everlore.server import characters, conversations, live, messages, models, openai
 from everlore.server.guard import Guard
-from everlore.server.page import Page, read_page
+from everlore.server.openapi import describe
 from everlore.server.problems import answer_with_problems
+from everlore.server.web import serve_web
 from everlore.store.port import Coverage
 
+_ROUTERS = (
+    characters.router,
+    models.router,
+    conversations.config_router,
+    conversations.router,
+    messages.router,
+    live.router,
+    openai.router,
+)
 OpenLore = Callable[[], AbstractAsyncContextManager[Everlore]]
 
 
@@ -91,21 +101,25 @@ def build_app(open_lore: OpenLore) -> FastAPI:
         async with open_lore() as lore:
             app.state.lore = lore
             app.state.vitals = Vitals(lore)
-            app.state.page = read_page()
             yield
 
     # The interactive docs of FastAPI load their scripts from elsewhere, which nothing here does.
-    app = FastAPI(title="Everlore", version=everlore.__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Everlore",
+        version=everlore.__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        generate_unique_id_function=lambda route: route.name,
+    )
     app.add_middleware(Guard)
     answer_with_problems(app)
     app.get("/api/health", response_model=Health)(health)
-    app.get("/", include_in_schema=False, response_class=HTMLResponse)(first_page)
+    for router in _ROUTERS:
+        app.include_router(router)
+    serve_web(app)
+    describe(app)
     return app
-
-
-def _lore(request: Request) -> Everlore:
-    lore: Everlore = request.app.state.lore
-    return lore
 
 
 def _vitals(request: Request) -> Vitals:
@@ -113,19 +127,9 @@ def _vitals(request: Request) -> Vitals:
     return vitals
 
 
-def _page(request: Request) -> Page:
-    page: Page = request.app.state.page
-    return page
-
-
 async def health(vitals: Annotated[Vitals, Depends(_vitals)]) -> Health:
     """Whether the server is well: 503 when its database is not."""
     return await vitals.read()
-
-
-async def first_page(lore: Annotated[Everlore, Depends(_lore)], page: Annotated[Page, Depends(_page)]) -> HTMLResponse:
-    html = page.render(await lore.stats())
-    return HTMLResponse(html, headers={"Content-Security-Policy": page.policy})
 
 
 def _index(coverage: Coverage | None) -> Index | None:

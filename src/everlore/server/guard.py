@@ -2,7 +2,7 @@
 
 Without login, the server may only be reached from this machine (S-1). A web page could still reach it
 through a name that it points to 127.0.0.1; such a request carries that name in its Host header, and is
-refused (S-4).
+refused (S-4). A page of another site that asks in the browser's name carries its Origin, and is refused too.
 """
 
 from starlette.datastructures import MutableHeaders
@@ -31,9 +31,22 @@ class Guard:
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
-        hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
-        app = self._app if len(hosts) == 1 and is_loopback(hosts[0]) else _refused
+        hosts, origins = _headers(scope, b"host"), _headers(scope, b"origin")
+        app = self._app
+        if len(hosts) != 1 or not is_loopback(hosts[0]):
+            app = _misdirected
+        elif any(not is_same_site(origin, hosts[0]) for origin in origins):
+            app = _foreign
         await app(scope, receive, _with_headers(send))
+
+
+def _headers(scope: Scope, wanted: bytes) -> list[str]:
+    return [value.decode("latin-1") for name, value in scope["headers"] if name == wanted]
+
+
+def is_same_site(origin: str, host: str) -> bool:
+    """Whether a page of this origin is one of ours: another page of the browser may not speak for its user."""
+    return origin.lower() in {f"http://{host.lower()}", f"https://{host.lower()}"}
 
 
 def is_loopback(host: str) -> bool:
@@ -50,12 +63,21 @@ def _split(host: str) -> tuple[str, str]:
     return name, port
 
 
-async def _refused(scope: Scope, receive: Receive, send: Send) -> None:
+async def _misdirected(scope: Scope, receive: Receive, send: Send) -> None:
+    detail = "This server answers to localhost, 127.0.0.1 and [::1] only. Open it under one of these names."
+    await _refuse(421, detail, scope, receive, send)
+
+
+async def _foreign(scope: Scope, receive: Receive, send: Send) -> None:
+    detail = "This request comes from a page of another site, which may not speak for you. Use the page of this server."
+    await _refuse(403, detail, scope, receive, send)
+
+
+async def _refuse(status: int, detail: str, scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
-        return
-    detail = "This server answers to localhost, 127.0.0.1 and [::1] only. Open it under one of these names."
-    await problem(421, detail)(scope, receive, send)
+    else:
+        await problem(status, detail)(scope, receive, send)
 
 
 def _with_headers(send: Send) -> Send:

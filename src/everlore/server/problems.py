@@ -20,6 +20,7 @@ from everlore.errors import (
     NotFound,
     StoreUnavailable,
 )
+from everlore.server.openai_wire import openai_error
 
 log = structlog.get_logger(__name__)
 
@@ -45,11 +46,18 @@ def answer_with_problems(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _unexpected)
 
 
-async def _ours(_: Request, error: Exception) -> JSONResponse:
+async def _ours(request: Request, error: Exception) -> JSONResponse:
     status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
     if status >= 500:
         log.warning("request.failed", error=str(error))
+    if _is_openai(request):
+        return openai_error(status, str(error))
     return problem(status, str(error), type=_urn(type(error).__name__))
+
+
+def _is_openai(request: Request) -> bool:
+    """Clients of `/v1` expect errors in the shape they know."""
+    return request.url.path.startswith("/v1/")
 
 
 async def _of_http(request: Request, error: Exception) -> JSONResponse:
@@ -59,22 +67,26 @@ async def _of_http(request: Request, error: Exception) -> JSONResponse:
         detail = f"There is nothing at {request.url.path}. The paths are listed in /openapi.json."
     elif error.status_code == 405:
         detail = f"{request.url.path} does not take {request.method}. What it takes is listed in /openapi.json."
-    answer = problem(error.status_code, detail)
+    answer = openai_error(error.status_code, detail) if _is_openai(request) else problem(error.status_code, detail)
     answer.headers.update(error.headers or {})
     return answer
 
 
-async def _of_fields(_: Request, error: Exception) -> JSONResponse:
+async def _of_fields(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
+    if _is_openai(request):
+        first = error.errors()[0]
+        param = ".".join(str(part) for part in first["loc"][1:])
+        return openai_error(400, f"{param or 'The request'}: {first['msg']}.", param=param or None)
     errors = [{"field": ".".join(map(str, each["loc"])), "message": each["msg"]} for each in error.errors()]
     detail = "Some fields of the request are wrong; `errors` says which."
     return problem(422, detail, type=_urn("BadAsk"), errors=jsonable_encoder(errors))
 
 
-async def _unexpected(_: Request, __: Exception) -> JSONResponse:
+async def _unexpected(request: Request, _: Exception) -> JSONResponse:
     # The server logs the error itself; what went wrong inside is not for whoever asked.
     detail = "Something unexpected happened. This is a bug; the log of the server says more."
-    return problem(500, detail)
+    return openai_error(500, detail) if _is_openai(request) else problem(500, detail)
 
 
 def _urn(name: str) -> str:

@@ -22,11 +22,14 @@ from everlore.wiring import opened
 _LAST_ANSWERS_S = 10
 
 
-async def serve(settings: Settings, *, stop: asyncio.Event, ready: Callable[[str], None]) -> None:
-    """Answer until `stop` is set, then drain. `ready` is told the URL as soon as the server answers."""
+async def serve(settings: Settings, *, stop: asyncio.Event, ready: Callable[[str, str], None]) -> None:
+    """Answer until `stop` is set, then drain. As soon as the server answers, `ready` is told the URL, and who
+    answers in conversations."""
     with closing(listen(settings.server)) as listener:
         async with opened(settings) as lore:
-            server = _Server(_config(settings, lore), lambda: ready(url_of(listener)))
+            await lore.characters.welcome()
+            told = await lore.backends.told(lore.scope)
+            server = _Server(_config(settings, lore), lambda: ready(url_of(listener), told))
             stopping = asyncio.create_task(_stop_with(stop, server))
             try:
                 await server.serve(sockets=[listener])

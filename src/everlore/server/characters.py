@@ -1,0 +1,98 @@
+"""Routes for characters and users, their cards and their pictures."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from everlore.domain.media import MOST_BYTES as MOST_PICTURE_BYTES
+from everlore.domain.person import PersonKind
+from everlore.interchange.charx import MOST_FILE_BYTES as MOST_CARD_FILE_BYTES
+from everlore.server.access import UPLOAD, Lore, read_upload
+from everlore.server.wire import (
+    Character,
+    CharacterChanges,
+    CharacterList,
+    ImportedCharacter,
+    Me,
+    NewCharacter,
+    character_out,
+    report_out,
+)
+
+router = APIRouter(prefix="/api", tags=["characters"])
+_TYPES = {"json": "application/json", "png": "image/png", "charx": "application/zip"}
+# Types that a browser shows as a picture or plays, and nothing that it would run.
+_SHOWN = ("image/png", "image/jpeg", "image/webp", "image/gif", "audio/", "video/")
+
+
+@router.get("/me")
+async def me(lore: Lore) -> Me:
+    return Me(workspace=lore.scope.workspace, role=lore.scope.role.value, user=character_out(await lore.user()))
+
+
+@router.get("/characters")
+async def list_characters(
+    lore: Lore,
+    kind: PersonKind | None = None,
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
+    cursor: str | None = None,
+) -> CharacterList:
+    page = await lore.characters.list(kind=kind, limit=limit, cursor=cursor)
+    return CharacterList(items=[character_out(each) for each in page.items], next=page.cursor)
+
+
+@router.post("/characters", status_code=201)
+async def create_character(lore: Lore, new: NewCharacter) -> Character:
+    return character_out(await lore.characters.create(**dict(new)))
+
+
+@router.post("/characters/import", status_code=201, openapi_extra=UPLOAD)
+async def import_character(lore: Lore, request: Request, filename: str = "") -> ImportedCharacter:
+    """A character card as the body: JSON, PNG or CHARX of V1, V2 or V3. The report says what became of it."""
+    imported = await lore.characters.read_file(await read_upload(request, MOST_CARD_FILE_BYTES), filename)
+    return ImportedCharacter(character=character_out(imported.person), report=report_out(imported.report))
+
+
+@router.get("/characters/{id}")
+async def get_character(lore: Lore, id: str) -> Character:
+    return character_out(await lore.characters.get(id))
+
+
+@router.patch("/characters/{id}")
+async def change_character(lore: Lore, id: str, changes: CharacterChanges) -> Character:
+    sent = {name: getattr(changes, name) for name in changes.model_fields_set}
+    return character_out(await lore.characters.change(id, **sent))
+
+
+@router.delete("/characters/{id}", status_code=204)
+async def delete_character(lore: Lore, id: str) -> None:
+    """For good. Conversations with it stay, and can be read."""
+    await lore.characters.delete(id)
+
+
+@router.put("/characters/{id}/avatar", openapi_extra=UPLOAD)
+async def set_avatar(lore: Lore, request: Request, id: str) -> Character:
+    """A picture as the body."""
+    return character_out(await lore.characters.picture(id, await read_upload(request, MOST_PICTURE_BYTES)))
+
+
+@router.get("/characters/{id}/export", response_class=Response)
+async def export_character(
+    lore: Lore,
+    id: str,
+    format: Literal["json", "png", "charx"] = "json",
+    version: Annotated[int, Query(ge=2, le=3)] = 3,
+) -> Response:
+    """The character as a card that other programs read."""
+    data = await lore.characters.write_file(id, format=format, version=2 if version == 2 else 3)
+    headers = {"Content-Disposition": f'attachment; filename="{id}.{format}"'}
+    return Response(data, media_type=_TYPES[format], headers=headers)
+
+
+@router.get("/media/{id}", response_class=Response)
+async def get_media(lore: Lore, id: str) -> Response:
+    media = await lore.characters.media(id)
+    headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+    if not media.type.startswith(_SHOWN):
+        headers["Content-Disposition"] = "attachment"
+    return Response(media.content, media_type=media.type, headers=headers)

@@ -1,0 +1,131 @@
+"""Routes for conversations: start, find, change, branch, close, and their files."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from everlore.app import Everlore
+from everlore.domain.config import ConversationConfig, config_of
+from everlore.domain.conversation import Conversation, ConversationState, Message
+from everlore.domain.person import Person
+from everlore.errors import BadAsk
+from everlore.interchange.chats import MOST_FILE_BYTES as MOST_CHAT_BYTES
+from everlore.server.access import UPLOAD, Lore, read_upload
+from everlore.server.wire import (
+    ConversationChanges,
+    ConversationList,
+    ConversationOut,
+    ImportedConversation,
+    MemoryOut,
+    NewBranch,
+    NewConversation,
+    NewPin,
+    conversation_out,
+    memory_out,
+    report_out,
+)
+
+router = APIRouter(prefix="/api/conversations", tags=["conversations"])
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+
+@router.get("")
+async def list_conversations(
+    lore: Lore, limit: Limit = 50, cursor: str | None = None, state: ConversationState | None = None
+) -> ConversationList:
+    """The latest activity first."""
+    page = await lore.conversations.list(state=state, limit=limit, cursor=cursor)
+    return ConversationList(items=await shown(lore, page.items), next=page.cursor)
+
+
+@router.post("", status_code=201)
+async def start_conversation(lore: Lore, new: NewConversation) -> ConversationOut:
+    ids = new.character_ids if new.character_ids is not None else [new.character_id] if new.character_id else []
+    if not ids:
+        raise BadAsk("Nobody to talk to was named. Send character_id, or character_ids for several.")
+    conversation = await lore.conversations.start(ids, user=new.user_id, id=new.id, title=new.title, config=new.config)
+    return await _one(lore, conversation)
+
+
+@router.post("/import", status_code=201, openapi_extra=UPLOAD)
+async def import_conversation(
+    lore: Lore, request: Request, character_id: str, filename: str = ""
+) -> ImportedConversation:
+    """A SillyTavern chat (JSON Lines) as the body becomes a conversation with that character."""
+    data = await read_upload(request, MOST_CHAT_BYTES)
+    conversation, report = await lore.conversations.read_file(data, character=character_id, filename=filename)
+    return ImportedConversation(conversation=await _one(lore, conversation), report=report_out(report))
+
+
+@router.get("/{id}")
+async def get_conversation(lore: Lore, id: str) -> ConversationOut:
+    return await _one(lore, await lore.conversations.get(id))
+
+
+@router.patch("/{id}")
+async def change_conversation(lore: Lore, id: str, changes: ConversationChanges) -> ConversationOut:
+    return await _one(lore, await lore.conversations.change(id, **changes.model_dump(exclude_none=True)))
+
+
+@router.delete("/{id}", status_code=204)
+async def delete_conversation(lore: Lore, id: str) -> None:
+    """For good, with all its messages."""
+    await lore.conversations.delete(id)
+
+
+@router.post("/{id}/close")
+async def close_conversation(lore: Lore, id: str) -> ConversationOut:
+    return await _one(lore, await lore.conversations.close(id))
+
+
+@router.post("/{id}/branch", status_code=201)
+async def branch_conversation(lore: Lore, id: str, branch: NewBranch) -> ConversationOut:
+    """A new conversation that shares this one's messages up to and with one of them."""
+    return await _one(lore, await lore.conversations.branch(id, branch.message_id, title=branch.title))
+
+
+@router.post("/{id}/pins", status_code=201)
+async def pin_messages(lore: Lore, id: str, pin: NewPin) -> MemoryOut:
+    """Up to twenty messages as one memory."""
+    memory = await lore.messages.pin(id, pin.message_ids, what=pin.what, why=pin.why, quote=pin.quote)
+    return memory_out(memory)
+
+
+@router.get("/{id}/export", response_class=Response)
+async def export_conversation(lore: Lore, id: str) -> Response:
+    """The conversation as a SillyTavern chat (JSON Lines)."""
+    data = await lore.conversations.write_file(id)
+    headers = {"Content-Disposition": f'attachment; filename="{id}.jsonl"'}
+    return Response(data, media_type="application/jsonl", headers=headers)
+
+
+config_router = APIRouter(prefix="/api/config", tags=["conversations"])
+
+
+@config_router.get("/schema")
+async def config_schema() -> dict[str, Any]:
+    """The JSON schema of a conversation's config: its fields, their bounds, defaults and meaning (V6)."""
+    return ConversationConfig.model_json_schema()
+
+
+async def _one(lore: Everlore, conversation: Conversation) -> ConversationOut:
+    return (await shown(lore, [conversation]))[0]
+
+
+async def shown(lore: Everlore, conversations: Sequence[Conversation]) -> list[ConversationOut]:
+    ids = {id for each in conversations for id in each.system_ids}
+    persons = {person.id: person for person in await lore.store.get_many(lore.scope, Person, ids)}
+    return [await _shown(lore, each, persons) for each in conversations]
+
+
+async def _shown(lore: Everlore, conversation: Conversation, persons: dict[str, Person]) -> ConversationOut:
+    where = {"conversation_id": conversation.id}
+    last = (await lore.store.find(lore.scope, Message, where, limit=1, newest_first=True)).items
+    return conversation_out(
+        conversation,
+        persons,
+        last[0] if last else None,
+        await lore.backends.endpoint_for(lore.scope, config=config_of(conversation.config)),
+        writing=lore.turns.writing(lore.scope, conversation.id) is not None,
+    )

@@ -1,0 +1,134 @@
+"""The live WebSocket: what happens in the workspace goes out as it happens; turns can be asked for on it too.
+
+Answers to a turn come as the same events that everybody else hears (V2).
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, WebSocket, WebSocketDisconnect
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from everlore.app import Everlore
+from everlore.converse.live import Listener, News
+from everlore.domain.conversation import Message
+from everlore.domain.job import Job
+from everlore.domain.memory import Memory
+from everlore.errors import EverloreError, NotFound
+from everlore.server.access import lore_of
+from everlore.server.messages import names_in
+from everlore.server.wire import memory_out, message_out
+
+router = APIRouter()
+_MOST_CHARS = 4_000_000
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    conversation_id: str
+
+
+class Say(_Asked):
+    type: Literal["say"]
+    content: str
+    speaker_id: str | None = None
+
+
+class Stop(_Asked):
+    type: Literal["stop"]
+
+
+class Rewrite(_Asked):
+    type: Literal["regenerate", "continue"]
+    message_id: str
+
+
+_ASKED: TypeAdapter[Say | Stop | Rewrite] = TypeAdapter(Annotated[Say | Stop | Rewrite, Field(discriminator="type")])
+
+
+@router.websocket("/api/live")
+async def live(socket: WebSocket, lore: Annotated[Everlore, Depends(lore_of)]) -> None:
+    await socket.accept()
+    with lore.live.listening(lore.scope.workspace) as listener:
+        telling = asyncio.create_task(_tell(socket, lore, listener))
+        hearing = asyncio.create_task(_hear(socket, lore))
+        try:
+            await asyncio.wait({telling, hearing}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (telling, hearing):
+                task.cancel()
+            await asyncio.gather(telling, hearing, return_exceptions=True)
+
+
+async def _tell(socket: WebSocket, lore: Everlore, listener: Listener) -> None:
+    async for news in listener.news():
+        await socket.send_text(json.dumps(await _event(lore, news), ensure_ascii=False))
+    # Too slow to keep up: it may come back, and reads the log first.
+    await socket.close(1013, "Too slow for the live events. Connect again and read the history first.")
+
+
+async def _event(lore: Everlore, news: News) -> dict[str, Any]:
+    event: dict[str, Any] = {"type": news.type, "conversation_id": news.conversation_id}
+    match news.record:
+        case Message() as message:
+            names = await _names(lore, message.conversation_id)
+            event |= {"message_id": news.id, "message": message_out(message, names).model_dump(mode="json")}
+        case Memory() as memory:
+            event |= {"memory_id": news.id, "memory": memory_out(memory).model_dump(mode="json")}
+        case Job() as job:
+            event |= {"job_id": news.id, "kind": job.kind}
+        case _:
+            event |= _plain(news)
+    return event
+
+
+def _plain(news: News) -> Mapping[str, Any]:
+    subject, _, what = news.type.partition(".")
+    if subject == "conversation":
+        return {what: news.text}
+    return {f"{subject}_id": news.id} | ({"text": news.text} if news.text else {})
+
+
+async def _names(lore: Everlore, conversation_id: str) -> Mapping[str, str]:
+    try:
+        return await names_in(lore, conversation_id)
+    except NotFound:
+        return {}
+
+
+async def _hear(socket: WebSocket, lore: Everlore) -> None:
+    while True:
+        try:
+            text = await socket.receive_text()
+        except (WebSocketDisconnect, KeyError):
+            # KeyError: a binary frame, which nobody here sends on purpose.
+            return
+        try:
+            await _obey(lore, text)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            await _complain(
+                socket, f"This is no request: {where}: {first['msg']}. Send say, stop, regenerate or continue."
+            )
+        except EverloreError as error:
+            await _complain(socket, str(error))
+
+
+async def _obey(lore: Everlore, text: str) -> None:
+    match _ASKED.validate_json(text[:_MOST_CHARS]):
+        case Say() as say:
+            await lore.turns.say(lore.scope, say.conversation_id, say.content, speaker_id=say.speaker_id)
+        case Stop() as stop:
+            await lore.turns.stop(lore.scope, stop.conversation_id)
+        case Rewrite(type="regenerate") as again:
+            await lore.turns.regenerate(lore.scope, again.conversation_id, again.message_id)
+        case Rewrite() as more:
+            await lore.turns.go_on(lore.scope, more.conversation_id, more.message_id)
+
+
+async def _complain(socket: WebSocket, detail: str) -> None:
+    await socket.send_text(json.dumps({"type": "error", "detail": detail}))

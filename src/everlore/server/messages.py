@@ -1,0 +1,171 @@
+"""Routes for messages: history, the turn (buffered, or as server-sent events), and what can be done to a reply.
+
+Both modes run the same turn; a client that goes away leaves it running, and finds the reply in the history
+or at `…/stream` (V2).
+"""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import BaseModel
+
+from everlore.app import Everlore
+from everlore.converse.writing import Writing
+from everlore.domain.config import config_of
+from everlore.domain.conversation import Author, Conversation, Message, MessageState
+from everlore.domain.person import Person
+from everlore.errors import NotFound
+from everlore.server.access import Lore
+from everlore.server.problems import problem
+from everlore.server.wire import (
+    Choice,
+    Deleted,
+    HowToAnswer,
+    MessageChanges,
+    MessageList,
+    MessageOut,
+    NewMessage,
+    Stopped,
+    Turn,
+    message_out,
+)
+
+router = APIRouter(prefix="/api/conversations/{id}", tags=["messages"])
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "model": Turn,
+        "description": "The turn; with `stream`, the events `turn`, `delta` … and `done`.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    },
+    502: {"description": "The model failed. The message is kept, and the reply, which says why, can be written anew."},
+}
+
+
+@router.get("/messages")
+async def list_messages(
+    lore: Lore,
+    id: str,
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
+    cursor: str | None = None,
+    newest_first: bool = False,
+) -> MessageList:
+    page = await lore.messages.list(id, limit=limit, cursor=cursor, newest_first=newest_first)
+    names = await names_in(lore, id)
+    return MessageList(items=[message_out(each, names) for each in page.items], next=page.cursor)
+
+
+@router.post("/messages", response_model=Turn, responses=_STREAM)
+async def say(lore: Lore, id: str, new: NewMessage) -> Response:
+    """Say something. It is kept before the model is asked."""
+    author = Author.NARRATOR if new.as_narrator else Author.USER
+    if not new.reply:
+        message = await lore.turns.note(lore.scope, id, new.content, author=author, person_id=new.person_id)
+        return _json(Turn(user_message=message_out(message, await names_in(lore, id)), reply=None))
+    writing = await lore.turns.say(
+        lore.scope, id, new.content, author=author, person_id=new.person_id, speaker_id=new.speaker_id
+    )
+    return await _answer(lore, id, writing, new.stream)
+
+
+@router.post("/messages/{message_id}/regenerate", response_model=Turn, responses=_STREAM)
+async def regenerate(lore: Lore, id: str, message_id: str, how: HowToAnswer | None = None) -> Response:
+    """Another version of a reply; those before it stay as alternatives. Also the retry after a failure."""
+    writing = await lore.turns.regenerate(lore.scope, id, message_id)
+    return await _answer(lore, id, writing, how.stream if how else None)
+
+
+@router.post("/messages/{message_id}/continue", response_model=Turn, responses=_STREAM)
+async def go_on(lore: Lore, id: str, message_id: str, how: HowToAnswer | None = None) -> Response:
+    """More of a reply."""
+    writing = await lore.turns.go_on(lore.scope, id, message_id)
+    return await _answer(lore, id, writing, how.stream if how else None)
+
+
+@router.post("/messages/{message_id}/choose")
+async def choose(lore: Lore, id: str, message_id: str, choice: Choice) -> MessageOut:
+    message = await lore.messages.choose(id, message_id, choice.index)
+    return message_out(message, await names_in(lore, id))
+
+
+@router.get("/messages/{message_id}")
+async def get_message(lore: Lore, id: str, message_id: str) -> MessageOut:
+    return message_out(await lore.messages.get(id, message_id), await names_in(lore, id))
+
+
+@router.patch("/messages/{message_id}")
+async def edit_message(lore: Lore, id: str, message_id: str, changes: MessageChanges) -> MessageOut:
+    message = await lore.messages.edit(id, message_id, content=changes.content, hidden=changes.hidden)
+    return message_out(message, await names_in(lore, id))
+
+
+@router.delete("/messages/{message_id}")
+async def delete_message(lore: Lore, id: str, message_id: str, from_here: bool = False) -> Deleted:
+    return Deleted(deleted=list(await lore.messages.remove(id, message_id, from_here=from_here)))
+
+
+@router.post("/stop")
+async def stop(lore: Lore, id: str) -> Stopped:
+    """Stop the reply that is being written; what there is of it stays."""
+    await lore.conversations.get(id)
+    reply = await lore.turns.stop(lore.scope, id)
+    shown = message_out(reply, await names_in(lore, id)) if reply else None
+    return Stopped(stopped=reply is not None, reply=shown)
+
+
+@router.get("/stream", response_class=StreamingResponse)
+async def follow(lore: Lore, id: str) -> Response:
+    """The reply that is being written, from its first word: for a client that comes back."""
+    writing = lore.turns.writing(lore.scope, id)
+    if writing is None:
+        await lore.conversations.get(id)
+        raise NotFound("No reply is being written in this conversation. The finished ones are in its messages.")
+    return _events(writing, await names_in(lore, id))
+
+
+async def _answer(lore: Everlore, id: str, writing: Writing, stream: bool | None) -> Response:
+    names = await names_in(lore, id)
+    if stream if stream is not None else await _streams(lore, id):
+        return _events(writing, names)
+    turn = _turn(writing, await writing.reply(), names)
+    reply = turn.reply
+    if reply is not None and reply.error and reply.state is MessageState.FAILED:
+        return problem(502, reply.error, type="urn:everlore:problem:model-misbehaved", **turn.model_dump(mode="json"))
+    return _json(turn)
+
+
+async def _streams(lore: Everlore, id: str) -> bool:
+    return config_of((await lore.conversations.get(id)).config).stream
+
+
+def _turn(writing: Writing, reply: Message, names: Mapping[str, str]) -> Turn:
+    said = writing.user_message
+    return Turn(user_message=message_out(said, names) if said else None, reply=message_out(reply, names))
+
+
+def _events(writing: Writing, names: Mapping[str, str]) -> StreamingResponse:
+    headers = {"X-Accel-Buffering": "no"}
+    return StreamingResponse(_stream(writing, names), media_type="text/event-stream", headers=headers)
+
+
+async def _stream(writing: Writing, names: Mapping[str, str]) -> AsyncIterator[str]:
+    yield _event("turn", _turn(writing, writing.begun, names))
+    async for piece in writing.pieces():
+        yield f"event: delta\ndata: {json.dumps({'text': piece})}\n\n"
+    yield _event("done", Turn(user_message=None, reply=message_out(await writing.reply(), names)))
+
+
+def _event(name: str, data: BaseModel) -> str:
+    return f"event: {name}\ndata: {data.model_dump_json()}\n\n"
+
+
+def _json(turn: Turn) -> JSONResponse:
+    return JSONResponse(turn.model_dump(mode="json"))
+
+
+async def names_in(lore: Everlore, id: str) -> dict[str, str]:
+    conversation = await lore.store.get(lore.scope, Conversation, id)
+    ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
+    return {person.id: person.name for person in await lore.store.get_many(lore.scope, Person, ids)}

@@ -1,0 +1,60 @@
+"""Routes for models: who answers, what was found, and what this workspace wants instead (V5)."""
+
+from fastapi import APIRouter
+
+from everlore.app import Everlore
+from everlore.domain.config import Service
+from everlore.models.chat import Purpose
+from everlore.models.choice import Wish
+from everlore.server.access import Lore
+from everlore.server.wire import Models, ModelWish, ModelWishes, choice_out, found_out, trouble_out
+
+router = APIRouter(prefix="/api/models", tags=["models"])
+HINT = (
+    "No language model is connected: the built-in voice answers from memory alone. Start Ollama, LM Studio or a "
+    "llama.cpp server on this machine, or connect one here."
+)
+
+
+@router.get("")
+async def get_models(lore: Lore) -> Models:
+    return await _models(lore)
+
+
+@router.put("")
+async def choose_models(lore: Lore, wishes: ModelWishes) -> Models:
+    """Only the purposes that are sent are changed. Keys are kept sealed, and never given back."""
+    before = await lore.backends.wished(lore.scope)
+    sent = {Purpose(name): getattr(wishes, name) for name in wishes.model_fields_set}
+    await lore.backends.wish(
+        lore.scope, {purpose: wish and _wish(wish, before.get(purpose)) for purpose, wish in sent.items()}
+    )
+    return await _models(lore)
+
+
+@router.post("/discover")
+async def discover(lore: Lore) -> Models:
+    """Look again for model servers on this machine."""
+    await lore.backends.look()
+    return await _models(lore)
+
+
+def _wish(wish: ModelWish, before: Wish | None) -> Wish:
+    key = wish.api_key
+    if key is None and before and (before.provider, before.base_url) == (wish.provider, wish.base_url):
+        # The form shows no key, so it sends none: the one that is there stays, at the address it was given for.
+        key = before.api_key
+    if key is not None and not key.get_secret_value():
+        key = None
+    provider = Service.OPENAI if wish.provider is Service.AUTO and (key or wish.base_url) else wish.provider
+    return Wish(provider=provider, base_url=wish.base_url, model=wish.model, api_key=key)
+
+
+async def _models(lore: Everlore) -> Models:
+    chosen = {purpose.value: await lore.backends.endpoint_for(lore.scope, purpose) for purpose in Purpose}
+    return Models(
+        **{name: choice_out(endpoint) for name, endpoint in chosen.items()},
+        found=[found_out(offer) for offer in lore.backends.offers],
+        troubles=[trouble_out(each) for each in lore.desk.troubles.reported(lore.scope)],
+        hint=HINT if chosen["chat"].built_in else "",
+    )

@@ -1,0 +1,194 @@
+"""The OpenAI-compatible door (`/v1`): every character is a model, memory is added on the way.
+
+The log of a conversation is ours: a client that sends the whole history each time adds only what is new. It
+is found by the session header, by `metadata.conversation_id`, by `user`, or by the history that the client
+sends. Errors have OpenAI's shape. A client that goes away stops the reply, as it would there.
+
+Start at `chat_completions`.
+"""
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Header
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+
+from everlore.app import Everlore
+from everlore.converse.writing import Writing
+from everlore.domain.conversation import Message, MessageState
+from everlore.domain.display import display
+from everlore.domain.person import Person
+from everlore.errors import BadAsk, Misconfigured, NotFound
+from everlore.server.access import Lore
+from everlore.server.openai_history import begin
+from everlore.server.openai_wire import (
+    ChatChunk,
+    ChatCompletion,
+    ChatRequest,
+    Delta,
+    Embedding,
+    EmbeddingRequest,
+    Embeddings,
+    FinishedChoice,
+    Model,
+    ModelList,
+    Reply,
+    StreamedChoice,
+    Usage,
+    openai_error,
+)
+
+router = APIRouter(prefix="/v1", tags=["openai"])
+_PREFIX = "everlore/"
+SESSION = "X-Conversation-Session-Id"
+
+
+@router.get("/models")
+async def list_models(lore: Lore) -> ModelList:
+    """Each character is a model."""
+    return ModelList(data=[_model(slug, person) for slug, person in (await lore.characters.slugs()).items()])
+
+
+@router.get("/models/{name:path}")
+async def get_model(lore: Lore, name: str) -> Model:
+    return _model(name.removeprefix(_PREFIX), await _character(lore, name))
+
+
+@router.post("/chat/completions", response_model=ChatCompletion)
+async def chat_completions(
+    lore: Lore,
+    asked: ChatRequest,
+    session: Annotated[str | None, Header(alias=SESSION)] = None,
+) -> Response:
+    _refuse_what_cannot_be(asked)
+    character = await _character(lore, asked.model)
+    conversation, writing = await begin(lore, character, asked, session)
+    headers = {SESSION: conversation.id}
+    if asked.stream:
+        return await _streamed(lore, asked, writing, headers)
+    return await _buffered(lore, asked, writing, headers)
+
+
+@router.post("/embeddings")
+async def embeddings(lore: Lore, asked: EmbeddingRequest) -> Embeddings:
+    """Vectors of the embedder that this Everlore searches with, whatever model is named."""
+    if lore.embedder is None:
+        raise Misconfigured("No embedder is configured. Set EVERLORE_EMBEDDING__PROVIDER.")
+    texts = asked.texts
+    vectors = await lore.embedder.embed(texts)
+    count = sum(lore.tokenizer.count(text) for text in texts)
+    return Embeddings(
+        data=[Embedding(index=at, embedding=_encoded(row, asked.encoding_format)) for at, row in enumerate(vectors)],
+        model=lore.embedder.name,
+        usage=Usage(prompt_tokens=count, total_tokens=count),
+    )
+
+
+def _encoded(row: Any, encoding: str) -> list[float] | str:
+    if encoding == "base64":
+        return base64.b64encode(np.asarray(row, dtype="<f4").tobytes()).decode()
+    return [float(value) for value in row]
+
+
+def _model(slug: str, person: Person) -> Model:
+    return Model(id=f"{_PREFIX}{slug}", created=int(person.created_at.timestamp()))
+
+
+async def _character(lore: Everlore, model: str) -> Person:
+    """By `everlore/slug`, `slug`, id or name."""
+    slugs = await lore.characters.slugs()
+    wanted = model.removeprefix(_PREFIX)
+    found = slugs.get(wanted) or next((each for each in slugs.values() if wanted in (each.id, each.name)), None)
+    if found is None:
+        known = ", ".join(f"{_PREFIX}{slug}" for slug in list(slugs)[:20]) or "none yet; create a character first"
+        raise NotFound(f"There is no model {model!r}. Each character is one: {known}.")
+    return found
+
+
+def _refuse_what_cannot_be(asked: ChatRequest) -> None:
+    if asked.n not in (None, 1):
+        raise BadAsk(f"n is {asked.n}; a character gives one answer at a time. Leave n out, and regenerate for others.")
+    if asked.tool_choice not in (None, "auto", "none"):
+        raise BadAsk("A character calls no tools. Leave tool_choice out, or set it to auto or none.")
+
+
+async def _buffered(lore: Everlore, asked: ChatRequest, writing: Writing, headers: dict[str, str]) -> Response:
+    reply = await _undisturbed(lore, writing)
+    if reply.state is MessageState.FAILED:
+        return openai_error(502, reply.error, headers=headers)
+    completion = ChatCompletion(
+        id=f"chatcmpl-{reply.id}",
+        created=int(reply.created_at.timestamp()),
+        model=asked.model,
+        choices=[FinishedChoice(message=Reply(content=display(reply.content).text), finish_reason=_finish(reply))],
+        usage=_usage(lore, asked, reply),
+    )
+    return JSONResponse(completion.model_dump(mode="json"), headers=headers)
+
+
+async def _undisturbed(lore: Everlore, writing: Writing) -> Message:
+    try:
+        return await writing.reply()
+    except asyncio.CancelledError:
+        await lore.turns.stop(lore.scope, writing.begun.conversation_id)
+        raise
+
+
+async def _streamed(lore: Everlore, asked: ChatRequest, writing: Writing, headers: dict[str, str]) -> Response:
+    """Not before the first word: a model that is down gives an error with a status, not a broken stream."""
+    pieces = writing.pieces()
+    first = await anext(pieces, None)
+    if first is None and (reply := await writing.reply()).state is MessageState.FAILED:
+        return openai_error(502, reply.error, headers=headers)
+    chunks = _chunks(lore, asked, writing, first or "", pieces)
+    return StreamingResponse(chunks, media_type="text/event-stream", headers=headers)
+
+
+async def _chunks(
+    lore: Everlore, asked: ChatRequest, writing: Writing, first: str, rest: AsyncIterator[str]
+) -> AsyncIterator[str]:
+    def chunk(*choices: StreamedChoice, usage: Usage | None = None) -> str:
+        begun = writing.begun
+        made = ChatChunk(
+            id=f"chatcmpl-{begun.id}",
+            object="chat.completion.chunk",
+            created=int(begun.created_at.timestamp()),
+            model=asked.model,
+            choices=list(choices),
+            usage=usage,
+        )
+        return f"data: {made.model_dump_json(exclude_unset=True)}\n\n"
+
+    try:
+        yield chunk(StreamedChoice(index=0, delta=Delta(role="assistant", content=first), finish_reason=None))
+        async for piece in rest:
+            yield chunk(StreamedChoice(index=0, delta=Delta(content=piece), finish_reason=None))
+        reply = await writing.reply()
+        if reply.state is MessageState.FAILED:
+            error = {"error": {"message": reply.error, "type": "server_error", "param": None, "code": "model_failed"}}
+            yield f"data: {json.dumps(error)}\n\n"
+            return
+        yield chunk(StreamedChoice(index=0, delta=Delta(), finish_reason=_finish(reply)))
+        if asked.wants_usage:
+            yield chunk(usage=_usage(lore, asked, reply))
+        yield "data: [DONE]\n\n"
+    finally:
+        # Closed before its end: whoever asked has gone. Once the reply is there, nothing is stopped.
+        if lore.turns.writing(lore.scope, writing.begun.conversation_id) is writing:
+            await lore.turns.stop(lore.scope, writing.begun.conversation_id)
+
+
+def _finish(reply: Message) -> str:
+    return str(reply.metadata.get("finish") or "stop")
+
+
+def _usage(lore: Everlore, asked: ChatRequest, reply: Message) -> Usage:
+    """As the provider counted, or else as we do."""
+    told = reply.metadata.get("prompt_tokens")
+    prompt = told if isinstance(told, int) else sum(lore.tokenizer.count(each.text) for each in asked.messages)
+    written = reply.tokens if reply.tokens is not None else lore.tokenizer.count(reply.content)
+    return Usage(prompt_tokens=prompt, completion_tokens=written, total_tokens=prompt + written)

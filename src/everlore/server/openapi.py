@@ -1,0 +1,96 @@
+"""The OpenAPI document: what FastAPI makes of the routes, with the errors as they really are.
+
+`python -m everlore.server.openapi` prints it, for clients that are generated from it.
+"""
+
+import json
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+
+_PROBLEM = {
+    "type": "object",
+    "description": "An error (RFC 9457): `detail` is a sentence that says what to do.",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["field", "message"],
+                "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+            },
+        },
+    },
+}
+_OPENAI_ERROR = {
+    "type": "object",
+    "description": "An error in OpenAI's shape.",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["message", "type", "param", "code"],
+            "properties": {
+                "message": {"type": "string"},
+                "type": {"type": "string"},
+                "param": {"type": ["string", "null"]},
+                "code": {"type": ["string", "null"]},
+            },
+        }
+    },
+}
+_PROBLEMS = {
+    "description": "What went wrong, and what to do.",
+    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
+_OPENAI_ERRORS = {
+    "description": "What went wrong, and what to do.",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/OpenAIError"}}},
+}
+_FASTAPIS = ("HTTPValidationError", "ValidationError")
+
+
+def describe(app: FastAPI) -> None:
+    """Let the document of the application name its errors."""
+    plain = app.openapi
+
+    def described() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            app.openapi_schema = _with_errors(plain())
+        return app.openapi_schema
+
+    app.openapi = described  # type: ignore[method-assign]  # as FastAPI's documentation has it
+
+
+def _with_errors(schema: dict[str, Any]) -> dict[str, Any]:
+    shapes = schema.setdefault("components", {}).setdefault("schemas", {})
+    for name in _FASTAPIS:
+        shapes.pop(name, None)
+    shapes |= {"Problem": _PROBLEM, "OpenAIError": _OPENAI_ERROR}
+    for path, operations in schema["paths"].items():
+        for operation in operations.values():
+            operation["responses"].pop("422", None)
+            operation["responses"]["default"] = _OPENAI_ERRORS if path.startswith("/v1/") else _PROBLEMS
+    return schema
+
+
+def document() -> dict[str, Any]:
+    from everlore.server.app import build_app
+
+    @asynccontextmanager
+    async def nothing() -> AsyncIterator[Any]:
+        yield None
+
+    return build_app(nothing).openapi()
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(document(), indent=1, sort_keys=True) + "\n")

@@ -1,0 +1,52 @@
+"""The web application's files: one page, and what it loads.
+
+`scripts/web.sh` builds them into `web_dist`, from where they are served as they are. They are looked up when they are
+asked for, so that a new build is seen without a new start.
+"""
+
+from pathlib import Path
+
+from fastapi import FastAPI, HTTPException
+from fastapi.responses import FileResponse, HTMLResponse, Response
+
+import everlore
+
+WEB_DIST = Path(everlore.__file__).with_name("web_dist")
+
+# Scripts, styles and data come from here and nowhere else, whatever a model or a card writes (S-4).
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+# Said, and not guessed: what a system knows of endings may be wrong, and a browser runs no script of another type.
+_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+# The names carry a hash of the content.
+_FOREVER = "public, max-age=31536000, immutable"
+_NOT_BUILT = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Everlore</title></head>
+<body>
+<h1>The web application is not built</h1>
+<p>The server runs, and so does its API. To build the pages, run <code>make run</code> in the folder of the source, or
+install a released package, which has them inside.</p>
+<p><a href="/api/health">Health of this server</a> · <a href="/openapi.json">Description of the API</a></p>
+</body>
+</html>
+"""
+
+
+def serve_web(app: FastAPI, folder: Path = WEB_DIST) -> None:
+    def page() -> Response:
+        path = folder / "index.html"
+        if not path.is_file():
+            return HTMLResponse(_NOT_BUILT, status_code=503)
+        return HTMLResponse(path.read_text(encoding="utf-8"), headers={"Content-Security-Policy": POLICY})
+
+    def asset(name: str) -> Response:
+        path = folder / "assets" / name
+        if path.suffix not in _TYPES or not path.is_file():
+            raise HTTPException(404)
+        return FileResponse(path, media_type=_TYPES[path.suffix], headers={"Cache-Control": _FOREVER})
+
+    app.get("/", include_in_schema=False)(page)
+    app.get("/assets/{name}", include_in_schema=False)(asset)

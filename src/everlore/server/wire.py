@@ -1,0 +1,454 @@
+"""What goes over the wire: the shapes of requests and answers, and how records become them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from everlore.converse.backends import public_address
+from everlore.converse.structured import Trouble
+from everlore.domain.config import Service
+from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
+from everlore.domain.display import display
+from everlore.domain.memory import Memory
+from everlore.domain.person import Person, PersonKind
+from everlore.interchange.report import Report
+from everlore.models.choice import Endpoint, Origin
+from everlore.models.discovery import Offer
+
+_SHORT = 120
+Text = Annotated[str, Field(max_length=2_000_000)]
+
+
+class Given(BaseModel):
+    """A request: what it does not know is refused, so that a slip in a name is not lost in silence."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+# ── characters ───────────────────────────────────────────────────────────────────────────────────
+
+
+class CharacterFields(Given):
+    kind: PersonKind = PersonKind.CHARACTER
+    age: int | None = None
+    gender: str = ""
+    pronouns: str = ""
+    race: str = ""
+    description: str = ""
+    description_light: str = ""
+    description_public: str = ""
+    personality: str = ""
+    speech_pattern: str = ""
+    emotional_tendency: str = ""
+    scenario: str = ""
+    greetings: tuple[str, ...] = ()
+    example_dialogue: str = ""
+    statistics: dict[str, Any] = Field(default_factory=dict)
+    memory_profile: str = ""
+    models: dict[str, Any] = Field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    extensions: dict[str, Any] = Field(default_factory=dict)
+
+
+class NewCharacter(CharacterFields):
+    name: str
+
+
+class CharacterChanges(CharacterFields):
+    """Only the fields that are sent are changed."""
+
+    name: str = ""
+
+
+class Character(BaseModel):
+    id: str
+    kind: PersonKind
+    name: str
+    age: int | None
+    gender: str
+    pronouns: str
+    race: str
+    description: str
+    description_light: str
+    description_public: str
+    personality: str
+    speech_pattern: str
+    emotional_tendency: str
+    scenario: str
+    greetings: tuple[str, ...]
+    example_dialogue: str
+    statistics: dict[str, Any]
+    memory_profile: str
+    models: dict[str, Any]
+    avatar: str
+    avatar_url: str | None
+    tags: tuple[str, ...]
+    extensions: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+
+
+class ImportReport(BaseModel):
+    """What an import made of a file, in sentences."""
+
+    format: str
+    kept: tuple[str, ...]
+    changed: tuple[str, ...]
+    dropped: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+class ImportedCharacter(BaseModel):
+    character: Character
+    report: ImportReport
+
+
+class CharacterList(BaseModel):
+    items: list[Character]
+    next: str | None
+
+
+def character_out(person: Person) -> Character:
+    fields = {name: getattr(person, name) for name in Character.model_fields if name != "avatar_url"}
+    return Character(**fields, avatar_url=avatar_url(person))
+
+
+def avatar_url(person: Person) -> str | None:
+    return f"/api/media/{person.avatar}" if person.avatar else None
+
+
+def report_out(report: Report) -> ImportReport:
+    return ImportReport(**{name: getattr(report, name) for name in ImportReport.model_fields})
+
+
+# ── models ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class ModelChoice(BaseModel):
+    """Who answers, and whose wish that is. `built_in`: no language model at all."""
+
+    provider: Service
+    model: str
+    base_url: str
+    has_key: bool
+    origin: Origin
+    built_in: bool
+
+
+class ModelWish(Given):
+    """A key is taken and never given back; an empty one keeps the key that is there."""
+
+    provider: Service = Service.AUTO
+    base_url: str = ""
+    model: str = ""
+    api_key: SecretStr | None = None
+
+
+class ModelWishes(Given):
+    """Only the purposes that are sent are changed; null goes back to what the operator chose."""
+
+    chat: ModelWish | None = None
+    analysis: ModelWish | None = None
+    extraction: ModelWish | None = None
+
+
+class FoundModels(BaseModel):
+    provider: Service
+    base_url: str
+    models: tuple[str, ...]
+    why: str
+
+
+class ModelTrouble(BaseModel):
+    """A model that failed to answer in JSON several times in a row, with the beginning of its last answer."""
+
+    model: str
+    failures: int
+    raw: str
+    at: datetime
+
+
+class Models(BaseModel):
+    chat: ModelChoice
+    analysis: ModelChoice
+    extraction: ModelChoice
+    found: list[FoundModels]
+    troubles: list[ModelTrouble]
+    hint: str
+
+
+def choice_out(endpoint: Endpoint) -> ModelChoice:
+    return ModelChoice(
+        provider=endpoint.provider,
+        model=endpoint.model,
+        base_url=public_address(endpoint.base_url),
+        has_key=endpoint.api_key is not None,
+        origin=endpoint.origin,
+        built_in=endpoint.built_in,
+    )
+
+
+def found_out(offer: Offer) -> FoundModels:
+    return FoundModels(
+        provider=offer.provider, base_url=public_address(offer.base_url), models=offer.models, why=offer.why
+    )
+
+
+def trouble_out(trouble: Trouble) -> ModelTrouble:
+    return ModelTrouble(model=trouble.model, failures=trouble.failures, raw=trouble.raw, at=trouble.at)
+
+
+# ── messages ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class MediaToken(BaseModel):
+    kind: Literal["image", "audio"]
+    text: str
+
+
+class MessageOut(BaseModel):
+    """`display_content` is what a reader sees; `content` is everything, for editing."""
+
+    id: str
+    conversation_id: str
+    seq: int
+    author: Author
+    person_id: str | None
+    name: str
+    content: str
+    display_content: str
+    has_thoughts: bool
+    has_metrics: bool
+    has_keyframe: bool
+    has_media: bool
+    thoughts: str
+    media: list[MediaToken]
+    state: MessageState
+    error: str
+    alternatives: list[str]
+    chosen: int
+    present: tuple[str, ...]
+    model: str
+    built_in: bool
+    reply_tokens: int | None
+    finish: str
+    hidden: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+class MessageList(BaseModel):
+    """`summary` is null where there is none, or where the caller may not see it."""
+
+    items: list[MessageOut]
+    next: str | None
+    summary: str | None = None
+
+
+class NewMessage(Given):
+    content: Text
+    stream: bool | None = Field(
+        None, description="Answer as server-sent events; null: as the conversation's config says."
+    )
+    speaker_id: str | None = Field(None, description="Which character answers; null: whoever is named, or next.")
+    person_id: str | None = Field(None, description="Who says it, if not the user of the conversation.")
+    as_narrator: bool = Field(False, description="The narrator says it.")
+    reply: bool = Field(True, description="Whether anybody answers.")
+
+
+class HowToAnswer(Given):
+    stream: bool | None = None
+
+
+class MessageChanges(Given):
+    content: Text | None = None
+    hidden: bool | None = None
+
+
+class Choice(Given):
+    index: int
+
+
+class Turn(BaseModel):
+    """`user_message` is null when a reply was written anew or continued; `reply` when none was asked for."""
+
+    user_message: MessageOut | None
+    reply: MessageOut | None
+
+
+class Deleted(BaseModel):
+    deleted: list[str]
+
+
+class Stopped(BaseModel):
+    stopped: bool
+    reply: MessageOut | None
+
+
+class NewPin(Given):
+    message_ids: list[str] = Field(min_length=1, max_length=20)
+    what: str = Field(min_length=1, max_length=20_000)
+    why: str = Field("", max_length=20_000)
+    quote: str = Field("", max_length=20_000)
+
+
+class MemoryOut(BaseModel):
+    id: str
+    content: str
+    type: str
+    importance: int
+    persons: tuple[str, ...]
+    conversation_id: str | None
+    source_message_ids: tuple[str, ...]
+    extra: dict[str, Any]
+    revision: int
+    created_at: datetime
+    updated_at: datetime
+
+
+def message_out(message: Message, names: Mapping[str, str]) -> MessageOut:
+    shown, told = display(message.content), message.metadata
+    return MessageOut(
+        id=message.id,
+        conversation_id=message.conversation_id,
+        seq=message.seq,
+        author=message.author,
+        person_id=message.person_id,
+        name=names.get(message.person_id or "", "Narrator" if message.author is Author.NARRATOR else ""),
+        content=message.content,
+        display_content=shown.text,
+        has_thoughts=shown.has_thoughts,
+        has_metrics=shown.has_metrics,
+        has_keyframe=shown.has_keyframe,
+        has_media=shown.has_media,
+        thoughts=shown.thoughts,
+        media=[MediaToken(kind=each.kind.value, text=each.text) for each in shown.media],
+        state=message.state,
+        error=message.error,
+        alternatives=[display(each).text for each in message.alternatives],
+        chosen=message.chosen,
+        present=message.present,
+        model=str(told.get("model", "")),
+        built_in=bool(told.get("built_in", False)),
+        reply_tokens=message.tokens,
+        finish=str(told.get("finish", "")),
+        hidden=message.hidden,
+        created_at=message.created_at,
+        updated_at=message.updated_at,
+    )
+
+
+def memory_out(memory: Memory) -> MemoryOut:
+    return MemoryOut(**{name: getattr(memory, name) for name in MemoryOut.model_fields})
+
+
+# ── conversations ────────────────────────────────────────────────────────────────────────────────
+
+
+class Face(BaseModel):
+    id: str
+    name: str
+    avatar_url: str | None
+
+
+class LastMessage(BaseModel):
+    display_content: str
+    at: datetime
+
+
+class NewConversation(Given):
+    character_id: str | None = None
+    character_ids: list[str] | None = None
+    user_id: str | None = None
+    id: str | None = None
+    title: str = ""
+    config: dict[str, Any] = Field(default_factory=dict)
+
+
+class ConversationChanges(Given):
+    """`config` replaces those of its fields that are sent; `present` says who is in the scene from now on."""
+
+    title: str | None = None
+    icon: str | None = None
+    state: ConversationState | None = None
+    config: dict[str, Any] | None = None
+    present: list[str] | None = None
+
+
+class NewBranch(Given):
+    message_id: str
+    title: str | None = None
+
+
+class ConversationOut(BaseModel):
+    """`config` holds what was set; `writing` says that a reply is being written just now."""
+
+    id: str
+    title: str
+    icon: str
+    state: ConversationState
+    system_ids: tuple[str, ...]
+    user_id: str | None
+    branched_from_id: str | None
+    branched_at_id: str | None
+    private: bool
+    config: dict[str, Any]
+    episode: int
+    present: list[str]
+    message_count: int
+    created_at: datetime
+    updated_at: datetime
+    closed_at: datetime | None
+    model: ModelChoice
+    characters: list[Face]
+    last_message: LastMessage | None
+    writing: bool
+
+
+class ConversationList(BaseModel):
+    items: list[ConversationOut]
+    next: str | None
+
+
+class ImportedConversation(BaseModel):
+    conversation: ConversationOut
+    report: ImportReport
+
+
+def face_of(person: Person) -> Face:
+    return Face(id=person.id, name=person.name, avatar_url=avatar_url(person))
+
+
+def conversation_out(
+    conversation: Conversation,
+    persons: Mapping[str, Person],
+    last: Message | None,
+    endpoint: Endpoint,
+    *,
+    writing: bool,
+) -> ConversationOut:
+    plain = set(ConversationOut.model_fields) - {"model", "characters", "last_message", "writing", "present"}
+    here = conversation.metadata.get("present")
+    return ConversationOut(
+        **{name: getattr(conversation, name) for name in plain},
+        present=here if isinstance(here, list) else [],
+        model=choice_out(endpoint),
+        characters=[face_of(persons[id]) for id in conversation.system_ids if id in persons],
+        last_message=_last_out(last),
+        writing=writing,
+    )
+
+
+def _last_out(last: Message | None) -> LastMessage | None:
+    if last is None:
+        return None
+    text = " ".join(display(last.content).text.split())
+    return LastMessage(display_content=text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…", at=last.created_at)
+
+
+class Me(BaseModel):
+    workspace: str
+    role: str
+    user: Character

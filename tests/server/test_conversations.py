@@ -1,0 +1,168 @@
+"""Conversations over HTTP: started, listed, configured, closed, exported (V6, V10, V13, V17)."""
+
+import json
+from typing import Any
+
+import pytest
+
+from everlore.domain.config import ConversationConfig
+from tests.models.chat_server import TEXT
+from tests.server.home import home
+
+
+async def test_conversations_are_listed_by_their_latest_activity() -> None:
+    async with home() as here:
+        older, newer = await here.talk(), await here.talk()
+        await here.say(older, "Here again.")
+
+        items = (await here.client.get("/api/conversations?limit=2")).json()["items"]
+
+        assert [each["id"] for each in items] == [older, newer]
+        assert items[0]["last_message"]["display_content"] == TEXT
+        assert (items[0]["writing"], items[1]["last_message"]) == (False, None)
+        assert items[0]["model"] == {
+            "provider": "openai",
+            "model": "fine-model",
+            "base_url": here.model.url,
+            "has_key": True,
+            "origin": "operator",
+            "built_in": False,
+        }
+
+
+async def test_a_conversation_is_renamed_closed_opened_and_deleted() -> None:
+    async with home() as here:
+        id = await here.talk()
+        path = f"/api/conversations/{id}"
+
+        named = (await here.client.patch(path, json={"title": "Ferries", "icon": "sailing"})).json()
+        closed = (await here.client.post(f"{path}/close")).json()
+        refused = await here.say(id)
+        opened = (await here.client.patch(path, json={"state": "open"})).json()
+        answered = await here.say(id)
+        gone = await here.client.delete(path)
+
+        assert (named["title"], named["icon"]) == ("Ferries", "sailing")
+        assert (closed["state"], closed["closed_at"] is None) == ("closed", False)
+        assert refused.status_code == 409
+        assert "Open it again" in refused.json()["detail"]
+        assert (opened["state"], opened["closed_at"]) == ("open", None)
+        assert answered.status_code == 200
+        assert gone.status_code == 204
+        assert (await here.client.get(f"{path}/messages")).status_code == 404
+
+
+async def test_only_what_was_set_of_the_config_is_kept() -> None:
+    """V6."""
+    async with home() as here:
+        id = await here.talk(config={"memory_budget": 900, "message_trim": 20})
+
+        changed = await here.client.patch(f"/api/conversations/{id}", json={"config": {"rating": "M"}})
+
+        assert changed.json()["config"] == {"auto_title": False, "memory_budget": 900, "rating": "M"}
+
+
+@pytest.mark.parametrize(
+    ("config", "says"),
+    [
+        ({"colour": "red"}, "no config 'colour'"),
+        ({"memory_extraction_max_per_segment": 6}, "memory_extraction_max_per_segment"),
+        ({"rating": "X"}, "rating"),
+        ({"memory_extraction_types": "FACT,GOSSIP"}, "GOSSIP"),
+        ({"gossip_threshold": 1.5}, "gossip_threshold"),
+        ({"episodes": [{"name": "One"}]}, "guidance"),
+    ],
+)
+async def test_a_config_that_cannot_be_is_refused_by_name(config: dict[str, Any], says: str) -> None:
+    """V6."""
+    async with home() as here:
+        body = {"character_id": await here.character(), "config": config}
+        answer = await here.client.post("/api/conversations", json=body)
+
+        assert answer.status_code == 400
+        assert says in answer.json()["detail"]
+
+
+async def test_the_schema_of_the_config_describes_every_field() -> None:
+    """V6: one definition drives the form."""
+    async with home() as here:
+        schema = (await here.client.get("/api/config/schema")).json()
+
+        assert set(schema["properties"]) == set(ConversationConfig.model_fields)
+        assert all(each.get("description") for each in schema["properties"].values())
+        assert schema["properties"]["message_trim"]["default"] == 20
+
+
+async def test_several_characters_answer_when_they_are_named() -> None:
+    """V10, V13."""
+    async with home() as here:
+        mike, rex = await here.character("Mike"), await here.character("Rex")
+        body = {"character_ids": [mike, rex], "config": {"auto_title": False}}
+        id = (await here.client.post("/api/conversations", json=body)).json()["id"]
+
+        named = (await here.say(id, "Rex, what do you say?")).json()["reply"]
+        chosen = (await here.say(id, "And you?", speaker_id=mike)).json()["reply"]
+        stranger = await here.say(id, "And you?", speaker_id="nobody")
+        await here.client.patch(f"/api/conversations/{id}", json={"present": ["user", rex]})
+        alone = (await here.say(id, "A secret, Rex.")).json()["reply"]
+        wrong = await here.client.patch(f"/api/conversations/{id}", json={"present": ["nobody"]})
+
+        assert (named["name"], chosen["name"]) == ("Rex", "Mike")
+        assert stranger.status_code == 400
+        assert named["present"] == ["user", mike, rex]
+        assert alone["present"] == ["user", rex]
+        assert wrong.status_code == 400
+
+
+async def test_messages_are_pinned_as_one_memory() -> None:
+    """V17."""
+    async with home() as here:
+        id = await here.talk()
+        await here.say(id, "I promise to come back in spring.")
+        said, reply = await here.messages(id)
+
+        pin = {
+            "message_ids": [said["id"], reply["id"]],
+            "what": "A promise was made.",
+            "why": "It matters.",
+            "quote": "come back in spring",
+        }
+        memory = await here.client.post(f"/api/conversations/{id}/pins", json=pin)
+        many = await here.client.post(f"/api/conversations/{id}/pins", json=pin | {"message_ids": ["x"] * 21})
+
+        assert memory.status_code == 201
+        assert memory.json()["source_message_ids"] == [said["id"], reply["id"]]
+        assert memory.json()["extra"] == {"why": "It matters.", "quote": "come back in spring", "pinned": True}
+        assert many.status_code == 422
+
+
+async def test_a_chat_goes_out_and_in_again() -> None:
+    """V9: swipes are alternatives."""
+    async with home() as here:
+        id = await here.talk()
+        reply = (await here.say(id)).json()["reply"]
+        await here.client.post(f"/api/conversations/{id}/messages/{reply['id']}/regenerate")
+        exported = await here.client.get(f"/api/conversations/{id}/export")
+
+        character = (await here.client.get(f"/api/conversations/{id}")).json()["system_ids"][0]
+        path = f"/api/conversations/import?character_id={character}&filename=Ferries.jsonl"
+        imported = await here.client.post(path, content=exported.content)
+        again = await here.client.get(f"/api/conversations/{imported.json()['conversation']['id']}/export")
+
+        assert [json.loads(line) for line in again.content.splitlines()][1:] == [
+            json.loads(line) for line in exported.content.splitlines()
+        ][1:]
+        assert imported.json()["conversation"]["title"] == "Ferries"
+        twins = await here.messages(imported.json()["conversation"]["id"])
+        assert twins[1]["alternatives"] == [TEXT, TEXT]
+        assert "2 messages." in imported.json()["report"]["kept"]
+
+
+async def test_a_conversation_needs_somebody_to_talk_to() -> None:
+    async with home() as here:
+        nobody = await here.client.post("/api/conversations", json={})
+        stranger = await here.client.post("/api/conversations", json={"character_id": "nobody"})
+        id = await here.talk()
+        taken = await here.client.post("/api/conversations", json={"character_id": await here.character(), "id": id})
+
+        assert (nobody.status_code, stranger.status_code, taken.status_code) == (400, 404, 409)
