@@ -15,7 +15,7 @@ from everlore.domain.records import KINDS, Tie
 from everlore.domain.revision import revise
 from everlore.domain.setting import Setting
 from everlore.errors import Conflict, NotFound
-from everlore.store.port import Change, Delete, Enqueue, PauseQueue, Put, Store, Touch
+from everlore.store.port import Change, Delete, Enqueue, PauseQueue, Put, Search, Store, Touch
 from everlore.store.tables import TABLES
 from tests.contract.builders import (
     SCOPE,
@@ -59,6 +59,32 @@ async def test_a_record_with_every_field_set_comes_back_equal(store: Store, kind
 
     assert stored == record
     assert await store.get(SCOPE, kind, "full") == record
+
+
+async def test_the_memories_of_a_large_batch_come_back_equal(store: Store) -> None:
+    """M1, M13: whatever they have in common. Some fields are never set, some alike, some set here and there."""
+    await save(store, person("ada"), person("ben"), conversation("chat"))
+    batch = [
+        memory(
+            f"m{number:03}",
+            f"Ada has seen lighthouse {number}.",
+            at=minute(number),
+            persons=("ada", "ben") if number % 3 else ("ben",),
+            conversation_id="chat" if 30 < number < 90 else None,
+            valid_from=minute(-number) if number % 2 else None,
+            confidence=1 if number < 60 else 1.0,
+            extra={"seen": number % 2 == 0},
+        )
+        for number in range(123)
+    ]
+
+    await save(store, *batch)
+
+    assert await store.get_many(SCOPE, Memory, [each.id for each in batch]) == batch
+    found = await store.search(SCOPE, Search(text="lighthouse", conversation_id="chat", limit=100))
+    assert {hit.memory.id for hit in found.hits} == {each.id for each in batch if each.conversation_id}
+    with_ada = await store.find(SCOPE, Memory, {"persons": "ada"}, limit=200)
+    assert ids(with_ada.items) == [each.id for each in batch if "ada" in each.persons]
 
 
 @every_kind

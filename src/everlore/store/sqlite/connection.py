@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from everlore.errors import Conflict, EverloreError, Misconfigured, StoreUnavailable
 from everlore.store.migrations import Migration, migrations, pending
 from everlore.store.port import Health
-from everlore.store.sql.flow import Flow, NewRows, Statement, insert
+from everlore.store.sql.flow import Flow, NewRows, Statement
+from everlore.store.sqlite.bulk import add
 
 T = TypeVar("T")
 _OLDEST = (3, 37, 0)
@@ -103,7 +104,7 @@ def run(connection: sqlite3.Connection, flow: Flow[T]) -> T:
 
 def _execute(connection: sqlite3.Connection, statement: Statement | NewRows) -> list[Any]:
     if isinstance(statement, NewRows):
-        connection.executemany(insert(statement.table, statement.columns), statement.values)
+        add(connection, statement)
         return []
     if statement.many:
         connection.executemany(statement.sql, statement.values)
