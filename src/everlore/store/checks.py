@@ -11,7 +11,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
-from operator import attrgetter
+from itertools import compress, count, repeat
+from operator import attrgetter, is_not
 from typing import Any, get_args, get_origin
 
 import numpy as np
@@ -31,6 +32,10 @@ _MOST_LIMIT = 10_000
 _PLAIN = Chars(4_000)
 # What can be written as seconds and read back, in any time zone.
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
+_CHANGES = get_args(Change)
+_NOTHING = object()
+# The values of the last record of each kind that was looked at.
+_Last = dict[type[Any], tuple[Any, ...]]
 
 
 def check_scope(scope: Scope) -> None:
@@ -41,15 +46,17 @@ def check_scope(scope: Scope) -> None:
 
 def check_changes(scope: Scope, changes: Sequence[Change]) -> None:
     check_scope(scope)
+    last: _Last = {}
     for change in changes:
-        if not isinstance(change, get_args(Change)):
+        if not isinstance(change, _CHANGES):
             raise BadAsk(f"{change!r} is not a change. Pass Put, Delete, Enqueue or another change of the port.")
-        _check_fields(change)
+        _check_fields(change, last)
         if isinstance(change, Put):
-            check_record(change.record)
+            table_of(type(change.record))
+            _check_fields(change.record, last)
             _check_workspace(scope, change.record)
         elif isinstance(change, Enqueue | Finish | Retry | Release):
-            _check_fields(change.job)
+            _check_fields(change.job, last)
             _check_workspace(scope, change.job)
         elif isinstance(change, Delete):
             table_of(change.kind)
@@ -81,7 +88,7 @@ def amended(change: Amend, stored: Any) -> Any:
 
 def check_record(record: object) -> None:
     table_of(type(record))
-    _check_fields(record)
+    _check_fields(record, {})
 
 
 def check_search(ask: Search) -> None:
@@ -221,12 +228,17 @@ def _reader(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
     return lambda record: tuple(getattr(record, name) for name in names)
 
 
-def _check_fields(record: Any) -> None:
+def _check_fields(record: Any, last: _Last) -> None:
+    """Only what differs from the `last` record of this kind: those of a batch have most of their values in common."""
     kind = type(record)
     rules = _rules(typing.cast(Hashable, kind))
-    for at, (value, right) in enumerate(zip(rules.read(record), rules.plainly_right, strict=True)):
-        if not right(value):
-            _check(f"{kind.__name__}.{rules.names[at]}", value, rules.hints[at])
+    values = rules.read(record)
+    # By identity: what is equal may still be of another type.
+    other = map(is_not, values, last.get(kind) or repeat(_NOTHING))
+    last[kind] = values
+    for at in compress(count(), other):
+        if not rules.plainly_right[at](values[at]):
+            _check(f"{kind.__name__}.{rules.names[at]}", values[at], rules.hints[at])
 
 
 def _first_sight(hint: Any) -> Callable[[Any], bool]:
