@@ -17,14 +17,15 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run env test bench lint types imports format lock build clean
+.PHONY: help run env test test-model bench bench-turns web lint types format lock build clean
 
 help: ## List the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
 	@echo
 	@echo 'ARGS="..." is passed on to run, test (pytest), bench and lock; PYTHON=... chooses the interpreter.'
 
 run: $(VENV)/runtime.stamp ## Start the server: make run ARGS="--port 8080"
+	@scripts/web.sh
 	@exec $(BIN)/everlore serve $(ARGS)
 
 env: $(VENV)/dev.stamp ## Make or refresh the development environment in .venv
@@ -32,8 +33,18 @@ env: $(VENV)/dev.stamp ## Make or refresh the development environment in .venv
 test: $(VENV)/dev.stamp ## Check and test everything: style, types, imports, tests
 	@scripts/check.sh $(ARGS)
 
-bench: $(VENV)/dev.stamp ## Run the benchmarks: make bench ARGS="--help"
-	@exec $(BIN)/python -m everlore.bench.foundation $(ARGS)
+test-model: $(VENV)/dev.stamp ## Test with a real language model (fetches about 100 MB once)
+	@scripts/real_model.sh $(ARGS)
+
+bench: $(VENV)/dev.stamp ## Measure stores, search and turns: make bench ARGS="--quick" (of the stores)
+	@$(BIN)/python -m everlore.bench.foundation $(ARGS)
+	@$(BIN)/python -m everlore.bench.turns
+
+bench-turns: $(VENV)/dev.stamp ## Measure what a turn costs: make bench-turns ARGS="--help"
+	@exec $(BIN)/python -m everlore.bench.turns $(ARGS)
+
+web: $(VENV)/dev.stamp ## Build the web application
+	@scripts/web.sh
 
 lint: $(VENV)/dev.stamp ## Style and imports only
 	$(BIN)/ruff check
@@ -50,14 +61,16 @@ format: $(VENV)/dev.stamp ## Put the code into the house style
 lock: ## Write the lock files anew; make lock ARGS=--upgrade takes newer versions
 	@test -x "$$(command -v $(UV))" || $(MAKE) --no-print-directory $(VENV)/dev.stamp
 	@mkdir -p requirements
-	$(COMPILE) --group build --output-file requirements/runtime.txt $(ARGS)
+	$(COMPILE) --group build --group web --output-file requirements/runtime.txt $(ARGS)
 	$(COMPILE) --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt $(ARGS)
 
 build: $(VENV)/dev.stamp ## Build the wheel and the source archive into dist/
+	scripts/web.sh
 	$(BIN)/python -m build --no-isolation
 
 clean: ## Remove the environment, caches and build results (data is not touched)
-	rm -rf $(VENV) build dist .bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-model build dist src/everlore/web_dist .bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf web/node_modules web/openapi.json web/icons.json web/src/api/schema.d.ts
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # ---- the environment

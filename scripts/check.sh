@@ -29,6 +29,8 @@ step "ruff check" "$bin/ruff" check --quiet
 step "ruff format" "$bin/ruff" format --check --quiet
 step "mypy" "$bin/mypy"
 step "lint-imports" "$bin/lint-imports" --no-logo
+step "web build" scripts/web.sh
+step "web check" scripts/web.sh check
 
 if ((${#failed[@]})); then
     echo "failed before the tests: ${failed[*]}"

@@ -401,3 +401,13 @@ def test_whatever_is_said_there_is_one_plain_reply(asked: str, before: list[str]
     assert reply.strip()
     assert reply == reply_to(told)
     assert display(reply).text == reply
+
+
+async def test_a_reply_that_goes_on_does_not_run_into_its_last_word() -> None:
+    """V2."""
+    begun = line("Once upon a time.", 1, Author.ASSISTANT, person_id=NOVA.id)
+    told = Scene(character=NOVA, history=(line("Tell me a story."), begun))
+
+    more = await complete(Voice(), ask(told))
+
+    assert more.text.startswith(" ")

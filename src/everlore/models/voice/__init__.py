@@ -26,7 +26,10 @@ class Voice:
     async def stream(self, ask: Ask) -> AsyncIterator[Piece | End]:
         if ask.scene is None or ask.schema is not None:
             raise ModelMisbehaved(CANNOT_ANALYSE)
-        for word in _WORD.findall(reply_to(ask.scene)):
+        last = ask.scene.history[-1:]
+        # Its own words are the last: it goes on with them.
+        begin = " " if last and last[0].person_id == ask.scene.character.id else ""
+        for word in _WORD.findall(begin + reply_to(ask.scene)):
             yield Piece(word)
             # Many may be speaking at once: each says a word in turn.
             await asyncio.sleep(0)

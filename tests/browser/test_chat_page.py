@@ -1,0 +1,492 @@
+"""The chat page in a real browser, with a server that really runs and a model that does as it is told (U1-U3, U13)."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from everlore.server.web import POLICY, WEB_DIST
+from tests.cli.process import Command
+from tests.models.chat_server import TEXT, ChatServer, Exchange, Scenario
+
+pytestmark = pytest.mark.browser
+
+PAPER = "getComputedStyle(document.body).backgroundColor"
+TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+BEGUN = "The ferry"
+GREETINGS = ["*She looks up.* You are late.", "Oh. It is you."]
+
+
+class House:
+    """A running server, whoever visits it, and the model behind it."""
+
+    def __init__(self, browser: Browser, url: str, model: ChatServer) -> None:
+        self.url = url
+        self.model = model
+        self.complaints: list[str] = []
+        self.hosts: set[str] = set()
+        self._browser = browser
+
+    def visit(self, path: str = "/", **context: Any) -> Page:
+        page = self._browser.new_context(**context).new_page()
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
+        page.goto(self.url + path)
+        return page
+
+    def leave(self) -> None:
+        for context in self._browser.contexts:
+            context.close()
+
+    def ask(self, page: Page, method: str, path: str, **options: Any) -> Any:
+        answer = page.request.fetch(self.url + path, method=method, **options)
+        assert answer.ok, answer.text()
+        return answer.json() if answer.body() else None
+
+    def character(self, page: Page, name: str = "Mira", greetings: list[str] = GREETINGS) -> str:
+        id: str = self.ask(page, "POST", "/api/characters", data={"name": name, "greetings": greetings})["id"]
+        return id
+
+    def talk(self, page: Page, **character: Any) -> str:
+        """Go to a new conversation with a new character."""
+        made = self.ask(page, "POST", "/api/conversations", data={"character_id": self.character(page, **character)})
+        self.open(page, made["id"])
+        id: str = made["id"]
+        return id
+
+    def open(self, page: Page, id: str) -> None:
+        page.goto(f"{self.url}/#/chat/{id}")
+        expect(composer(page)).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ChatServer]:
+    with ChatServer() as model:
+        model.by_model["titles"] = answering('{"title": "Ferries at dawn", "icon": "sailing"}')
+        yield model
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory, model: ChatServer) -> Iterator[str]:
+    """One server for all: each test brings its own characters and conversations."""
+    talker = Command(
+        tmp_path_factory.mktemp("house"),
+        EVERLORE_CHAT__PROVIDER="openai",
+        EVERLORE_CHAT__BASE_URL=model.url,
+        EVERLORE_CHAT__MODEL="fine-model",
+        EVERLORE_CHAT__RETRIES="0",
+        EVERLORE_ANALYSIS__MODEL="titles",
+        EVERLORE_EMBEDDING__PROVIDER="hashing",
+    )
+    with talker.started("serve", "--port", "0") as server:
+        yield server.line()
+
+
+@pytest.fixture
+def house(browser: Browser, url: str, model: ChatServer) -> Iterator[House]:
+    """Whatever happens in it, the page complains of nothing and asks nobody else (S-4, U13)."""
+    model.scenario = "fine"
+    model.released.clear()
+    with visited(House(browser, url, model)) as house:
+        yield house
+
+
+@pytest.fixture
+def voiced(browser: Browser, cli: Command, model: ChatServer) -> Iterator[House]:
+    """A house without a model."""
+    model.scenario = "fine"
+    talker = cli.having(EVERLORE_CHAT__PROVIDER="voice", EVERLORE_EMBEDDING__PROVIDER="hashing")
+    with talker.started("serve", "--port", "0") as server, visited(House(browser, server.line(), model)) as house:
+        yield house
+
+
+@contextmanager
+def visited(house: House) -> Iterator[House]:
+    if not (WEB_DIST / "index.html").is_file():
+        pytest.fail("The web application is not built. Run scripts/web.sh, or all tests with `make test`.")
+    yield house
+    house.leave()
+    assert house.complaints == []
+    assert {host for host in house.hosts if host} == {urlsplit(house.url).netloc}
+
+
+def answering(text: str) -> Scenario:
+    async def answer(exchange: Exchange) -> None:
+        await exchange.begin()
+        await exchange.text([text])
+        await exchange.finish()
+        await exchange.end()
+
+    return answer
+
+
+def composer(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Message to")
+
+
+def say(page: Page, text: str) -> None:
+    composer(page).fill(text)
+    composer(page).press("Enter")
+
+
+def messages(page: Page) -> Locator:
+    return page.get_by_role("log").get_by_role("article")
+
+
+def button(within: Page | Locator, name: str) -> Locator:
+    return within.get_by_role("button", name=name, exact=True)
+
+
+def more(page: Page, message: Locator, choice: str) -> None:
+    message.hover()
+    button(message, "More for this message").click()
+    page.get_by_role("menuitem", name=choice).click()
+
+
+# ── the first visit ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_empty_house_helps_to_make_somebody_and_talks_with_them(house: House) -> None:
+    """U1, U3, V7: from nothing to a titled conversation, with the keyboard, under the strict policy."""
+    page = house.visit(color_scheme="light")
+    for character in house.ask(page, "GET", "/api/characters?kind=character")["items"]:
+        house.ask(page, "DELETE", f"/api/characters/{character['id']}")
+
+    response = page.reload()
+    assert response
+    assert response.headers["content-security-policy"] == POLICY
+    expect(page.get_by_role("heading", name="Welcome to Everlore")).to_be_visible()
+    expect(button(page, "Import a character")).to_be_visible()
+    page.get_by_label("Name").fill("Mira Tern")
+    page.get_by_label("Personality").fill("Dry humour.")
+    page.get_by_label("Greeting").fill("*She looks up.* You are **late**.")
+    page.get_by_label("Greeting").press("Tab")
+    button(page, "Create and start a chat").press("Enter")
+
+    expect(composer(page)).to_be_focused()
+    expect(messages(page).first.locator("em")).to_have_text("She looks up.")
+    page.keyboard.type("Two lines")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("of *mine*")
+    page.keyboard.press("Enter")
+    expect(messages(page)).to_have_count(3)
+    expect(messages(page).nth(1).locator("br")).to_have_count(1)
+    expect(messages(page).last).to_contain_text(TEXT)
+    expect(messages(page).last).to_contain_text("fine-model")
+    expect(composer(page)).to_be_focused()
+    expect(page.get_by_role("status").filter(has_text=f"Mira Tern: {TEXT}")).to_be_attached()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ferries at dawn")
+    page.keyboard.press("Control+Shift+S")
+    row = page.get_by_role("complementary", name="Conversations").get_by_role("link").first
+    expect(row).to_contain_text("Ferries at dawn")
+    expect(row).to_have_attribute("aria-current", "page")
+
+
+def test_a_house_without_a_model_says_so_and_how_to_connect_one(voiced: House) -> None:
+    """U1, V5: the built-in voice is never taken for a model, and a model can be connected on the page."""
+    page = voiced.visit()
+    voiced.talk(page)
+    say(page, "Good evening.")
+
+    expect(messages(page).last).to_contain_text("built-in voice")
+    expect(page.get_by_text("Built-in voice: no model connected")).to_be_visible()
+    button(page, "How to connect one").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(voiced.ask(page, "GET", "/api/models")["hint"])
+    dialog.get_by_label("Address").fill(voiced.model.url)
+    dialog.get_by_label("Model").fill("fine-model")
+    button(dialog, "Connect").click()
+
+    expect(dialog).to_be_hidden()
+    say(page, "And now?")
+    expect(messages(page).last).to_contain_text(TEXT)
+    expect(button(page, "fine-model")).to_be_visible()
+
+
+def test_the_page_fits_a_phone_and_follows_the_wish_for_dark(house: House) -> None:
+    """U1, U2."""
+    page = house.visit(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, color_scheme="dark")
+    house.talk(page)
+    say(page, "An-unreasonably-long-word-without-any-place-to-break-it" * 3)
+    expect(messages(page).last).to_contain_text(TEXT)
+
+    assert not page.evaluate(TOO_WIDE)
+    expect(button(page, "fine-model")).to_be_in_viewport(ratio=1)
+    expect(messages(page).last).to_be_in_viewport()
+    dark = page.evaluate(PAPER)
+    button(page, "Conversations").tap()
+    page.get_by_role("complementary").get_by_role("link").first.tap()
+    expect(page.get_by_role("complementary")).to_be_hidden()
+    page.emulate_media(color_scheme="light")
+    assert (page.evaluate(PAPER), dark) == ("rgb(247, 246, 242)", "rgb(22, 23, 28)")
+
+
+def test_the_sidebar_is_a_rail_until_a_panel_is_opened(house: House) -> None:
+    """U2: 48 and 300 pixels, one panel at a time, remembered."""
+    page = house.visit(viewport={"width": 1280, "height": 800})
+    rail = page.get_by_role("navigation", name="Main")
+    expect(rail).to_have_css("width", "48px")
+    expect(page.get_by_role("complementary")).to_be_hidden()
+
+    button(rail, "Conversations").click()
+    expect(page.get_by_role("complementary", name="Conversations")).to_have_css("width", "300px")
+    button(rail, "Characters").click()
+    expect(page.get_by_role("complementary", name="Conversations")).to_be_hidden()
+    page.reload()
+    expect(page.get_by_role("complementary", name="Characters")).to_be_visible()
+    button(rail, "Characters").click()
+    expect(page.get_by_role("complementary")).to_be_hidden()
+
+
+# ── replies ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_reply_can_be_stopped_and_go_on(house: House) -> None:
+    """U1, V2: what was written stays."""
+    house.model.scenario = "stall"
+    page = house.visit()
+    house.talk(page)
+    say(page, "When?")
+    expect(messages(page).last).to_contain_text(BEGUN)
+    expect(button(page, "Stop the reply")).to_be_visible()
+
+    page.keyboard.press("Escape")
+
+    expect(messages(page).last).to_contain_text("stopped")
+    expect(messages(page).last).to_contain_text(BEGUN)
+    house.model.scenario = answering(" and that is all.")
+    button(messages(page).last, "Let the reply go on").click()
+    expect(messages(page).last).to_contain_text(f"{BEGUN} and that is all.")
+    expect(button(page, "Send")).to_be_visible()
+
+
+def test_a_reply_has_alternatives_to_leaf_through(house: House) -> None:
+    """U1, V2: greetings have them from the start; thoughts stay folded."""
+    page = house.visit()
+    house.talk(page)
+    greeting = messages(page).first
+    button(greeting, "Next alternative").click()
+    expect(greeting).to_contain_text("Oh. It is you.")
+    expect(button(greeting, "Next alternative")).to_be_disabled()
+
+    say(page, "When?")
+    reply = messages(page).last
+    expect(button(reply, "Answer again")).to_be_enabled()
+    house.model.scenario = "reasoning"
+    page.keyboard.press("Alt+r")
+    expect(reply).to_contain_text("2/2")
+    expect(reply.get_by_text("When does it leave?")).to_be_hidden()
+    reply.get_by_text("Thoughts").click()
+    expect(reply.get_by_text("When does it leave?")).to_be_visible()
+
+    house.model.scenario = answering("At noon.")
+    composer(page).press("ArrowRight")
+    expect(reply).to_contain_text("3/3")
+    expect(reply).to_contain_text("At noon.")
+    expect(button(reply, "Answer again")).to_be_enabled()
+    composer(page).press("ArrowLeft")
+    expect(reply).to_contain_text("2/3")
+    expect(reply).to_contain_text(TEXT)
+    page.reload()
+    expect(messages(page).last).to_contain_text("2/3")
+
+
+def test_a_failed_reply_says_why_and_can_be_tried_again(house: House) -> None:
+    """V1, U13: the server's own sentence; what was said is kept."""
+    house.model.scenario = "500"
+    page = house.visit()
+    id = house.talk(page)
+    say(page, "When?")
+
+    error = button(page, "Try again").locator("..")
+    expect(error).to_be_visible()
+    kept = house.ask(page, "GET", f"/api/conversations/{id}/messages")["items"]
+    assert (kept[-2]["content"], kept[-1]["state"]) == ("When?", "failed")
+    expect(error).to_contain_text(kept[-1]["error"])
+    house.model.scenario = "fine"
+    button(page, "Try again").click()
+
+    expect(messages(page).last).to_contain_text(TEXT)
+    expect(button(page, "Try again")).to_be_hidden()
+
+
+def test_a_page_that_is_loaded_again_reads_on(house: House) -> None:
+    """V2: the reply belongs to the server."""
+    house.model.scenario = "stall"
+    page = house.visit()
+    house.talk(page)
+    say(page, "When?")
+    expect(messages(page).last).to_contain_text(BEGUN)
+
+    page.reload()
+
+    expect(messages(page)).to_have_count(3)
+    expect(messages(page).last).to_contain_text(BEGUN)
+    expect(button(page, "Stop the reply")).to_be_visible()
+    house.model.release()
+    expect(messages(page).last).to_contain_text(TEXT)
+    expect(button(page, "Send")).to_be_visible()
+
+
+def test_what_is_said_in_one_window_appears_in_the_other(house: House) -> None:
+    """V2, V7: the reply while it is written, and the title."""
+    house.model.scenario = "stall"
+    page, other = house.visit(), house.visit()
+    house.open(other, house.talk(page))
+
+    say(page, "When?")
+    expect(messages(other)).to_have_count(3)
+    expect(messages(other).nth(1)).to_contain_text("When?")
+    expect(messages(other).last).to_contain_text(BEGUN)
+    house.model.release()
+
+    expect(messages(other).last).to_contain_text(TEXT)
+    expect(messages(other)).to_have_count(3)
+    expect(other.get_by_role("heading", level=1)).to_have_text("Ferries at dawn")
+
+
+# ── the log ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_messages_can_be_edited_branched_and_deleted(house: House) -> None:
+    """U1, V2."""
+    page = house.visit()
+    id = house.talk(page)
+    say(page, "Whn?")
+    expect(messages(page)).to_have_count(3)
+    expect(button(page, "Send")).to_be_visible()
+
+    composer(page).press("ArrowUp")
+    editor = page.get_by_role("textbox", name="Edit the message")
+    expect(editor).to_be_focused()
+    editor.fill("When?")
+    editor.press("Control+Enter")
+    expect(messages(page).nth(1)).to_contain_text("When?")
+    expect(composer(page)).to_be_focused()
+
+    more(page, messages(page).nth(1), "Branch from here")
+    expect(page).not_to_have_url(re.compile(id))
+    expect(messages(page)).to_have_count(2)
+    page.get_by_role("link", name="go to the original").click()
+    expect(page).to_have_url(re.compile(id))
+    expect(messages(page)).to_have_count(3)
+
+    more(page, messages(page).last, "Delete this message")
+    button(page.get_by_role("dialog"), "Cancel").click()
+    expect(messages(page)).to_have_count(3)
+    more(page, messages(page).last, "Delete this message")
+    button(page.get_by_role("dialog"), "Delete").click()
+    expect(messages(page)).to_have_count(2)
+    more(page, messages(page).first, "Delete from here on")
+    button(page.get_by_role("dialog"), "Delete").click()
+    expect(messages(page)).to_have_count(0)
+    assert house.ask(page, "GET", f"/api/conversations/{id}/messages")["items"] == []
+
+
+def test_a_draft_waits_in_its_conversation(house: House) -> None:
+    """U1: over a reload, and for each conversation by itself."""
+    page = house.visit()
+    first = house.talk(page)
+    second = house.talk(page, name="Bram")
+
+    composer(page).fill("To Bram")
+    house.open(page, first)
+    expect(composer(page)).to_have_value("")
+    composer(page).fill("To Mira")
+    page.reload()
+
+    expect(composer(page)).to_have_value("To Mira")
+    house.open(page, second)
+    expect(composer(page)).to_have_value("To Bram")
+    composer(page).press("Enter")
+    expect(messages(page)).to_have_count(3)
+    page.reload()
+    expect(messages(page)).to_have_count(3)
+    expect(composer(page)).to_have_value("")
+
+
+def test_a_long_conversation_is_read_from_its_end(house: House) -> None:
+    """U1: the newest in sight, older ones on demand, and nothing moves while one reads."""
+    page = house.visit(viewport={"width": 1000, "height": 600})
+    id = house.ask(page, "POST", "/api/conversations", data={"character_id": house.character(page, greetings=[])})["id"]
+    for number in range(60):
+        said = {"content": f"Line {number}", "reply": False}
+        house.ask(page, "POST", f"/api/conversations/{id}/messages", data=said)
+    house.open(page, id)
+
+    expect(messages(page)).to_have_count(50)
+    expect(messages(page).last).to_be_in_viewport()
+    button(page, "Earlier messages").click()
+    expect(messages(page)).to_have_count(60)
+    expect(messages(page).nth(10)).to_be_in_viewport()
+    expect(messages(page).last).not_to_be_in_viewport()
+    button(page, "Latest").click()
+    expect(messages(page).last).to_be_in_viewport()
+
+
+# ── what comes from others ───────────────────────────────────────────────────────────────────────
+
+HOSTILE = (
+    "<script>window.broken = 1</script><img src=x onerror='window.broken = 2'>\n\n"
+    "![track](https://tracker.invalid/dot.png) <b style='color: red'>styled</b> "
+    "[click](javascript:window.broken=3) <iframe src='https://tracker.invalid'></iframe>"
+)
+
+
+def test_a_card_is_imported_with_a_report_and_can_do_no_harm(house: House) -> None:
+    """V9, S-4: nothing in a card or in a reply is run, and nobody is asked for a picture."""
+    house.model.scenario = answering(HOSTILE)
+    card = {"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Brannoc", "first_mes": HOSTILE}}
+    page = house.visit()
+    button(page, "Characters").click()
+    page.get_by_label("Character cards").first.set_input_files(
+        {"name": "brannoc.json", "mimeType": "application/json", "buffer": json.dumps(card).encode()}
+    )
+
+    report = page.get_by_role("dialog", name="Brannoc is here")
+    expect(report.get_by_role("heading", name="Kept")).to_be_visible()
+    button(report, "Start a chat").click()
+    expect(messages(page).first).to_contain_text("<script>window.broken = 1</script>")
+    say(page, HOSTILE)
+    expect(messages(page)).to_have_count(3)
+    expect(button(page, "Send")).to_be_visible()
+
+    for message in messages(page).all():
+        expect(message.get_by_role("link", name="Image: track")).to_be_visible()
+        expect(message.locator(".prose :is(img, script, iframe, [style], [href^='javascript'])")).to_have_count(0)
+    assert page.evaluate("window.broken") is None
+
+
+def test_a_file_that_is_no_card_is_refused_in_the_words_of_the_server(house: House) -> None:
+    """U13."""
+    page = house.visit()
+    refused = page.request.post(f"{house.url}/api/characters/import?filename=notes.json", data=b"no card")
+    page.get_by_label("Character cards").first.set_input_files(
+        {"name": "notes.json", "mimeType": "application/json", "buffer": b"no card"}
+    )
+
+    expect(page.get_by_role("alert")).to_contain_text(refused.json()["detail"])
+    button(page, "Close this message").click()
+    expect(page.get_by_role("alert")).to_be_hidden()
+    # The browser itself notes every answer of 400 and more.
+    assert [house.complaints.pop()] == [
+        f"Failed to load resource: the server responded with a status of {refused.status} ({refused.status_text})"
+    ]
+
+
+def test_a_conversation_that_is_not_there_is_said_to_be(house: House) -> None:
+    """U13."""
+    page = house.visit("/#/chat/nowhere")
+
+    expect(page.get_by_role("heading", name="This conversation cannot be shown")).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("nowhere")
+    page.get_by_role("link", name="Start page", exact=True).click()
+    expect(page.get_by_role("heading", name="Who would you like to talk to?")).to_be_visible()
+    house.complaints.clear()

@@ -1,0 +1,196 @@
+/**
+ * The one door to the server: every request of the application is a method here, and fails with a `Problem`.
+ *
+ * Paths, bodies and answers are checked against the server's OpenAPI document when the application is built.
+ */
+import createClient from "openapi-fetch";
+import { problemOf, unreachable } from "./problem";
+import type { paths } from "./schema";
+import { serverSentEvents } from "./sse";
+import type {
+  Character,
+  CharacterChanges,
+  Conversation,
+  ConversationChanges,
+  Imported,
+  Message,
+  Models,
+  ModelWish,
+  NewCharacter,
+  TurnEvent,
+} from "./types";
+
+export interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+export type Turn = AsyncGenerator<TurnEvent>;
+
+const http = createClient<paths>({ baseUrl: "", headers: { Accept: "application/json" } });
+const streamed = { headers: { Accept: "text/event-stream" }, parseAs: "stream" } as const;
+const PAGE = 50;
+
+export class Client {
+  // ── conversations
+
+  conversations(cursor?: string): Promise<Page<Conversation>> {
+    return told(http.GET("/api/conversations", { params: { query: { limit: PAGE, cursor } } }));
+  }
+
+  conversation(id: string): Promise<Conversation> {
+    return told(http.GET("/api/conversations/{id}", { params: { path: { id } } }));
+  }
+
+  start(characterId: string): Promise<Conversation> {
+    return told(http.POST("/api/conversations", { body: { character_id: characterId } }));
+  }
+
+  change(id: string, patch: ConversationChanges): Promise<Conversation> {
+    return told(http.PATCH("/api/conversations/{id}", { params: { path: { id } }, body: patch }));
+  }
+
+  async deleteConversation(id: string): Promise<void> {
+    await told(http.DELETE("/api/conversations/{id}", { params: { path: { id } } }));
+  }
+
+  branch(id: string, messageId: string): Promise<Conversation> {
+    const body = { message_id: messageId };
+    return told(http.POST("/api/conversations/{id}/branch", { params: { path: { id } }, body }));
+  }
+
+  // ── messages
+
+  /** The newest come first; the cursor leads to older ones. */
+  messages(id: string, cursor?: string): Promise<Page<Message>> {
+    const query = { limit: PAGE, cursor, newest_first: true };
+    return told(http.GET("/api/conversations/{id}/messages", { params: { path: { id }, query } }));
+  }
+
+  choose(id: string, messageId: string, index: number): Promise<Message> {
+    const params = { path: { id, message_id: messageId } };
+    return told(http.POST("/api/conversations/{id}/messages/{message_id}/choose", { params, body: { index } }));
+  }
+
+  edit(id: string, messageId: string, content: string): Promise<Message> {
+    const params = { path: { id, message_id: messageId } };
+    return told(http.PATCH("/api/conversations/{id}/messages/{message_id}", { params, body: { content } }));
+  }
+
+  /** The ids of what is gone. */
+  async deleteMessage(id: string, messageId: string, fromHere: boolean): Promise<string[]> {
+    const params = { path: { id, message_id: messageId }, query: { from_here: fromHere } };
+    return (await told(http.DELETE("/api/conversations/{id}/messages/{message_id}", { params }))).deleted;
+  }
+
+  // ── replies, as they are written
+
+  say(id: string, content: string, signal: AbortSignal): Turn {
+    const body = { content, stream: true };
+    const path = "/api/conversations/{id}/messages";
+    return turn(http.POST(path, { params: { path: { id } }, body, signal, ...streamed }));
+  }
+
+  regenerate(id: string, messageId: string, signal: AbortSignal): Turn {
+    const params = { path: { id, message_id: messageId } };
+    const path = "/api/conversations/{id}/messages/{message_id}/regenerate";
+    return turn(http.POST(path, { params, body: { stream: true }, signal, ...streamed }));
+  }
+
+  goOn(id: string, messageId: string, signal: AbortSignal): Turn {
+    const params = { path: { id, message_id: messageId } };
+    const path = "/api/conversations/{id}/messages/{message_id}/continue";
+    return turn(http.POST(path, { params, body: { stream: true }, signal, ...streamed }));
+  }
+
+  /** The reply being written now, with all that was written before. */
+  follow(id: string, signal: AbortSignal): Turn {
+    return turn(http.GET("/api/conversations/{id}/stream", { params: { path: { id } }, signal, ...streamed }));
+  }
+
+  async stop(id: string): Promise<void> {
+    await told(http.POST("/api/conversations/{id}/stop", { params: { path: { id } } }));
+  }
+
+  // ── characters and models
+
+  characters(cursor?: string): Promise<Page<Character>> {
+    const query = { kind: "character", limit: 200, cursor } as const;
+    return told(http.GET("/api/characters", { params: { query } }));
+  }
+
+  createCharacter(character: NewCharacter): Promise<Character> {
+    return told(http.POST("/api/characters", { body: character }));
+  }
+
+  changeCharacter(id: string, patch: CharacterChanges): Promise<Character> {
+    return told(http.PATCH("/api/characters/{id}", { params: { path: { id } }, body: patch }));
+  }
+
+  async deleteCharacter(id: string): Promise<void> {
+    await told(http.DELETE("/api/characters/{id}", { params: { path: { id } } }));
+  }
+
+  importCharacter(file: File): Promise<Imported> {
+    const params = { query: { filename: file.name } };
+    const raw = { body: file as never, bodySerializer: (body: unknown) => body as File };
+    const headers = { "Content-Type": file.type || "application/octet-stream" };
+    return told(http.POST("/api/characters/import", { params, ...raw, headers }));
+  }
+
+  models(): Promise<Models> {
+    return told(http.GET("/api/models"));
+  }
+
+  /** What the whole workspace talks with; null goes back to what the operator chose. */
+  chooseModel(chat: ModelWish | null): Promise<Models> {
+    return told(http.PUT("/api/models", { body: { chat } }));
+  }
+
+  discoverModels(): Promise<Models> {
+    return told(http.POST("/api/models/discover"));
+  }
+}
+
+// ── addresses that a browser opens by itself
+
+export function conversationFile(id: string): string {
+  return `/api/conversations/${encodeURIComponent(id)}/export`;
+}
+
+export function characterFile(id: string, format: "json" | "png" | "charx"): string {
+  return `/api/characters/${encodeURIComponent(id)}/export?format=${format}`;
+}
+
+// ── answers
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+async function told<T>(asked: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await asked.catch((reason: unknown) => {
+    throw explained(reason);
+  });
+  if (!response.ok) throw problemOf(response.status, error);
+  return data as T;
+}
+
+async function* turn(asked: Promise<Answer<ReadableStream<Uint8Array> | null>>): Turn {
+  const body = await told(asked);
+  if (!body) return;
+  try {
+    for await (const { event, data } of serverSentEvents(body)) {
+      yield { type: event, ...(JSON.parse(data) as object) } as TurnEvent;
+    }
+  } catch (reason) {
+    throw explained(reason);
+  }
+}
+
+/** A browser says of a lost connection only that something failed. */
+function explained(reason: unknown): unknown {
+  return reason instanceof TypeError ? unreachable() : reason;
+}

@@ -1,0 +1,47 @@
+/** The keys of the page, in one place, also for the dialog. None is active in a text field unless modified. */
+import type { App } from "./state/app.svelte";
+
+export const KEYS: [keys: string, meaning: string][] = [
+  ["Enter", "Send"],
+  ["Shift Enter", "New line"],
+  ["↑ in an empty message", "Edit what you said last"],
+  ["← → in an empty message", "Other answers"],
+  ["Esc", "Stop the reply"],
+  ["Alt R", "Answer again"],
+  ["Alt Enter", "Let the reply go on"],
+  ["Ctrl Shift O", "New chat"],
+  ["Ctrl Shift S", "Show or hide the conversations"],
+  ["/", "Go to the message field"],
+  ["?", "These keys"],
+];
+
+export function shortcut(event: KeyboardEvent, app: App): void {
+  if (event.defaultPrevented || app.sheet || app.question) return;
+  const action = actionOf(event, app);
+  if (!action) return;
+  event.preventDefault();
+  action();
+}
+
+function actionOf(event: KeyboardEvent, app: App): (() => void) | undefined {
+  const { key, altKey, shiftKey } = event;
+  const control = event.ctrlKey || event.metaKey;
+  const thread = app.thread;
+  const reply = thread?.lastReply;
+
+  if (control && shiftKey && key.toLowerCase() === "o") return () => app.route.go({ page: "home" });
+  if (control && shiftKey && key.toLowerCase() === "s") return () => app.side.toggle("chats");
+  if (thread?.writing && key === "Escape") return () => void thread.stop();
+  if (thread && reply && !thread.writing && altKey && !control) {
+    if (key.toLowerCase() === "r" && thread.canRegenerate(reply)) return () => void thread.regenerate(reply);
+    if (key === "Enter" && thread.canRegenerate(reply)) return () => void thread.goOn(reply);
+  }
+  if (isTyping(event.target) || control || altKey) return undefined;
+  if (key === "/") return () => document.getElementById("composer")?.focus();
+  if (key === "?") return () => (app.sheet = { kind: "keys" });
+  return undefined;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
+}

@@ -1,0 +1,104 @@
+/**
+ * Everything the pages share, put together once.
+ *
+ * Components get it with `useApp()`. Start at `begin`.
+ */
+import { createContext } from "svelte";
+import { Client } from "../api/client";
+import { Live, liveAddress } from "../api/live";
+import type { Character, Imported, LiveEvent } from "../api/types";
+import { Cast } from "./cast.svelte";
+import { Chats } from "./chats.svelte";
+import { Drafts } from "./drafts";
+import { Models } from "./models.svelte";
+import { Route } from "./route.svelte";
+import { Side } from "./side.svelte";
+import { Thread } from "./thread.svelte";
+import { Toasts } from "./toasts.svelte";
+
+export interface Question {
+  title: string;
+  text: string;
+  action: string;
+  answer: (yes: boolean) => void;
+}
+
+/** What lies over the page. */
+export type Sheet =
+  | { kind: "character"; character: Character | null }
+  | { kind: "imported"; imported: Imported }
+  | { kind: "model" }
+  | { kind: "keys" }
+  | null;
+
+export const [useApp, provideApp] = createContext<App>();
+
+export class App {
+  readonly client = new Client();
+  readonly toasts = new Toasts();
+  readonly chats = new Chats(this.client, this.toasts);
+  readonly cast = new Cast(this.client, this.toasts);
+  readonly models = new Models(this.client, this.toasts);
+  readonly drafts = new Drafts(localStorage);
+  readonly route = new Route();
+  readonly side = new Side();
+
+  thread = $state.raw<Thread | null>(null);
+  sheet = $state.raw<Sheet>(null);
+  question = $state.raw<Question | null>(null);
+  /** Read out to those who hear the page. */
+  spoken = $state("");
+
+  readonly #live = new Live(
+    { onEvent: (event) => this.#hear(event), onBack: () => this.#lookAgain() },
+    liveAddress(location),
+  );
+
+  begin(): void {
+    void this.chats.load();
+    void this.cast.load();
+    void this.models.load();
+    this.#live.open();
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#lookAgain());
+  }
+
+  /** The conversation with this id becomes the open one; without an id, none is. */
+  open(id: string | null): void {
+    if (this.thread?.id === id) return;
+    this.thread?.leave();
+    this.thread = id === null ? null : new Thread(id, this.client, this.toasts, (text) => (this.spoken = text));
+    void this.thread?.open();
+  }
+
+  ask(question: Omit<Question, "answer">): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.question = { ...question, answer: (yes) => (resolve(yes), (this.question = null)) };
+    });
+  }
+
+  async talkTo(characterId: string): Promise<void> {
+    const conversation = await this.chats.start(characterId);
+    if (!conversation) return;
+    this.sheet = null;
+    this.side.chosen();
+    this.route.go({ page: "chat", id: conversation.id });
+  }
+
+  async importCharacters(files: Iterable<File>): Promise<void> {
+    for (const file of files) {
+      const imported = await this.cast.read(file);
+      if (imported) this.sheet = { kind: "imported", imported };
+    }
+  }
+
+  #hear(event: LiveEvent): void {
+    this.chats.hear(event);
+    this.thread?.hear(event);
+  }
+
+  #lookAgain(): void {
+    void this.chats.load();
+    const thread = this.thread;
+    if (thread) void this.toasts.trying(() => thread.refresh());
+  }
+}

@@ -1,0 +1,98 @@
+/** The list of conversations: the newest activity first. */
+import type { Client } from "../api/client";
+import { Problem } from "../api/problem";
+import type { Conversation, LiveEvent } from "../api/types";
+import { heard } from "./hearing";
+import type { Toasts } from "./toasts.svelte";
+
+export class Chats {
+  list = $state.raw<Conversation[]>([]);
+  loaded = $state(false);
+  more = $state<string | null>(null);
+
+  constructor(
+    readonly client: Client,
+    readonly toasts: Toasts,
+  ) {}
+
+  async load(): Promise<void> {
+    const page = await this.toasts.trying(() => this.client.conversations());
+    if (!page) return;
+    this.list = page.items;
+    this.more = page.next;
+    this.loaded = true;
+  }
+
+  async loadMore(): Promise<void> {
+    const cursor = this.more;
+    if (!cursor) return;
+    const page = await this.toasts.trying(() => this.client.conversations(cursor));
+    if (!page) return;
+    const known = new Set(this.list.map(({ id }) => id));
+    this.list = [...this.list, ...page.items.filter(({ id }) => !known.has(id))];
+    this.more = page.next;
+  }
+
+  find(id: string): Conversation | undefined {
+    return this.list.find((each) => each.id === id);
+  }
+
+  /** One that is open, and perhaps too old for the list. Whoever opened it hears from its log if it is gone. */
+  async lookUp(id: string): Promise<void> {
+    try {
+      this.#put(await this.client.conversation(id));
+    } catch (reason) {
+      if (!(reason instanceof Problem)) throw reason;
+    }
+  }
+
+  hear(event: LiveEvent): void {
+    const list = heard(this.list, event);
+    if (list) this.list = list;
+    else if (event.type === "message.done") void this.lookUp(event.conversation_id);
+  }
+
+  async start(characterId: string): Promise<Conversation | undefined> {
+    return this.#added(() => this.client.start(characterId));
+  }
+
+  async branch(id: string, messageId: string): Promise<Conversation | undefined> {
+    return this.#added(() => this.client.branch(id, messageId));
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    const changed = await this.toasts.trying(() => this.client.change(id, { title }));
+    if (changed) this.list = this.list.map((each) => (each.id === id ? changed : each));
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const gone = await this.toasts.trying(async () => {
+      await this.client.deleteConversation(id);
+      return true;
+    });
+    if (gone) this.list = this.list.filter((each) => each.id !== id);
+    return gone ?? false;
+  }
+
+  async #added(work: () => Promise<Conversation>): Promise<Conversation | undefined> {
+    const added = await this.toasts.trying(work);
+    if (added) this.#put(added);
+    return added;
+  }
+
+  #put(conversation: Conversation): void {
+    const others = this.list.filter(({ id }) => id !== conversation.id);
+    this.list = [...others, conversation].sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+  }
+}
+
+/** What a conversation is called until it has a title. */
+export function titleOf({ title, writing, message_count, characters }: Conversation): string {
+  if (title) return title;
+  if (writing && message_count <= 3) return "Generating…";
+  return `Chat with ${namesOf({ characters })}`;
+}
+
+export function namesOf({ characters }: Pick<Conversation, "characters">): string {
+  return characters.map(({ name }) => name).join(", ") || "nobody";
+}

@@ -1,0 +1,205 @@
+/**
+ * The open conversation: its log, the reply being written, and what can be done to both.
+ *
+ * A reply belongs to the server: leaving the page does not end it, and coming back reads along again.
+ */
+import type { Client, Turn } from "../api/client";
+import { Problem } from "../api/problem";
+import type { LiveEvent, Message, TurnEvent } from "../api/types";
+import { Echoes, nextStep, refreshed, write } from "./hearing";
+import type { Toasts } from "./toasts.svelte";
+
+export class Thread {
+  messages = $state<Message[]>([]);
+  loaded = $state(false);
+  /** Why the log could not be read. */
+  failure = $state("");
+  /** Where older messages begin; null when all are here. */
+  older = $state<string | null>(null);
+  /** Sent, and not yet in the server's log. */
+  pending = $state("");
+  /** Whether a reply is being read as it is written. */
+  reading = $state(false);
+  editing = $state<string | null>(null);
+
+  readonly writing = $derived(this.reading || this.messages.at(-1)?.state === "streaming");
+  readonly lastReply = $derived(this.messages.findLast(({ author }) => author === "assistant"));
+  readonly lastSaid = $derived(this.messages.findLast(({ author }) => author === "user"));
+
+  #leaving = new AbortController();
+  #echoes = new Echoes();
+  /** Deltas wait for the next frame: a model may be faster than a screen. */
+  #unshown = "";
+
+  constructor(
+    readonly id: string,
+    readonly client: Client,
+    readonly toasts: Toasts,
+    readonly announce: (text: string) => void,
+  ) {}
+
+  async open(): Promise<void> {
+    try {
+      await this.refresh();
+    } catch (reason) {
+      if (!(reason instanceof Problem)) throw reason;
+      this.failure = reason.message;
+    }
+    this.loaded = true;
+  }
+
+  leave(): void {
+    this.#leaving.abort();
+  }
+
+  /** Reads the newest part of the log again, and goes on reading a reply that is still being written. */
+  async refresh(): Promise<void> {
+    const page = await this.client.messages(this.id);
+    // What is being read is ahead of the log.
+    if (this.reading) return;
+    const newest = page.items.toReversed();
+    const fits = newest.some(({ seq }) => seq <= (this.messages.at(-1)?.seq ?? 0));
+    this.messages = fits ? refreshed(this.messages, newest) : newest;
+    if (!fits) this.older = page.next;
+    this.failure = "";
+    if (this.messages.at(-1)?.state === "streaming") void this.#follow();
+  }
+
+  async loadOlder(): Promise<void> {
+    const cursor = this.older;
+    if (!cursor) return;
+    const page = await this.toasts.trying(() => this.client.messages(this.id, cursor));
+    if (!page || this.older !== cursor) return;
+    this.messages = [...page.items.toReversed(), ...this.messages];
+    this.older = page.next;
+  }
+
+  hear(event: LiveEvent): void {
+    const step = nextStep(this.id, this.#echoes, event);
+    if (step === "follow") void this.#follow();
+    if (step === "refresh") void this.toasts.trying(() => this.refresh());
+  }
+
+  // ── replies
+
+  /** Whether the server took the text; if not, the writer keeps it. */
+  async say(content: string): Promise<boolean> {
+    this.pending = content;
+    const taken = await this.#read(this.client.say(this.id, content, this.#leaving.signal));
+    this.pending = "";
+    return taken;
+  }
+
+  async regenerate(message: Message): Promise<void> {
+    await this.#read(this.client.regenerate(this.id, message.id, this.#leaving.signal));
+  }
+
+  async goOn(message: Message): Promise<void> {
+    await this.#read(this.client.goOn(this.id, message.id, this.#leaving.signal));
+  }
+
+  async stop(): Promise<void> {
+    await this.toasts.trying(() => this.client.stop(this.id));
+  }
+
+  // ── the log
+
+  /** The next or the previous alternative; past the newest of the last reply, another is written. */
+  async swipe(message: Message, by: 1 | -1): Promise<void> {
+    const index = message.chosen + by;
+    if (this.writing || index < 0) return;
+    if (index < message.alternatives.length) {
+      await this.#replaced(() => this.client.choose(this.id, message.id, index));
+    } else if (this.canRegenerate(message)) {
+      await this.regenerate(message);
+    }
+  }
+
+  /** A greeting answers nothing, so there is nothing to answer again. */
+  canRegenerate(message: Message): boolean {
+    return message === this.messages.at(-1) && message.author === "assistant" && this.lastSaid !== undefined;
+  }
+
+  async edit(message: Message, content: string): Promise<boolean> {
+    const edited = await this.#replaced(() => this.client.edit(this.id, message.id, content));
+    if (edited) this.editing = null;
+    return edited;
+  }
+
+  async remove(message: Message, fromHere: boolean): Promise<void> {
+    const gone = await this.toasts.trying(() => this.client.deleteMessage(this.id, message.id, fromHere));
+    if (gone) this.messages = this.messages.filter(({ id }) => !gone.includes(id));
+  }
+
+  async #replaced(work: () => Promise<Message>): Promise<boolean> {
+    const message = await this.toasts.trying(work);
+    if (message) this.messages = this.messages.map((each) => (each.id === message.id ? message : each));
+    return message !== undefined;
+  }
+
+  // ── reading
+
+  async #follow(): Promise<void> {
+    await this.#read(this.client.follow(this.id, this.#leaving.signal));
+  }
+
+  /** Whether the server began to answer. */
+  async #read(turn: Turn): Promise<boolean> {
+    if (this.reading) return false;
+    this.reading = true;
+    this.#echoes.begin();
+    let last: TurnEvent | undefined;
+    try {
+      for await (const event of turn) {
+        this.#show((last = event));
+        // The connection may stay open a little longer; the reply has ended.
+        if (event.type === "done") break;
+      }
+    } catch (reason) {
+      this.#failed(reason);
+    } finally {
+      this.reading = false;
+      this.#echoes.end(last?.type === "done" ? last.reply.id : undefined);
+    }
+    if (last?.type !== "done" && !this.#leaving.signal.aborted) await this.#lookAgain();
+    return last !== undefined;
+  }
+
+  /** The connection was lost, or the reply ended before it was read: the log has it, finished or not. */
+  async #lookAgain(): Promise<void> {
+    const page = await this.client.messages(this.id).catch(() => undefined);
+    if (page) this.messages = refreshed(this.messages, page.items.toReversed());
+  }
+
+  #failed(reason: unknown): void {
+    if (this.#leaving.signal.aborted) return;
+    if (!(reason instanceof Problem)) throw reason;
+    // Nothing to read along with: the reply was finished between two looks.
+    if (reason.status !== 404) this.toasts.error(reason.message);
+  }
+
+  #show(event: TurnEvent): void {
+    if (event.type === "delta") return this.#showSoon(event.text);
+    this.#unshown = "";
+    write(this.messages, event);
+    if (event.type === "turn") this.pending = "";
+    this.announce(spoken(event));
+  }
+
+  #showSoon(text: string): void {
+    if (this.#unshown === "") requestAnimationFrame(() => this.#showNow());
+    this.#unshown += text;
+  }
+
+  #showNow(): void {
+    if (this.#unshown) write(this.messages, { type: "delta", text: this.#unshown });
+    this.#unshown = "";
+  }
+}
+
+/** For those who hear the page: that a reply begins, and then all of it, not each piece. */
+function spoken(event: TurnEvent): string {
+  if (event.type === "delta") return "";
+  const { name, error, display_content: text } = event.reply;
+  return event.type === "turn" ? `${name} is replying…` : `${name}: ${error || text}`;
+}
