@@ -6,8 +6,10 @@
 Start at `pages`.
 """
 
+import json
 import sys
 from collections.abc import Iterator
+from enum import EnumType
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -18,6 +20,7 @@ from pydantic.fields import FieldInfo
 
 from everlore.cli import exits
 from everlore.cli.main import app
+from everlore.domain.config import ConversationConfig
 from everlore.domain.policy import policy_tables
 from everlore.settings import Settings
 
@@ -42,7 +45,25 @@ def pages() -> dict[Path, str]:
         DOCS / "settings.md": _settings_page(),
         DOCS / "cli.md": _cli_page(),
         DOCS / "policy.md": _policy_page(),
+        DOCS / "config.md": _config_page(),
     }
+
+
+# ── the config of a conversation ─────────────────────────────────────────────────────────────────
+
+
+def _config_page() -> str:
+    head = (
+        "# Config of a conversation\n\nSet when a conversation is started (`config`), or later with "
+        "`PATCH /api/conversations/{id}`. An episode is an object with `name` and `guidance`.\n"
+    )
+    rows = [_config_row(name, field) for name, field in ConversationConfig.model_fields.items()]
+    return "\n".join([_MADE, head, _table(["name", "default", "meaning"], rows)])
+
+
+def _config_row(name: str, field: FieldInfo) -> list[str]:
+    default = "–" if field.default in (None, "") else f"`{json.dumps(field.default)}`"
+    return [f"`{name}`", default, _meaning(field)]
 
 
 # ── settings ─────────────────────────────────────────────────────────────────────────────────────
@@ -79,15 +100,20 @@ _MODEL = type(BaseModel)
 
 
 def _setting_row(prefix: str, name: str, field: FieldInfo) -> list[str]:
-    default = "–" if field.default is None else f"`{field.default}`"
+    default = "–" if field.default in (None, "") else f"`{field.default}`"
+    return [f"`{prefix}{name.upper()}`", default, _meaning(field)]
+
+
+def _meaning(field: FieldInfo) -> str:
     limits = "; ".join(_limits(field))
-    meaning = (field.description or "") + (f" ({limits})" if limits else "")
-    return [f"`{prefix}{name.upper()}`", default, meaning]
+    return (field.description or "") + (f" ({limits})" if limits else "")
 
 
 def _limits(field: FieldInfo) -> Iterator[str]:
     if get_origin(field.annotation) is Literal:
-        yield "one of " + ", ".join(f"`{value}`" for value in get_args(field.annotation))
+        yield "one of " + ", ".join(f"`{value}`" for value in get_args(field.annotation) if value)
+    elif isinstance(field.annotation, EnumType):
+        yield "one of " + ", ".join(f"`{each.value}`" for each in field.annotation)
     for bound in field.metadata:
         for kind, (attribute, words) in _BOUNDS.items():
             if isinstance(bound, kind):
@@ -102,7 +128,7 @@ def _limits(field: FieldInfo) -> Iterator[str]:
 def _cli_page() -> str:
     head = (
         "# Command line\n\nThe answer goes to standard output, everything else to standard error. With `--json` the "
-        'answer is exactly one JSON document, and an error is `{"error": {"type": …, "message": …}}` on standard error.'
+        'answer is exactly one JSON document (of `chat`: one for each turn), and an error is `{"error": {"type": …, "message": …}}` on standard error.'
         "\n"
     )
     codes = _table(["exit code", "meaning"], [[str(code), meaning] for code, meaning in sorted(exits.MEANINGS.items())])

@@ -13,7 +13,10 @@ from everlore.cli.main import _unexpected
 from everlore.errors import EverloreError
 from tests.cli.process import EVERLORE, Command
 
-VERBS = "remember recall forget stats cleanup reindex doctor migrate worker serve jobs".split()
+VERBS = (
+    "remember recall forget stats cleanup reindex doctor migrate worker serve jobs chat characters conversations import "
+    "export"
+).split()
 
 
 def test_help_names_every_verb(cli: Command) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import everlore
-from everlore.settings import EmbeddingSettings, QueueSettings, Settings
+from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
 from tests.house.tree import ROOT, kept_files
 
 PAGES = [path for path in kept_files() if path.suffix == ".md"]
@@ -30,6 +30,7 @@ def _said(block: str) -> list[str]:
 def _run(script: list[str], folder: Path) -> str:
     """In a process of its own, in an empty folder, with nothing set and every warning an error."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("EVERLORE_")}
+    environment["EVERLORE_CHAT__PROVIDER"] = "voice"  # whatever model server runs on this machine
     done = subprocess.run(
         [sys.executable, "-W", "error", *script],
         cwd=folder,
@@ -46,7 +47,11 @@ async def test_the_examples_of_the_library_page_do_what_they_say(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In order, in one namespace, as a reader would try them."""
-    settings = Settings(embedding=EmbeddingSettings(provider="wordllama"), queue=QueueSettings(poll_s=0.01))
+    settings = Settings(
+        embedding=EmbeddingSettings(provider="wordllama"),
+        chat=ChatSettings(provider="voice"),
+        queue=QueueSettings(poll_s=0.01),
+    )
 
     async with everlore.open(tmp_path / "lore.db", settings=settings) as lore:
         names: dict[str, object] = {"lore": lore}
@@ -61,7 +66,7 @@ async def test_the_examples_of_the_library_page_do_what_they_say(
 def test_the_example_of_the_first_page_works_as_it_stands(tmp_path: Path) -> None:
     [block] = _blocks(ROOT / "README.md")
 
-    assert _run(["-c", block], tmp_path) == "The user is allergic to peanuts\n"
+    assert "You are allergic to peanuts." in _run(["-c", block], tmp_path)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.options import AsJson, Cursor, Db, Workspace
 from everlore.cli.output import emit, note, shown
 from everlore.cli.session import Asked, stop_on_signals, with_lore, with_settings
 from everlore.errors import BadAsk
@@ -49,13 +49,17 @@ def serve(
     Its workers run inside. SIGTERM and Ctrl-C let it finish what it is at.
     """
 
+    def ready(url: str, told: str) -> None:
+        emit(as_json, {"url": url}, [url])
+        note(told)
+
     async def run(settings: "Settings") -> None:
         from everlore.server.run import serve as run_server
 
         given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
         chosen = settings.model_copy(update={"server": settings.server.model_copy(update=given)})
         with stop_on_signals() as stop:
-            await run_server(chosen, stop=stop, ready=lambda url: emit(as_json, {"url": url}, [url]))
+            await run_server(chosen, stop=stop, ready=ready)
 
     with_settings(Asked(db, workspace, as_json), run)
 
@@ -109,10 +113,7 @@ def list_jobs(
         ),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most jobs shown.")] = 50,
-    cursor: Annotated[
-        str | None,
-        typer.Option("--cursor", metavar="CURSOR", help="Go on after an earlier list.", show_default=False),
-    ] = None,
+    cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from everlore.domain.conversation import Message
     from everlore.store.port import Coverage, QueueState
 
 
@@ -18,3 +19,23 @@ def queue_document(queue: "QueueState") -> dict[str, object]:
 
     counts = {state.value: queue.counts.get(state, 0) for state in JobState}
     return {"paused": queue.paused, "pending": queue.pending, **counts}
+
+
+def message_document(message: "Message", name: str) -> dict[str, object]:
+    """`display_content` is what a reader sees of it; `name` is who says it."""
+    from everlore.domain.display import display
+
+    return {
+        "id": message.id,
+        "conversation_id": message.conversation_id,
+        "author": message.author,
+        "name": name,
+        "display_content": display(message.content).text,
+        "state": message.state,
+        "error": message.error,
+        "model": message.metadata.get("model", ""),
+        "built_in": message.metadata.get("built_in", False),
+        "alternatives": [display(each).text for each in message.alternatives],
+        "chosen": message.chosen,
+        "created_at": message.created_at,
+    }

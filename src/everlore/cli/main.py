@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 import everlore
-from everlore.cli import background, exits, keeping, memories
+from everlore.cli import background, exits, interchange, keeping, lists, memories
+from everlore.cli.chat import chat
 from everlore.cli.output import report, speak_utf8
 from everlore.errors import EverloreError
 
@@ -19,9 +20,12 @@ from everlore.errors import EverloreError
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 for verb in (
+    chat,
     memories.remember,
     memories.recall,
     memories.forget,
+    lists.characters,
+    lists.conversations,
     keeping.stats,
     keeping.cleanup,
     keeping.reindex,
@@ -31,6 +35,8 @@ for verb in (
     background.worker,
 ):
     app.command()(verb)
+app.command("import")(interchange.import_files)
+app.add_typer(interchange.export, name="export")
 app.add_typer(background.jobs, name="jobs")
 
 

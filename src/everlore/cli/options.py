@@ -24,6 +24,10 @@ Workspace = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+Cursor = Annotated[
+    str | None,
+    typer.Option("--cursor", metavar="CURSOR", help="Go on after an earlier list.", show_default=False),
+]
 
 Someone = Annotated[
     str | None,

@@ -8,7 +8,8 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
@@ -22,18 +23,34 @@ from everlore.errors import Misconfigured
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
+class Unwritable(Misconfigured):
+    """Standard output takes no more: nothing that is still said would be read."""
+
+
 def emit(as_json: bool, document: Any, lines: Iterable[str]) -> None:
     """The one answer of a verb, on standard output."""
     if as_json:
-        _write(sys.stdout, to_json(document))
+        _write(sys.stdout, to_json(document) + "\n")
     else:
         for line in lines:
-            _write(sys.stdout, line)
+            _write(sys.stdout, line + "\n")
+
+
+def write(piece: str) -> None:
+    """A piece of an answer that is still coming, on standard output."""
+    _write(sys.stdout, piece)
+
+
+def write_bytes(data: bytes) -> None:
+    """A file as the answer, on standard output."""
+    with _writing():
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
 
 
 def note(line: str) -> None:
     """Something beside the answer, on standard error."""
-    _write(sys.stderr, line)
+    _write(sys.stderr, line + "\n")
 
 
 def report(as_json: bool, type: str, message: str) -> None:
@@ -72,6 +89,11 @@ def shown(text: str) -> str:
     return "".join(_shown(character) for character in text)
 
 
+def shown_text(text: str) -> str:
+    """The text with its lines, and with nothing else in it that a terminal would obey; pieces as well as wholes."""
+    return "".join(character if character in "\n\t" else _shown(character) for character in text.replace("\r", ""))
+
+
 def _shown(character: str) -> str:
     if character in "\n\t":
         return " "
@@ -83,18 +105,23 @@ def _shown(character: str) -> str:
 
 def _write(stream: TextIO | None, text: str) -> None:
     # A process may be started without one of its streams.
-    if stream is None:
-        return
+    if stream is not None:
+        with _writing():
+            stream.write(text)
+            stream.flush()
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
     try:
-        stream.write(text + "\n")
-        stream.flush()
+        yield
     except BrokenPipeError:
         # Whoever read it has seen enough, as `head` does.
         stop_writing()
         raise typer.Exit from None
     except OSError as error:
         stop_writing()
-        raise Misconfigured(f"The output cannot be written ({error.strerror}). The command itself was done.") from error
+        raise Unwritable(f"The output cannot be written ({error.strerror}). The command itself was done.") from error
 
 
 def stop_writing() -> None:

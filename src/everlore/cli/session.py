@@ -23,12 +23,14 @@ class Asked:
     as_json: bool
 
 
-def with_settings(asked: Asked, work: "Callable[[Settings], Coroutine[Any, Any, T]]") -> T:
+def with_settings(asked: Asked, work: "Callable[[Settings], Coroutine[Any, Any, T]]", *, talking: bool = False) -> T:
+    """`talking`: somebody reads and types in the terminal, where log lines would stand in between."""
     from everlore.cli.logs import configure_logs
     from everlore.wiring import read_settings
 
     settings = read_settings(database_url=asked.db, workspace=asked.workspace)
-    configure_logs(settings.log_level, as_json=asked.as_json)
+    level = "error" if talking and settings.log_level != "debug" else settings.log_level
+    configure_logs(level, as_json=asked.as_json)
     return asyncio.run(work(settings))
 
 

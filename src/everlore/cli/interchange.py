@@ -1,0 +1,248 @@
+"""The verbs for files of other programs: import, and export."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from everlore.cli.files import read_whole, write_new
+from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.output import emit, plain, report, shown, write_bytes
+from everlore.cli.session import Asked, with_lore
+from everlore.errors import BadAsk, EverloreError, NotFound
+
+if TYPE_CHECKING:
+    from everlore.app import Everlore
+    from everlore.domain.person import Person
+    from everlore.interchange.cards import Format
+    from everlore.interchange.report import Report
+
+export = typer.Typer(help="Write a character or a conversation to a file.", rich_markup_mode=None)
+
+# What the lines of a chat have, and no card: its messages, and what stands in its first line.
+_OF_CHATS = ("mes", "user_name", "character_name", "chat_metadata")
+_MOST_LINE = 5_000_000
+_FORMATS = ("png", "json", "charx")
+_STANDARD_OUTPUT = Path("-")
+
+Output = Annotated[
+    Path, typer.Option("--output", metavar="FILE", help="Where to write it; - is standard output.", show_default=False)
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived:
+    """What became of one file: what it is here, or why it is not."""
+
+    file: str
+    kind: Literal["character", "conversation"] | None = None
+    id: str | None = None
+    name: str = ""
+    report: "Report | None" = None
+    error: EverloreError | None = None
+
+
+def import_files(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Character cards and chats, in any mixture.")],
+    character: Annotated[
+        str | None,
+        typer.Option(
+            "--character",
+            metavar="NAME|ID",
+            help="With whom the chats are; default: the character that is named in the file.",
+            show_default=False,
+        ),
+    ] = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring in characters and chats of other programs.
+
+    Character cards V1 to V3 (JSON, PNG, CHARX) and SillyTavern chats (JSONL), known by what is in them; cards go
+    first. A file that cannot be read is named, and the others are still imported.
+    """
+
+    async def bring_in(lore: "Everlore") -> list[Arrived]:
+        read = [_read(path) for path in files]
+        arrived = [each for each in read if isinstance(each, Arrived)]
+        contents = [each for each in read if not isinstance(each, Arrived)]
+        for path, data in sorted(contents, key=lambda each: is_chat(each[1])):
+            arrived.append(await _arrive(lore, path, data, character))
+        return arrived
+
+    arrived = with_lore(Asked(db, workspace, as_json), bring_in)
+    emit(as_json, {"items": [_document(each) for each in arrived]}, _lines(arrived))
+    refused = [each for each in arrived if each.error is not None]
+    for each in refused:
+        if not as_json:
+            report(False, "BadAsk", f"{each.file}: {each.error}")
+    if refused:
+        count = f"{len(refused)} of {len(files)} files" if len(files) > 1 else "The file"
+        raise BadAsk(f"{count} could not be imported. What is said of it above can be mended; then import it again.")
+
+
+@export.command("character")
+def export_character(
+    character: Annotated[str, typer.Argument(metavar="CHARACTER", help="Name or id.")],
+    output: Output,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="png|json|charx",
+            help="The format; default: as the file is called, or else png.",
+            show_default=False,
+        ),
+    ] = None,
+    version: Annotated[
+        int, typer.Option("--version", metavar="2|3", min=2, max=3, help="The version of the card.")
+    ] = 3,
+    force: Force = False,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a character as a card that other programs read.
+
+    With its lorebook, its picture and all that it was imported with.
+    """
+    _refuse_both(output, as_json)
+    chosen = read_format(format, output)
+
+    async def card(lore: "Everlore") -> "tuple[Person, bytes]":
+        person = await _named(lore, character)
+        return person, await lore.characters.write_file(person.id, format=chosen, version=2 if version == 2 else 3)
+
+    person, data = with_lore(Asked(db, workspace, as_json), card)
+    _deliver(output, data, {"character": person.id, "name": person.name, "format": chosen}, force, as_json)
+
+
+@export.command("conversation")
+def export_conversation(
+    id: Annotated[str, typer.Argument(metavar="ID", help="The id, as `everlore conversations` shows it.")],
+    output: Output,
+    force: Force = False,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a conversation as a SillyTavern chat (JSONL)."""
+    _refuse_both(output, as_json)
+
+    async def chat(lore: "Everlore") -> bytes:
+        return await lore.conversations.write_file(id)
+
+    data = with_lore(Asked(db, workspace, as_json), chat)
+    _deliver(output, data, {"conversation": id, "format": "jsonl"}, force, as_json)
+
+
+# ── in ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def is_chat(data: bytes) -> bool:
+    """Whether the first line alone is an object of a chat. A card is one object, often of many lines."""
+    line = data[:_MOST_LINE].removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
+    try:
+        first = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and any(key in first for key in _OF_CHATS)
+
+
+def _read(path: Path) -> tuple[Path, bytes] | Arrived:
+    from everlore.interchange.chats import MOST_FILE_BYTES
+
+    try:
+        return path, read_whole(path, most=MOST_FILE_BYTES)
+    except BadAsk as error:
+        return Arrived(file=str(path), error=error)
+
+
+async def _arrive(lore: "Everlore", path: Path, data: bytes, character: str | None) -> Arrived:
+    try:
+        if is_chat(data):
+            return await _chat(lore, path, data, character)
+        card = await lore.characters.read_file(data, path.name)
+    except (BadAsk, NotFound) as error:
+        return Arrived(file=str(path), error=error)
+    return Arrived(file=str(path), kind="character", id=card.person.id, name=card.person.name, report=card.report)
+
+
+async def _chat(lore: "Everlore", path: Path, data: bytes, character: str | None) -> Arrived:
+    person = await _named(lore, character) if character is not None else await _named_inside(lore, data)
+    conversation, said = await lore.conversations.read_file(data, character=person, filename=path.name)
+    return Arrived(file=str(path), kind="conversation", id=conversation.id, name=conversation.title, report=said)
+
+
+async def _named_inside(lore: "Everlore", data: bytes) -> "Person":
+    from everlore.interchange.chats import read_chat
+
+    name = read_chat(data).character_name
+    if not name:
+        raise BadAsk("The chat does not say with whom it is. Say so: --character NAME.")
+    try:
+        return await lore.characters.named(name)
+    except NotFound:
+        raise NotFound(
+            f"The chat is with {name!r}, and nobody is called so here. Import that character's card first, or say "
+            "with whom it is: --character NAME."
+        ) from None
+
+
+async def _named(lore: "Everlore", name: str) -> "Person":
+    try:
+        return await lore.characters.named(name)
+    except NotFound as error:
+        raise NotFound(f"{error} `everlore characters` lists who is here.") from None
+
+
+def _document(arrived: Arrived) -> dict[str, object]:
+    if arrived.error is not None:
+        error = {"type": type(arrived.error).__name__, "message": str(arrived.error)}
+        return {"file": arrived.file, "error": error}
+    return {
+        "file": arrived.file,
+        "kind": arrived.kind,
+        "id": arrived.id,
+        "name": arrived.name,
+        "report": plain(arrived.report),
+    }
+
+
+def _lines(arrived: Sequence[Arrived]) -> Iterator[str]:
+    for each in arrived:
+        if each.report is None:
+            continue
+        yield f"{shown(each.file)}: {each.report.format} → {each.kind} {shown(each.name)} ({each.id})"
+        for title in ("kept", "changed", "dropped", "warnings"):
+            for sentence in getattr(each.report, title):
+                yield f"  {title:<8}  {shown(sentence)}"
+
+
+# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def read_format(given: str | None, output: Path) -> "Format":
+    """What was asked for, or what the name of the file says, or png."""
+    if given is not None and given not in _FORMATS:
+        raise BadAsk(f"There is no format {given!r} of a card. Possible: {', '.join(_FORMATS)}.")
+    name = given or output.suffix.lower().removeprefix(".")
+    return "json" if name == "json" else "charx" if name == "charx" else "png"
+
+
+def _refuse_both(output: Path, as_json: bool) -> None:
+    if as_json and output == _STANDARD_OUTPUT:
+        raise BadAsk("--json and --output - both want standard output. Leave one of them out.")
+
+
+def _deliver(output: Path, data: bytes, about: dict[str, object], force: bool, as_json: bool) -> None:
+    if output == _STANDARD_OUTPUT:
+        write_bytes(data)
+        return
+    size = write_new(output, data, force=force, hint="Choose another name, or --force.")
+    emit(as_json, {"file": output, "bytes": size, **about}, [f"Wrote {shown(str(output))} ({size:,} bytes)."])

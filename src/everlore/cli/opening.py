@@ -1,0 +1,127 @@
+"""Who is talked to, and in which conversation: from what was asked for to one conversation.
+
+Start at `open_conversation`.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from everlore.app import Everlore
+from everlore.cli.keyboard import Keyboard
+from everlore.cli.output import shown, write
+from everlore.domain.conversation import Conversation, ConversationState
+from everlore.domain.person import Person, PersonKind
+from everlore.errors import BadAsk, NotFound
+
+_MOST_LISTED = 20
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the options of `everlore chat` said."""
+
+    character: str | None = None
+    conversation: str | None = None
+    go_on: bool = False
+    private: bool = False
+    model: str | None = None
+
+    @property
+    def config(self) -> dict[str, Any]:
+        private = {"private": True} if self.private else {}
+        return private | ({"model": self.model} if self.model is not None else {})
+
+
+class Opened(NamedTuple):
+    conversation: Conversation
+    is_new: bool
+
+
+async def open_conversation(lore: Everlore, keyboard: Keyboard, wanted: Wanted) -> Opened | None:
+    """None: asked whom to talk to, nobody was chosen."""
+    if wanted.conversation is not None:
+        return Opened(await _gone_on(lore, await _with_id(lore, wanted, wanted.conversation), wanted), is_new=False)
+    character = await _named(lore, wanted.character) if wanted.character is not None else None
+    if wanted.go_on and (latest := await _latest(lore, character)):
+        return Opened(await _gone_on(lore, latest, wanted), is_new=False)
+    character = character or await _someone(lore, keyboard)
+    if character is None:
+        return None
+    return Opened(await lore.conversations.start(character, config=wanted.config), is_new=True)
+
+
+async def _with_id(lore: Everlore, wanted: Wanted, id: str) -> Conversation:
+    if wanted.go_on:
+        raise BadAsk("--continue and --conversation were both given. Leave one of them out.")
+    conversation = await lore.conversations.get(id)
+    if wanted.character is not None:
+        person = await _named(lore, wanted.character)
+        if person.id not in conversation.system_ids:
+            raise BadAsk(f"{person.name!r} does not play in conversation {id!r}. Leave the name out.")
+    return conversation
+
+
+async def _gone_on(lore: Everlore, conversation: Conversation, wanted: Wanted) -> Conversation:
+    """Whoever goes on with a closed conversation opens it again."""
+    is_open = conversation.state is ConversationState.OPEN
+    if is_open and not wanted.config:
+        return conversation
+    state = None if is_open else ConversationState.OPEN
+    return await lore.conversations.change(conversation.id, state=state, config=wanted.config or None)
+
+
+async def _latest(lore: Everlore, character: Person | None) -> Conversation | None:
+    """The latest conversation with that character, or with anybody."""
+    cursor: str | None = None
+    while True:
+        page = await lore.conversations.list(state=ConversationState.OPEN, limit=_PAGE, cursor=cursor)
+        for conversation in page.items:
+            if character is None or character.id in conversation.system_ids:
+                found: Conversation = conversation
+                return found
+        cursor = page.cursor
+        if cursor is None:
+            return None
+
+
+async def _named(lore: Everlore, name: str) -> Person:
+    try:
+        return await lore.characters.named(name)
+    except NotFound as error:
+        raise NotFound(f"{error} `everlore characters` lists who is here.") from None
+
+
+async def _someone(lore: Everlore, keyboard: Keyboard) -> Person | None:
+    people = list((await lore.characters.list(kind=PersonKind.CHARACTER, limit=_PAGE)).items)
+    if not people:
+        starter = await lore.characters.welcome()
+        if starter is None:
+            raise BadAsk("There is nobody to talk to in this workspace. Bring a character in: `everlore import CARD`.")
+        return starter
+    if len(people) == 1:
+        only: Person = people[0]
+        return only
+    if not keyboard.is_terminal:
+        raise BadAsk(f"There are {len(people)} characters. Say with whom to talk: `everlore chat NAME`.")
+    return await _picked(keyboard, people)
+
+
+async def _picked(keyboard: Keyboard, people: list[Person]) -> Person | None:
+    for number, person in enumerate(people[:_MOST_LISTED], 1):
+        write(f"{number:>3}  {shown(person.name)}\n")
+    if len(people) > _MOST_LISTED:
+        write(f"     … and {len(people) - _MOST_LISTED} more, by name\n")
+    while (answer := await keyboard.line("Whom to talk to? ")) is not None:
+        if found := person_meant(people, answer.strip()):
+            return found
+        write("Nobody has that number or that name.\n")
+    return None
+
+
+def person_meant(people: list[Person], answer: str) -> Person | None:
+    """By the number in the list, or by the name, in capitals or not."""
+    if answer.isascii() and answer.isdigit() and len(answer) < 5 and 1 <= int(answer) <= len(people):
+        return people[int(answer) - 1]
+    named = [person for person in people if person.name.casefold() == answer.casefold()]
+    return named[0] if len(named) == 1 else None

@@ -1,0 +1,110 @@
+"""The real command in a real terminal: what somebody sees and types."""
+
+import codecs
+import fcntl
+import os
+import pty
+import select
+import signal
+import subprocess
+import termios
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tests.cli.process import EVERLORE, PATIENCE_S, Command, eventually
+
+CTRL_C = "\x03"
+CTRL_D = "\x04"
+
+
+class Terminal:
+    """`sees` waits for a text behind all that was seen before."""
+
+    def __init__(self, cli: Command, *args: str) -> None:
+        self._here, there = pty.openpty()
+        self._unseen = ""
+        # A character may come in two pieces.
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self.screen = ""
+        self._process = subprocess.Popen(
+            [EVERLORE, *args],
+            stdin=there,
+            stdout=there,
+            stderr=there,
+            env=cli.env | {"TERM": "dumb", "COLUMNS": "200"},
+            start_new_session=True,
+            preexec_fn=_take_terminal,
+        )
+        os.close(there)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait(PATIENCE_S)
+        os.close(self._here)
+
+    def types(self, text: str) -> None:
+        os.write(self._here, text.encode())
+
+    def presses(self, key: str) -> None:
+        """A key that ends or stops something, once the command waits for one.
+
+        Nobody's fingers are faster than that; tests are. A signal that comes between the last character and the
+        waiting for the next one is only heard after that one.
+        """
+        eventually(lambda: _state(self._process.pid) == "S")
+        self.types(key)
+
+    def says(self, line: str) -> None:
+        self.types(f"{line}\n")
+
+    def sees(self, text: str) -> str:
+        """What came up to and with the text."""
+        deadline = time.monotonic() + PATIENCE_S
+        while text not in self._unseen:
+            assert time.monotonic() < deadline, f"{text!r} never came; the screen: {self.screen!r}"
+            assert self._read(), f"{text!r} never came before the end; the screen: {self.screen!r}"
+        before, _, self._unseen = self._unseen.partition(text)
+        return before + text
+
+    def ends(self) -> int:
+        """Wait for the end; the exit code."""
+        while self._read():
+            pass
+        return self._process.wait(PATIENCE_S)
+
+    @property
+    def echoes(self) -> bool:
+        """Whether the terminal shows what is typed, as it does for a shell."""
+        return bool(termios.tcgetattr(self._here)[3] & termios.ECHO)
+
+    def _read(self) -> bool:
+        """Whether there is, or may be, more to come."""
+        ready, _, _ = select.select([self._here], [], [], PATIENCE_S)
+        assert ready, f"nothing came within {PATIENCE_S} s; the screen: {self.screen!r}"
+        try:
+            data = os.read(self._here, 65_536)
+        except OSError:
+            return False  # the other end is closed
+        text = self._decoder.decode(data)
+        self.screen += text
+        self._unseen += text
+        return bool(data)
+
+
+def _state(pid: int) -> str:
+    """Of the main thread: S where it sleeps until something comes."""
+    return Path(f"/proc/{pid}/task/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def _take_terminal() -> None:
+    # Ours alone: Ctrl-C on it is heard by the command, and not by the tests.
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
