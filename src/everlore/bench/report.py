@@ -16,11 +16,11 @@ def json_of(results: Results, bars: Sequence[Bar]) -> str:
 
 
 def text_of(results: Results, bars: Sequence[Bar]) -> str:
-    parts = [_machine(results.machine), f"embedding a question ({results.model}): {_both(results.embed_question)} ms"]
+    parts = [_machine(results.machine), f"embedding a question ({results.model}): {both(results.embed_question)} ms"]
     for store in results.stores:
         parts += [_title(store), _searches(store), _saves(store), _producers(store.producers), _starts(store)]
     parts += [f"left out: {reason}" for reason in results.left_out]
-    parts.append(_bars(bars))
+    parts.append(bars_table(bars))
     return "\n\n".join(parts)
 
 
@@ -51,7 +51,7 @@ def _searches(store: StoreResult) -> str:
         found = each.searches
         timings = [found.hybrid, found.scoped, *(found.references[name] for name in references)]
         for row, timing in zip(rows, timings, strict=True):
-            row.append(_both(timing))
+            row.append(both(timing))
     rows.append(["recall of the vector arm"] + [f"{each.searches.recall:.4f}" for each in store.sizes])
     rows.append(["recall within the pair"] + [f"{each.searches.recall_scoped:.4f}" for each in store.sizes])
     return table(["search, ms", *_sizes(store)], rows)
@@ -59,10 +59,10 @@ def _searches(store: StoreResult) -> str:
 
 def _saves(store: StoreResult) -> str:
     rows = [
-        ["one memory, ms", *(_both(each.saves.one) for each in store.sizes)],
-        ["one of a batch of 1,000, ms", *(_both(each.saves.batch_row) for each in store.sizes)],
+        ["one memory, ms", *(both(each.saves.one) for each in store.sizes)],
+        ["one of a batch of 1,000, ms", *(both(each.saves.batch_row) for each in store.sizes)],
         ["ratio of the medians", *(f"{each.saves.ratio:.1f}" for each in store.sizes)],
-        ["an fsync of the disk meanwhile, ms", *(_both(each.saves.fsync) for each in store.sizes)],
+        ["an fsync of the disk meanwhile, ms", *(both(each.saves.fsync) for each in store.sizes)],
         ["loading, memories/s", *(f"{each.loading.memories_per_s:,.0f}" for each in store.sizes)],
         ["loading, vectors/s", *(f"{each.loading.vectors_per_s:,.0f}" for each in store.sizes)],
     ]
@@ -93,7 +93,7 @@ def _sizes(store: StoreResult) -> list[str]:
     return [f"{each.size:,}" for each in store.sizes]
 
 
-def _bars(bars: Sequence[Bar]) -> str:
+def bars_table(bars: Sequence[Bar]) -> str:
     rows = [
         [
             f"{bar.store}: {bar.claim}",
@@ -106,7 +106,7 @@ def _bars(bars: Sequence[Bar]) -> str:
     return table(["bar", "measured", "wanted", ""], rows)
 
 
-def _both(timing: Timing) -> str:
+def both(timing: Timing) -> str:
     return f"{_number(timing.p50_ms)} / {_number(timing.p95_ms)}"
 
 

@@ -1,0 +1,272 @@
+"""What Everlore adds to a turn: from the request to the first word and to the last, beside a bare proxy to the same
+model server, which answers at once.
+
+    python -m everlore.bench.turns --memories 10000 --json turns.json
+
+Model server, proxy and Everlore are processes of their own, as they would be; everything is made up and thrown away.
+Start at `run`.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated
+
+import httpx
+import typer
+
+from everlore.bench.bars import Bar
+from everlore.bench.corpus import make_corpus, make_questions
+from everlore.bench.measure import say
+from everlore.bench.report import bars_table, both, table
+from everlore.bench.timing import Timing, interleaved, timing_of
+
+# What a turn may add before its first word, and how much slower it may be when many talk at once.
+ADDED_MS = 25.0
+PARALLEL = 2.0
+_DEFAULT_PARALLEL = 50
+_SEED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    first_s: float
+    whole_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two: alone, and with many conversations at once."""
+
+    first: Timing
+    parallel_first: Timing
+    parallel_whole: Timing
+    turns_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    memories: int
+    parallel: int
+    proxy: Side
+    everlore: Side
+
+    @property
+    def bars(self) -> list[Bar]:
+        added = self.everlore.first.p50_ms - self.proxy.first.p50_ms
+        slower = self.everlore.parallel_whole.p95_ms / self.proxy.parallel_whole.p95_ms
+        return [
+            Bar("sqlite", f"added before the first word at {self.memories:,} memories, p50, ms", added, ADDED_MS),
+            Bar("sqlite", f"p95 of a turn, {self.parallel} at once, as a multiple of the proxy's", slower, PARALLEL),
+        ]
+
+
+class Proxy:
+    def __init__(self, client: httpx.AsyncClient, url: str) -> None:
+        self._client = client
+        self._url = f"{url}/v1/chat/completions"
+
+    async def turn(self, number: int, question: str) -> Turn:  # noqa: ARG002 - a proxy knows no conversations
+        body = {"model": "m", "stream": True, "messages": [{"role": "user", "content": question}]}
+        return await _timed(self._client, self._url, body, b'"content"')
+
+
+class Served:
+    def __init__(self, client: httpx.AsyncClient, url: str, conversations: list[str]) -> None:
+        self._client = client
+        self._url = url
+        self._conversations = conversations
+
+    async def turn(self, number: int, question: str) -> Turn:
+        id = self._conversations[number % len(self._conversations)]
+        url = f"{self._url}/api/conversations/{id}/messages"
+        return await _timed(self._client, url, {"content": question, "stream": True}, b"event: delta")
+
+
+async def _timed(client: httpx.AsyncClient, url: str, body: object, first_word: bytes) -> Turn:
+    begun = perf_counter()
+    first: float | None = None
+    seen = b""
+    async with client.stream("POST", url, json=body) as answer:
+        answer.raise_for_status()
+        async for part in answer.aiter_raw():
+            seen += part
+            if first is None and first_word in seen:
+                first = perf_counter() - begun
+    if first is None:
+        raise RuntimeError(f"A turn at {url} brought no word: {seen[-500:]!r}")
+    return Turn(first, perf_counter() - begun)
+
+
+async def run(memories: int, parallel: int, rounds: int, folder: Path) -> Found:
+    say(f"keeping {memories:,} memories")
+    database = folder / "turns.db"
+    await _remember(database, make_corpus(memories, _SEED).texts)
+    # Shorter than any server's patience: a connection must not be used in the moment in which it is closed.
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=2)
+    async with (
+        _process("everlore.bench.provider") as provider,
+        _process("everlore.bench.proxy", provider) as proxy_url,
+        _everlore(database, provider) as everlore_url,
+        httpx.AsyncClient(timeout=120, limits=limits) as client,
+    ):
+        conversations = await _start(client, everlore_url, parallel)
+        proxy, served = Proxy(client, proxy_url), Served(client, everlore_url, conversations)
+        return await _measure(memories, parallel, rounds, proxy, served)
+
+
+async def _measure(memories: int, parallel: int, rounds: int, proxy: Proxy, served: Served) -> Found:
+    questions = make_questions(200, _SEED)
+    firsts: dict[str, list[float]] = {"proxy": [], "everlore": []}
+
+    async def once(name: str, side: Proxy | Served, number: int) -> None:
+        firsts[name].append((await side.turn(0, questions[number % len(questions)])).first_s)
+
+    say("one conversation")
+    await interleaved(
+        {"proxy": lambda n: once("proxy", proxy, n), "everlore": lambda n: once("everlore", served, n)}, rounds
+    )
+    say(f"{parallel} conversations at once")
+    crowds: dict[str, list[tuple[list[Turn], float]]] = {"proxy": [], "everlore": []}
+    for number in range(6):
+        sides: list[tuple[str, Proxy | Served]] = [("proxy", proxy), ("everlore", served)]
+        for name, side in sides if number % 2 else reversed(sides):
+            crowds[name].append(await _crowd(side, parallel, 4, questions))
+    # The first round of each warms up.
+    return Found(
+        memories,
+        parallel,
+        **{name: _side(firsts[name][3:], crowds[name][1:]) for name in ("proxy", "everlore")},
+    )
+
+
+async def _crowd(side: Proxy | Served, parallel: int, turns: int, questions: list[str]) -> tuple[list[Turn], float]:
+    """So many conversations, each of which takes its next turn when the last one is over."""
+
+    async def talk(number: int) -> list[Turn]:
+        return [await side.turn(number, questions[(number * turns + each) % len(questions)]) for each in range(turns)]
+
+    begun = perf_counter()
+    talks = await asyncio.gather(*(talk(number) for number in range(parallel)))
+    return [turn for each in talks for turn in each], perf_counter() - begun
+
+
+def _side(firsts: list[float], crowds: list[tuple[list[Turn], float]]) -> Side:
+    turns = [turn for crowd, _ in crowds for turn in crowd]
+    return Side(
+        first=timing_of(firsts),
+        parallel_first=timing_of([turn.first_s for turn in turns]),
+        parallel_whole=timing_of([turn.whole_s for turn in turns]),
+        turns_per_s=len(turns) / sum(seconds for _, seconds in crowds),
+    )
+
+
+async def _remember(database: Path, texts: Sequence[str]) -> None:
+    """As a user would: many lines for one character, who is made on the way."""
+    args = ("remember", "--lines", "--person", "Nova", "--create-person", "--db", str(database))
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "everlore", *args, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL
+    )
+    await process.communicate("\n".join(texts).encode())
+    if process.returncode:
+        raise RuntimeError(f"The memories could not be kept: everlore remember ended with {process.returncode}.")
+
+
+async def _start(client: httpx.AsyncClient, url: str, conversations: int) -> list[str]:
+    """So many conversations, once everything is embedded."""
+    while (await client.get(f"{url}/api/health")).json()["queue"]["pending"]:  # noqa: ASYNC110 - another process works
+        await asyncio.sleep(0.5)
+    characters = (await client.get(f"{url}/api/characters?kind=character")).json()["items"]
+    new = {"character_id": characters[0]["id"], "config": {"auto_title": False}}
+    return [(await client.post(f"{url}/api/conversations", json=new)).json()["id"] for _ in range(conversations)]
+
+
+@asynccontextmanager
+async def _process(module: str, *args: str, **environment: str) -> AsyncIterator[str]:
+    """A process of ours that prints its address, ended at the end."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        module,
+        *args,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=os.environ | environment,
+    )
+    assert process.stdout is not None
+    try:
+        url = (await process.stdout.readline()).decode().strip()
+        if not url:
+            raise RuntimeError(f"{module} did not start.")
+        yield url
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+def _everlore(database: Path, provider: str) -> AbstractAsyncContextManager[str]:
+    environment = {"PROVIDER": "openai", "BASE_URL": f"{provider}/v1", "MODEL": "m"}
+    return _process(
+        "everlore",
+        "serve",
+        "--port",
+        "0",
+        "--db",
+        str(database),
+        **{f"EVERLORE_CHAT__{name}": value for name, value in environment.items()},
+    )
+
+
+def text_of(found: Found) -> str:
+    rows = [
+        ["first word, ms", both(found.proxy.first), both(found.everlore.first)],
+        [
+            f"first word, {found.parallel} at once, ms",
+            both(found.proxy.parallel_first),
+            both(found.everlore.parallel_first),
+        ],
+        [
+            f"whole turn, {found.parallel} at once, ms",
+            both(found.proxy.parallel_whole),
+            both(found.everlore.parallel_whole),
+        ],
+        [
+            f"turns per second, {found.parallel} at once",
+            f"{found.proxy.turns_per_s:.0f}",
+            f"{found.everlore.turns_per_s:.0f}",
+        ],
+    ]
+    head = [f"a turn, {found.memories:,} memories", "bare proxy", "Everlore"]
+    return f"{table(head, rows)}\n\n{bars_table(found.bars)}"
+
+
+def json_of(found: Found) -> str:
+    bars = [asdict(bar) | {"holds": bar.holds} for bar in found.bars]
+    return json.dumps(asdict(found) | {"bars": bars}, indent=2)
+
+
+def main(
+    memories: Annotated[int, typer.Option(min=1, help="Memories of the character.")] = 10_000,
+    parallel: Annotated[int, typer.Option(min=1, help="Conversations at once.")] = _DEFAULT_PARALLEL,
+    rounds: Annotated[int, typer.Option(min=2, help="Turns, one after the other.")] = 100,
+    json: Annotated[str, typer.Option(help="Write JSON to this file, or to - instead of the report.")] = "",
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a bar is missed.")] = False,
+) -> None:
+    """Measure what Everlore adds to a turn, beside a bare proxy."""
+    with tempfile.TemporaryDirectory(prefix="everlore-bench-") as folder:
+        found = asyncio.run(run(memories, parallel, rounds, Path(folder)))
+    print(json_of(found) if json == "-" else text_of(found))
+    if json not in ("", "-"):
+        Path(json).write_text(json_of(found) + "\n")
+    raise typer.Exit(1 if strict and not all(bar.holds for bar in found.bars) else 0)
+
+
+if __name__ == "__main__":
+    typer.run(main)
