@@ -9,7 +9,7 @@ import pytest
 
 import everlore
 from everlore.app import Everlore
-from everlore.settings import EmbeddingSettings, QueueSettings, Settings
+from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
 
 Opener = Callable[..., AbstractAsyncContextManager[Everlore]]
 
@@ -20,6 +20,8 @@ def opened(tmp_path: Path) -> Opener:
 
     def open_it(*, embedder: Any = "hashing", workspace: str | None = None, **queue: Any) -> Any:
         settings = Settings(
+            # Nobody's model server or key is used, whatever runs on the machine of the tests.
+            chat=ChatSettings(provider="voice"),
             embedding=EmbeddingSettings(provider=embedder),
             queue=QueueSettings(**{"poll_s": 0.01, **queue}),
         )

@@ -7,10 +7,12 @@ import asyncpg
 import pytest
 
 from everlore.domain.job import Job
+from everlore.errors import Misconfigured
 from everlore.settings import EmbeddingSettings, Settings
 from everlore.store.port import Enqueue
 from everlore.wiring import now, opened
 from tests.cli.process import Command, SilentServer
+from tests.models.chat_server import ChatServer
 
 
 def test_stats_count_what_the_workspace_holds(cli: Command) -> None:
@@ -101,8 +103,26 @@ def test_the_doctor_finds_a_fresh_installation_well(cli: Command) -> None:
 
     names = [check["name"] for check in document["checks"]]
     assert document["ok"] is True
-    assert names == ["Python", "database", "disk", "writing", "queue", "index", "embedder", "tokenizer"]
-    assert {check["state"] for check in document["checks"]} == {"ok"}
+    assert names == ["Python", "database", "disk", "writing", "queue", "index", "chat", "embedder", "tokenizer"]
+    states = {check["name"]: check["state"] for check in document["checks"]}
+    assert {name for name, state in states.items() if state != "ok"} == {"chat"}
+    assert states["chat"] == "warning"
+
+
+def test_the_doctor_asks_the_model_for_a_word(cli: Command) -> None:
+    """V5: and says what the model server said, if it does not answer."""
+    with ChatServer() as model:
+        told = {"PROVIDER": "openai", "BASE_URL": model.url, "MODEL": "fine-model", "RETRIES": "0"}
+        asking = cli.having(**{f"EVERLORE_CHAT__{name}": value for name, value in told.items()})
+        well = asking.ok("doctor", "--json").document["checks"]
+        model.scenario = "500"
+        ill = asking("doctor", "--json")
+
+    assert [check["state"] for check in well if check["name"] == "chat"] == ["ok"]
+    assert ill.code == Misconfigured.exit_code
+    (chat,) = [check for check in ill.document["checks"] if check["name"] == "chat"]
+    assert chat["state"] == "failed"
+    assert "told to fail" in chat["detail"]
 
 
 async def test_the_doctor_finds_out_that_a_database_takes_no_writes(cli: Command, postgres_url: str) -> None:

@@ -190,6 +190,10 @@ async def test_the_conversation_has_the_last_word() -> None:
     assert mind.models.asked_for[-1].model == "mine"
 
 
+def _bytes_in(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
 # ── keys ─────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -205,9 +209,9 @@ async def test_a_key_is_sealed_in_the_database_and_reaches_the_model(tmp_path: P
     assert key is not None
     assert key.get_secret_value() == KEY
     await mind.store.close()
-    files = [file for file in tmp_path.rglob("*") if file.is_file()]
-    assert any(file.name == "lore.db" for file in files)
-    assert not any(KEY.encode() in file.read_bytes() for file in files)
+    kept = _bytes_in(tmp_path)
+    assert "lore.db" in kept
+    assert [name for name, content in kept.items() if KEY.encode() in content] == []
 
 
 async def test_a_key_is_nowhere_but_with_the_model(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -105,24 +106,30 @@ async def test_a_new_version_that_broke_off_before_its_first_word_leaves_the_one
     await died.turns.close()
 
 
-async def test_the_reply_of_a_living_process_is_left_alone() -> None:
+@pytest.fixture
+def other() -> Iterator[subprocess.Popen[bytes]]:
+    """Another process of this machine, which lives until it is told to end."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        yield process
+
+
+async def test_the_reply_of_a_living_process_is_left_alone(other: "subprocess.Popen[bytes]") -> None:
     """V12: it is a conflict to write beside it."""
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        first = world(holder=Holder("host", other.pid, "theirs"), save_every_s=0.001)
-        talk = await _killed_in_the_middle(first, "Once ")
-        mind = first.reborn(Holder("host", os.getpid(), "ours"))
+    first = world(holder=Holder("host", other.pid, "theirs"), save_every_s=0.001)
+    talk = await _killed_in_the_middle(first, "Once ")
+    mind = first.reborn(Holder("host", os.getpid(), "ours"))
 
-        [_, reply] = await mind.log(talk)
-        assert reply.state is STREAMING
+    [_, reply] = await mind.log(talk)
+    assert reply.state is STREAMING
+    with pytest.raises(Conflict, match="perhaps by another process"):
+        await mind.says(talk, "Hello?")
+    for ask in (mind.again(talk, reply), mind.more(talk, reply)):
         with pytest.raises(Conflict, match="perhaps by another process"):
-            await mind.says(talk, "Hello?")
-        for ask in (mind.again(talk, reply), mind.more(talk, reply)):
-            with pytest.raises(Conflict, match="perhaps by another process"):
-                await ask
-        with pytest.raises(Conflict, match="This reply is being written"):
-            await mind.lore.messages.edit(talk, reply.id, content="x")
-        other.communicate()
+            await ask
+    with pytest.raises(Conflict, match="This reply is being written"):
+        await mind.lore.messages.edit(talk, reply.id, content="x")
 
+    other.communicate()
     assert (await mind.log(talk))[-1].error == replies.BROKEN_OFF
     await first.turns.close()
 
@@ -275,12 +282,10 @@ def test_what_is_no_holder_is_nobody(text: str) -> None:
     assert read_holder(text) is None
 
 
-def test_a_process_runs_or_does_not() -> None:
+def test_a_process_runs_or_does_not(other: "subprocess.Popen[bytes]") -> None:
     """V12."""
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        assert runs(other.pid)
-        other.communicate()
+    assert runs(other.pid)
+    other.communicate()
 
     assert not runs(other.pid)
     assert runs(1)
-

@@ -29,7 +29,7 @@ def _namer(mind: World) -> Scripted:
 
 async def _talk(mind: World, text: str = "Shall we have tea?", **config: Any) -> Conversation:
     _namer(mind)
-    config = {"auto_title": True, "analyze_model": "namer"} | config
+    config = {"auto_title": True, "analyze_model": "namer", **config}
     talk = await mind.sits_down("Mira", **config)
     await mind.says(talk, text)
     return talk

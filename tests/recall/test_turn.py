@@ -26,9 +26,7 @@ def _talk(id: str, *cast: str, user: str = "user", at: int = 0, **fields: Any) -
     return conversation(id, **known | fields)
 
 
-async def _known(
-    store: DoubleStore, text: str, *, character: str = "mira", here: Conversation | None = None
-) -> Known:
+async def _known(store: DoubleStore, text: str, *, character: str = "mira", here: Conversation | None = None) -> Known:
     return await known_for(
         SCOPE,
         here or _talk("here", character),
@@ -37,6 +35,7 @@ async def _known(
         store=store,
         embedder=HashingEmbedder(),
         settings=SearchSettings(),
+        with_earlier=True,
     )
 
 
@@ -190,4 +189,3 @@ async def test_no_workspace_hears_another(store: DoubleStore) -> None:
     known = await _known(store, "boat")
 
     assert (known.memories, known.earlier) == ((), ())
-

@@ -52,6 +52,17 @@ async def test_a_conversation_may_ask_for_another_model() -> None:
         assert (await here.client.get(f"/api/conversations/{voice}")).json()["model"]["built_in"] is True
 
 
+async def test_a_character_may_prefer_a_model() -> None:
+    """V9."""
+    async with home() as here:
+        nova = await here.character("Nova", models={"chat": "other-model"})
+        for config in ({}, {"model": "fine-model"}):
+            body = {"character_id": nova, "config": {"auto_title": False} | config}
+            await here.say((await here.client.post("/api/conversations", json=body)).json()["id"])
+
+        assert [asked["model"] for asked in here.asked] == ["other-model", "fine-model"]
+
+
 async def test_an_address_that_may_hold_a_secret_is_refused() -> None:
     """S-2: addresses are shown and logged."""
     async with home() as here:

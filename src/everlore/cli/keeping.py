@@ -93,7 +93,7 @@ async def _reindex_with_bar(lore: "Everlore") -> "Coverage":
 def doctor(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
     """Check that all is well, and say how to mend what is not.
 
-    Looks at the database, the disk, the queue, the index, the embedder and the tokenizer.
+    Looks at the database, the disk, the queue, the index, the chat model, the embedder and the tokenizer.
     """
 
     async def look(settings: "Settings") -> "list[Check]":

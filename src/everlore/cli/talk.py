@@ -302,6 +302,7 @@ class Talk:
             store=lore.store,
             embedder=lore.embedder,
             settings=lore.settings.search,
+            with_earlier=False,
         )
         found = await lore.recall(question, person=character_id, include=[PassageKind.MESSAGE], limit=_SHOWN)
         said = [hit.record for hit in found.hits if isinstance(hit.record, Message)]

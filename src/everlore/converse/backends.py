@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from everlore.domain.config import DEFAULTS, ConversationConfig, Service
+from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.setting import Setting
 from everlore.errors import BadAsk, Misconfigured
@@ -128,6 +129,12 @@ _WHOSE = {
     Origin.FOUND: "found by itself",
     Origin.BUILT_IN: "built in",
 }
+
+
+def preferring(character: Person, config: ConversationConfig) -> ConversationConfig:
+    """The config with the character's own model, where the conversation names none (V9)."""
+    model = character.models.get("chat")
+    return config.model_copy(update={"model": model}) if isinstance(model, str) and not config.model else config
 
 
 def _refuse_bad_address(url: str) -> None:

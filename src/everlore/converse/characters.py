@@ -12,7 +12,7 @@ from everlore.domain.media import Media
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.domain.setting import Setting
-from everlore.errors import BadAsk, NotFound
+from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.cards import Format, Version
 from everlore.interchange.media import is_image
 from everlore.store.port import Delete, Page, Put
@@ -30,10 +30,9 @@ class Characters:
 
     async def create(self, *, name: str, **given: Any) -> Person:
         _refuse_unknown(given, {"workspace"})
-        now = self._desk.clock()
-        made: dict[str, Any] = {"id": self._desk.new_id(), "created_at": now, "updated_at": now}
-        person = Person(workspace=self._scope.workspace, name=name, **made | given)
-        return await self._put(person)
+        if "id" in given and await self._desk.store.get_many(self._scope, Person, [given["id"]]):
+            raise Conflict(f"There is a person {given['id']!r} already. Change that one, or leave the id out.")
+        return await self._put(self._made(name=name, **given))
 
     async def change(self, id: str, **changes: Any) -> Person:
         _refuse_unknown(changes, _FIXED)
@@ -83,19 +82,20 @@ class Characters:
     async def user(self) -> Person:
         """The human whose workspace this is; made when first asked for."""
         found = await self._desk.store.get_many(self._scope, Person, [USER_ID])
-        return found[0] if found else await self.create(name="User", id=USER_ID, kind=PersonKind.USER)
+        # Two who ask at the same moment make the same one.
+        return found[0] if found else await self._put(self._made(name="User", id=USER_ID, kind=PersonKind.USER))
 
     async def welcome(self) -> Person | None:
         """In a workspace that has never had a character, one to talk to. Deleted, it does not come back."""
-        store, now = self._desk.store, self._desk.clock()
+        store = self._desk.store
         if await store.get_many(self._scope, Setting, [_STARTER]):
             return None
         if await store.count(self._scope, Person, {"kind": PersonKind.CHARACTER.value}):
             return None
-        person = Person(
-            workspace=self._scope.workspace, id=self._desk.new_id(), created_at=now, updated_at=now, **_NOVA
+        person = self._made(**_NOVA)
+        met = Setting(
+            workspace=self._scope.workspace, id=_STARTER, value={"id": person.id}, updated_at=person.created_at
         )
-        met = Setting(workspace=self._scope.workspace, id=_STARTER, value={"id": person.id}, updated_at=now)
         await store.apply(self._scope, [Put(person), Put(met)])
         return person
 
@@ -117,6 +117,11 @@ class Characters:
 
     async def media(self, id: str) -> Media:
         return await self._desk.store.get(self._scope, Media, id)
+
+    def _made(self, **given: Any) -> Person:
+        now = self._desk.clock()
+        made: dict[str, Any] = {"id": self._desk.new_id(), "created_at": now, "updated_at": now}
+        return Person(workspace=self._scope.workspace, **made | given)
 
     async def _put(self, person: Person) -> Person:
         (stored,) = await self._desk.store.apply(self._scope, [Put(person)])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from everlore.compose.prompt import Scenery, budget_of, compose, seen_by
 from everlore.converse.desk import Desk
 from everlore.converse.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
-from everlore.converse.reminders import reminder
+from everlore.converse.reminders import episode_guidance, reminder
 from everlore.converse.stage import Stage
 from everlore.converse.welcome import welcome_note
 from everlore.domain.blocks import block
@@ -55,11 +55,12 @@ class Plan:
         return max(self.reply.seq - 2, 0)
 
 
-async def ask_for(desk: Desk, plan: Plan) -> Ask:
+async def ask_for(desk: Desk, plan: Plan, *, built_in: bool) -> Ask:
+    """`built_in`: the built-in voice answers, which looks into earlier conversations for itself."""
     stage, sampling = plan.stage, plan.sampling
     # Once for all that follows: what the speaker did not see must not reach it by any way (V13).
     seen = seen_by(plan.history, plan.speaker.id)
-    known = await _known(desk, plan, seen)
+    known = await _known(desk, plan, seen, with_earlier=built_in)
     budget = budget_of(stage.config)
     scenery = Scenery(
         character=plan.speaker,
@@ -84,7 +85,7 @@ async def ask_for(desk: Desk, plan: Plan) -> Ask:
     )
 
 
-async def _known(desk: Desk, plan: Plan, seen: Sequence[Message]) -> Known:
+async def _known(desk: Desk, plan: Plan, seen: Sequence[Message], *, with_earlier: bool) -> Known:
     asked = next((each.content for each in reversed(seen) if each.author is Author.USER), "")
     return await known_for(
         plan.scope,
@@ -94,6 +95,7 @@ async def _known(desk: Desk, plan: Plan, seen: Sequence[Message]) -> Known:
         store=desk.store,
         embedder=desk.embedder,
         settings=desk.settings.search,
+        with_earlier=with_earlier,
     )
 
 
@@ -102,11 +104,17 @@ def _notes(desk: Desk, plan: Plan, seen: Sequence[Message]) -> tuple[str, ...]:
     said = [each.content for each in seen if each.person_id == plan.speaker.id]
     notes = (
         plan.sampling.instructions,
-        reminder(plan.stage.config, plan.episode, plan.messages_before),
+        reminder(plan.stage.config, plan.episode, plan.messages_before) or _episode(plan),
         block("steering", STEERING) if _needs_steering(said) else "",
         welcome_note(seen, desk.clock()) if not plan.continuing else "",
     )
     return tuple(note for note in notes if note)
+
+
+def _episode(plan: Plan) -> str:
+    """Where the story stands: reminders come now and then, but a stage that nobody knows of is not played."""
+    guidance = episode_guidance(plan.stage.config, plan.episode)
+    return block("episode", guidance) if guidance else ""
 
 
 def _needs_steering(said: Sequence[str]) -> bool:

@@ -18,6 +18,7 @@ from typing import Any, cast
 import structlog
 
 from everlore.converse import replies
+from everlore.converse.backends import preferring
 from everlore.converse.desk import Desk
 from everlore.converse.holder import SILENT_S, is_gone, read_holder, runs
 from everlore.converse.live import News
@@ -85,7 +86,8 @@ class Turns:
             speaker = next_speaker(stage.here, content, _last_speaker(stage.history), explicit=speaker_id)
             message = self._message(stage, content, author, person_id)
             reply = self._empty_reply(stage, speaker)
-            kept, begun = await self._keep(scope, stage.conversation, [Put(message), Put(reply)])
+            changes: list[Change] = [Put(message), Put(reply)]
+            kept, begun = await self._keep(scope, stage.conversation, changes, reply_id=reply.id)
             return Plan(
                 scope=scope,
                 stage=stage,
@@ -119,7 +121,8 @@ class Turns:
         async def plan() -> Plan:
             stage = await self._stage(scope, conversation_id)
             speaker = stage.here[0]
-            (begun,) = await self._keep(scope, stage.conversation, [Put(self._empty_reply(stage, speaker))])
+            reply = self._empty_reply(stage, speaker)
+            (begun,) = await self._keep(scope, stage.conversation, [Put(reply)], reply_id=reply.id)
             return Plan(
                 scope=scope, stage=stage, speaker=speaker, history=stage.history, reply=begun, sampling=Sampling()
             )
@@ -220,7 +223,8 @@ class Turns:
             speaker = stage.persons.get(message.person_id or "", stage.cast[0])
             before = await before_message(self._desk.store, scope, message, len(stage.history) or 1)
             begin = begun(message, self._desk.clock(), str(self._desk.holder))
-            (reply,) = await self._keep(scope, stage.conversation, [replies.instead_of(message, begin)])
+            change = replies.instead_of(message, begin)
+            (reply,) = await self._keep(scope, stage.conversation, [change], reply_id=message.id)
             if not replies.was_kept(begin, reply):
                 raise Conflict("This message was changed just now by somebody else. Look at it again.")
             return Plan(
@@ -285,13 +289,12 @@ class Turns:
             metadata={"holder": str(self._desk.holder)} | ({"episode": episode} if stage.config.episodes else {}),
         )
 
-    async def _keep(self, scope: Scope, conversation: Conversation, changes: list[Change]) -> list[Message]:
-        """Keep what a turn begins with. From now on the reply is ours, for all who ask."""
-        place = (scope.workspace, conversation.id)
-        for change in changes:
-            match change:
-                case Put(Message(id=id, state=MessageState.STREAMING)) | Amend(_, id):
-                    self._taken[place] = id
+    async def _keep(
+        self, scope: Scope, conversation: Conversation, changes: list[Change], *, reply_id: str | None = None
+    ) -> list[Message]:
+        """Keep what a turn begins with. From before it is there, the reply is known to be ours."""
+        if reply_id is not None:
+            self._taken[scope.workspace, conversation.id] = reply_id
         touched = Amend(Conversation, conversation.id, {"updated_at": self._desk.clock()})
         return (await self._desk.store.apply(scope, [*changes, touched]))[:-1]
 
@@ -323,8 +326,9 @@ class Turns:
     async def _write(self, plan: Plan, writing: Writing) -> _Written:
         desk = self._desk
         async with self._saving(plan, writing) as saving:
-            chosen = await desk.backends.model_for(plan.scope, config=plan.stage.config)
-            ask = await ask_for(desk, plan)
+            config = preferring(plan.speaker, plan.stage.config)
+            chosen = await desk.backends.model_for(plan.scope, config=config)
+            ask = await ask_for(desk, plan, built_in=chosen.endpoint.built_in)
             async with desk.slots.replying(chosen.model.backend):
                 end = await self._listen(plan, writing, chosen.model.stream(ask), saving)
         _refuse_silence(chosen.model.name, writing.content)

@@ -133,5 +133,3 @@ def _sentence(error: ValidationError) -> str:
     if first["type"] == "extra_forbidden":
         return f"A conversation has no config {name!r}. Known: {', '.join(ConversationConfig.model_fields)}."
     return f"{name}: {first['msg']}; it was {first['input']!r}."[:1_000]
-
-

@@ -6,7 +6,7 @@ servers are called only later, when there is something to embed or to count.
 
 from everlore.errors import Misconfigured
 from everlore.models.embedder import Embedder
-from everlore.models.tokenizer import Tokenizer
+from everlore.models.tokenizer import CountedOnce, Tokenizer
 from everlore.settings import EmbeddingSettings, TokenizerSettings
 
 # Classes are imported where they are chosen: nobody should wait for a provider they do not use.
@@ -35,7 +35,7 @@ def build_tokenizer(settings: TokenizerSettings) -> Tokenizer:
     from everlore.models.tiktoken_tokenizer import VOCABULARIES, TiktokenTokenizer
 
     if settings.name in VOCABULARIES:
-        return TiktokenTokenizer(settings.name)
+        return CountedOnce(TiktokenTokenizer(settings.name))
     if settings.name == "bytes":
         from everlore.models.bytes_tokenizer import BytesTokenizer
 

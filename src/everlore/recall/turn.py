@@ -6,7 +6,7 @@ Start at `known_for`.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from everlore.domain.conversation import Conversation, Message, MessageState
@@ -44,26 +44,37 @@ async def known_for(
     store: Store,
     embedder: Embedder | None,
     settings: SearchSettings,
+    with_earlier: bool,
 ) -> Known:
+    """`with_earlier`: lines of earlier conversations too, and not memories alone."""
     text = text[-_QUESTION_CHARS:]
-    meaning, last = await asyncio.gather(
-        meaning_of(text, embedder), _last_talk(scope, store, conversation, character_id)
-    )
+    meaning = await meaning_of(text, embedder)
 
     async def ask(person_id: str, kind: PassageKind, limit: int) -> Found:
         question = Question(text=text, person_id=person_id, kinds=frozenset({kind}), limit=limit)
         return await recall(scope, question, meaning, store=store, settings=settings)
 
-    user_id = conversation.user_id
-    own, users, said = await asyncio.gather(
-        ask(character_id, PassageKind.MEMORY, _MOST_MEMORIES),
-        ask(user_id or character_id, PassageKind.MEMORY, _LOOKED_THROUGH),
+    memories = await _memories(ask, conversation.user_id, character_id)
+    if not with_earlier:
+        return Known(memories, ())
+    said, last = await asyncio.gather(
         ask(character_id, PassageKind.MESSAGE, _MOST_LINES * 4),
+        _last_talk(scope, store, conversation, character_id),
     )
-    shared = [hit for hit in users.hits if set(hit.memory.persons) <= {user_id, character_id}]
     lines = [hit.record for hit in said.hits if isinstance(hit.record, Message)]
     between = await _between_the_two(scope, store, conversation, lines)
-    return Known(_best([*own.hits, *shared]), _earlier([*between[:_MOST_LINES], *last], character_id))
+    return Known(memories, _earlier([*between[:_MOST_LINES], *last], character_id))
+
+
+async def _memories(
+    ask: Callable[[str, PassageKind, int], Awaitable[Found]], user_id: str | None, character_id: str
+) -> tuple[Memory, ...]:
+    own, users = await asyncio.gather(
+        ask(character_id, PassageKind.MEMORY, _MOST_MEMORIES),
+        ask(user_id or character_id, PassageKind.MEMORY, _LOOKED_THROUGH),
+    )
+    shared = [hit for hit in users.hits if set(hit.memory.persons) <= {user_id, character_id}]
+    return _best([*own.hits, *shared])
 
 
 def _best(hits: list[Hit]) -> tuple[Memory, ...]:
