@@ -128,8 +128,8 @@ def _limits(field: FieldInfo) -> Iterator[str]:
 def _cli_page() -> str:
     head = (
         "# Command line\n\nThe answer goes to standard output, everything else to standard error. With `--json` the "
-        'answer is exactly one JSON document (of `chat`: one for each turn), and an error is `{"error": {"type": …, "message": …}}` on standard error.'
-        "\n"
+        "answer is exactly one JSON document (of `chat`: one for each turn), and an error is "
+        '`{"error": {"type": …, "message": …}}` on standard error.\n'
     )
     codes = _table(["exit code", "meaning"], [[str(code), meaning] for code, meaning in sorted(exits.MEANINGS.items())])
     helps = [f"## {name}\n\n```text\n{text}\n```\n" for name, text in _helps(typer.main.get_command(app), "everlore")]

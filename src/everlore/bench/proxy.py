@@ -19,7 +19,10 @@ def build_proxy(provider: str) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-        async with httpx.AsyncClient(base_url=provider, limits=limits, timeout=60) as client:
+        # At once, as the official client does: else the system holds back the body until the head is confirmed.
+        at_once = [(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)]
+        transport = httpx.AsyncHTTPTransport(limits=limits, socket_options=at_once)
+        async with httpx.AsyncClient(base_url=provider, transport=transport, timeout=60) as client:
             app.state.client = client
             yield
 
@@ -44,7 +47,8 @@ def build_proxy(provider: str) -> FastAPI:
 
 
 def main(provider: str) -> None:
-    listener = socket.socket()
+    # Named as TCP: only then asyncio sends each part at once.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     listener.listen(512)
     print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)

@@ -68,58 +68,74 @@ class Found:
         ]
 
 
-class Proxy:
-    def __init__(self, client: httpx.AsyncClient, url: str) -> None:
-        self._client = client
-        self._url = f"{url}/v1/chat/completions"
+class Line:
+    """One connection that stays open, spoken to with as little work as can be: what is measured is the server."""
 
-    async def turn(self, number: int, question: str) -> Turn:  # noqa: ARG002 - a proxy knows no conversations
+    def __init__(self, url: str) -> None:
+        self._host = url.removeprefix("http://")
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, path: str, body: object, first_word: bytes) -> Turn:
+        if self._streams is None or self._streams[0].at_eof():
+            self.close()
+            host, _, port = self._host.partition(":")
+            self._streams = await asyncio.open_connection(host, int(port), limit=2**20)
+        reader, writer = self._streams
+        data = json.dumps(body).encode()
+        head = f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\nContent-Type: application/json\r\n"
+        begun = perf_counter()
+        writer.write(f"{head}Content-Length: {len(data)}\r\n\r\n".encode() + data)
+        first = await _read_to(reader, first_word, begun)
+        await reader.readuntil(b"\r\n0\r\n\r\n")
+        return Turn(first, perf_counter() - begun)
+
+    def close(self) -> None:
+        if self._streams is not None:
+            self._streams[1].close()
+
+
+async def _read_to(reader: asyncio.StreamReader, word: bytes, begun: float) -> float:
+    status = await reader.readline()
+    if b" 200 " not in status:
+        raise RuntimeError(f"A turn was refused: {status!r}")
+    await reader.readuntil(word)
+    return perf_counter() - begun
+
+
+class Proxy:
+    def __init__(self, url: str, lines: int) -> None:
+        self.lines = [Line(url) for _ in range(lines)]
+
+    async def turn(self, number: int, question: str) -> Turn:
         body = {"model": "m", "stream": True, "messages": [{"role": "user", "content": question}]}
-        return await _timed(self._client, self._url, body, b'"content"')
+        return await self.lines[number].ask("/v1/chat/completions", body, b'"content"')
 
 
 class Served:
-    def __init__(self, client: httpx.AsyncClient, url: str, conversations: list[str]) -> None:
-        self._client = client
-        self._url = url
+    def __init__(self, url: str, conversations: list[str]) -> None:
         self._conversations = conversations
+        self.lines = [Line(url) for _ in conversations]
 
     async def turn(self, number: int, question: str) -> Turn:
-        id = self._conversations[number % len(self._conversations)]
-        url = f"{self._url}/api/conversations/{id}/messages"
-        return await _timed(self._client, url, {"content": question, "stream": True}, b"event: delta")
-
-
-async def _timed(client: httpx.AsyncClient, url: str, body: object, first_word: bytes) -> Turn:
-    begun = perf_counter()
-    first: float | None = None
-    seen = b""
-    async with client.stream("POST", url, json=body) as answer:
-        answer.raise_for_status()
-        async for part in answer.aiter_raw():
-            seen += part
-            if first is None and first_word in seen:
-                first = perf_counter() - begun
-    if first is None:
-        raise RuntimeError(f"A turn at {url} brought no word: {seen[-500:]!r}")
-    return Turn(first, perf_counter() - begun)
+        path = f"/api/conversations/{self._conversations[number]}/messages"
+        return await self.lines[number].ask(path, {"content": question, "stream": True}, b"event: delta")
 
 
 async def run(memories: int, parallel: int, rounds: int, folder: Path) -> Found:
     say(f"keeping {memories:,} memories")
     database = folder / "turns.db"
     await _remember(database, make_corpus(memories, _SEED).texts)
-    # Shorter than any server's patience: a connection must not be used in the moment in which it is closed.
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=2)
     async with (
         _process("everlore.bench.provider") as provider,
         _process("everlore.bench.proxy", provider) as proxy_url,
         _everlore(database, provider) as everlore_url,
-        httpx.AsyncClient(timeout=120, limits=limits) as client,
     ):
-        conversations = await _start(client, everlore_url, parallel)
-        proxy, served = Proxy(client, proxy_url), Served(client, everlore_url, conversations)
-        return await _measure(memories, parallel, rounds, proxy, served)
+        proxy, served = Proxy(proxy_url, parallel), Served(everlore_url, await _start(everlore_url, parallel))
+        try:
+            return await _measure(memories, parallel, rounds, proxy, served)
+        finally:
+            for line in (*proxy.lines, *served.lines):
+                line.close()
 
 
 async def _measure(memories: int, parallel: int, rounds: int, proxy: Proxy, served: Served) -> Found:
@@ -179,13 +195,14 @@ async def _remember(database: Path, texts: Sequence[str]) -> None:
         raise RuntimeError(f"The memories could not be kept: everlore remember ended with {process.returncode}.")
 
 
-async def _start(client: httpx.AsyncClient, url: str, conversations: int) -> list[str]:
+async def _start(url: str, conversations: int) -> list[str]:
     """So many conversations, once everything is embedded."""
-    while (await client.get(f"{url}/api/health")).json()["queue"]["pending"]:  # noqa: ASYNC110 - another process works
-        await asyncio.sleep(0.5)
-    characters = (await client.get(f"{url}/api/characters?kind=character")).json()["items"]
-    new = {"character_id": characters[0]["id"], "config": {"auto_title": False}}
-    return [(await client.post(f"{url}/api/conversations", json=new)).json()["id"] for _ in range(conversations)]
+    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+        while (await client.get("/api/health")).json()["queue"]["pending"]:  # noqa: ASYNC110 - another process works
+            await asyncio.sleep(0.5)
+        characters = (await client.get("/api/characters?kind=character")).json()["items"]
+        new = {"character_id": characters[0]["id"], "config": {"auto_title": False}}
+        return [(await client.post("/api/conversations", json=new)).json()["id"] for _ in range(conversations)]
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """Who is on stage: a conversation with its config, its persons, and its latest messages, read together."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -63,12 +64,15 @@ async def set_stage(desk: Desk, scope: Scope, conversation_id: str) -> Stage:
     conversation = await desk.store.get(scope, Conversation, conversation_id)
     config = config_of(conversation.config)
     ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
-    persons = await desk.store.get_many(scope, Person, ids)
+    persons, history = await asyncio.gather(
+        desk.store.get_many(scope, Person, ids),
+        latest(desk.store, scope, conversation_id, config.message_trim if config.prune else _UNPRUNED),
+    )
     stage = Stage(
         conversation=conversation,
         config=config,
         persons={person.id: person for person in persons},
-        history=await latest(desk.store, scope, conversation_id, config.message_trim if config.prune else _UNPRUNED),
+        history=history,
     )
     if not stage.cast:
         raise BadAsk(

