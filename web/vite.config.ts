@@ -11,7 +11,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     license: { fileName: "licenses.md" },
     // On a busy machine it would tell of slow plugins with each build.
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: { input: ["index.html", "docs.html"], checks: { pluginTimings: false } },
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8420", ws: true } } },
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},

@@ -490,3 +490,16 @@ def test_a_conversation_that_is_not_there_is_said_to_be(house: House) -> None:
     page.get_by_role("link", name="Start page", exact=True).click()
     expect(page.get_by_role("heading", name="Who would you like to talk to?")).to_be_visible()
     house.complaints.clear()
+
+
+def test_the_api_is_described_and_can_be_tried(house: House) -> None:
+    """9-surfaces: interactive docs at /docs, with nothing loaded from elsewhere."""
+    page = house.visit("/docs")
+    route = page.locator("details").filter(has_text="/api/characters").filter(has_text="Create Character")
+    route.locator("summary").click()
+    route.get_by_role("textbox").fill('{"name": "Ada"}')
+    route.get_by_role("button", name="Send").click()
+
+    expect(route.locator("output")).to_contain_text("201")
+    expect(route.locator("output")).to_contain_text('"name": "Ada"')
+    assert "Ada" in str(house.ask(page, "GET", "/api/characters"))

@@ -103,7 +103,7 @@ def build_app(open_lore: OpenLore) -> FastAPI:
             app.state.vitals = Vitals(lore)
             yield
 
-    # The interactive docs of FastAPI load their scripts from elsewhere, which nothing here does.
+    # The interactive docs of FastAPI load their scripts from elsewhere; ours are in the web application.
     app = FastAPI(
         title="Everlore",
         version=everlore.__version__,

@@ -37,10 +37,10 @@ install a released package, which has them inside.</p>
 
 def serve_web(app: FastAPI, folder: Path = WEB_DIST) -> None:
     def page() -> Response:
-        path = folder / "index.html"
-        if not path.is_file():
-            return HTMLResponse(_NOT_BUILT, status_code=503)
-        return HTMLResponse(path.read_text(encoding="utf-8"), headers={"Content-Security-Policy": POLICY})
+        return _page(folder / "index.html")
+
+    def docs() -> Response:
+        return _page(folder / "docs.html")
 
     def asset(name: str) -> Response:
         path = folder / "assets" / name
@@ -49,4 +49,11 @@ def serve_web(app: FastAPI, folder: Path = WEB_DIST) -> None:
         return FileResponse(path, media_type=_TYPES[path.suffix], headers={"Cache-Control": _FOREVER})
 
     app.get("/", include_in_schema=False)(page)
+    app.get("/docs", include_in_schema=False)(docs)
     app.get("/assets/{name}", include_in_schema=False)(asset)
+
+
+def _page(path: Path) -> Response:
+    if not path.is_file():
+        return HTMLResponse(_NOT_BUILT, status_code=503)
+    return HTMLResponse(path.read_text(encoding="utf-8"), headers={"Content-Security-Policy": POLICY})
