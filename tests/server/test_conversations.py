@@ -158,6 +158,18 @@ async def test_a_chat_goes_out_and_in_again() -> None:
         assert "2 messages." in imported.json()["report"]["kept"]
 
 
+async def test_a_client_may_name_the_conversation_itself() -> None:
+    """V11: an unknown id starts a new conversation under that id."""
+    async with home() as here:
+        body, headers = {"character_id": await here.character()}, {"X-Conversation-Session-Id": "mine"}
+
+        first = await here.client.post("/api/conversations", json=body, headers=headers)
+        again = await here.client.post("/api/conversations", json=body, headers=headers)
+
+        assert first.json()["id"] == again.json()["id"] == "mine"
+        assert len((await here.client.get("/api/conversations")).json()["items"]) == 1
+
+
 async def test_a_conversation_needs_somebody_to_talk_to() -> None:
     async with home() as here:
         nobody = await here.client.post("/api/conversations", json={})

@@ -17,6 +17,8 @@ def lore_of(connection: HTTPConnection) -> Everlore:
 Lore = Annotated[Everlore, Depends(lore_of)]
 
 
+# Names the conversation, for clients that keep an id of their own (V11).
+SESSION = "X-Conversation-Session-Id"
 # What a client is told of a route that takes a file.
 UPLOAD = {
     "requestBody": {

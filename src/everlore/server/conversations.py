@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 
 from everlore.app import Everlore
 from everlore.domain.config import ConversationConfig, config_of
@@ -11,7 +11,7 @@ from everlore.domain.conversation import Conversation, ConversationState, Messag
 from everlore.domain.person import Person
 from everlore.errors import BadAsk
 from everlore.interchange.chats import MOST_FILE_BYTES as MOST_CHAT_BYTES
-from everlore.server.access import UPLOAD, Lore, read_upload
+from everlore.server.access import SESSION, UPLOAD, Lore, read_upload
 from everlore.server.wire import (
     ConversationChanges,
     ConversationList,
@@ -40,11 +40,18 @@ async def list_conversations(
 
 
 @router.post("", status_code=201)
-async def start_conversation(lore: Lore, new: NewConversation) -> ConversationOut:
+async def start_conversation(
+    lore: Lore, new: NewConversation, session: Annotated[str | None, Header(alias=SESSION)] = None
+) -> ConversationOut:
+    """A new conversation; with a session id in the header, the one of that id, new only where there is none (V11)."""
+    known = await lore.store.get_many(lore.scope, Conversation, [session]) if session else []
+    if known:
+        return await _one(lore, known[0])
     ids = new.character_ids if new.character_ids is not None else [new.character_id] if new.character_id else []
     if not ids:
         raise BadAsk("Nobody to talk to was named. Send character_id, or character_ids for several.")
-    conversation = await lore.conversations.start(ids, user=new.user_id, id=new.id, title=new.title, config=new.config)
+    id = new.id or session
+    conversation = await lore.conversations.start(ids, user=new.user_id, id=id, title=new.title, config=new.config)
     return await _one(lore, conversation)
 
 

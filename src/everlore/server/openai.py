@@ -23,7 +23,7 @@ from everlore.domain.conversation import Message, MessageState
 from everlore.domain.display import display
 from everlore.domain.person import Person
 from everlore.errors import BadAsk, Misconfigured, NotFound
-from everlore.server.access import Lore
+from everlore.server.access import SESSION, Lore
 from everlore.server.openai_history import begin
 from everlore.server.openai_wire import (
     ChatChunk,
@@ -44,7 +44,6 @@ from everlore.server.openai_wire import (
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 _PREFIX = "everlore/"
-SESSION = "X-Conversation-Session-Id"
 
 
 @router.get("/models")
