@@ -82,7 +82,9 @@ async def events_of(answer: httpx.Response) -> AsyncIterator[tuple[str, Any]]:
 
 
 @asynccontextmanager
-async def home(*, store: Store | None = None, provider: str = "openai", **chat: Any) -> AsyncIterator[Home]:
+async def home(
+    *, store: Store | None = None, provider: str = "openai", secret_key: SecretStr | None = None, **chat: Any
+) -> AsyncIterator[Home]:
     with ChatServer() as model:
         settings = Settings(
             chat=ChatSettings.model_validate(
@@ -97,6 +99,7 @@ async def home(*, store: Store | None = None, provider: str = "openai", **chat: 
                 }
             ),
             queue=QueueSettings(poll_s=0.01),
+            secret_key=secret_key or SecretStr("a secret of the tests"),
         )
         lore = assemble(settings, store or DoubleStore(clock=now), HashingEmbedder(), BytesTokenizer())
         async with _served(lore) as url, httpx.AsyncClient(base_url=url, timeout=30) as client:

@@ -1,5 +1,6 @@
 """Conversations over HTTP: started, listed, configured, closed, exported (V6, V10, V13, V17)."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -168,6 +169,41 @@ async def test_a_client_may_name_the_conversation_itself() -> None:
 
         assert first.json()["id"] == again.json()["id"] == "mine"
         assert len((await here.client.get("/api/conversations")).json()["items"]) == 1
+
+
+@pytest.mark.parametrize("id", ["a/b", "a\r\nX-Evil: 1", 'a"; x=y', "日本", " ", "x" * 129])
+async def test_an_id_that_would_break_an_address_is_refused(id: str) -> None:
+    async with home() as here:
+        answer = await here.client.post("/api/conversations", json={"character_id": await here.character(), "id": id})
+
+        assert answer.status_code == 400
+        assert "cannot be the id of a conversation" in answer.json()["detail"]
+
+
+async def test_two_that_start_under_one_id_are_not_both_served() -> None:
+    async with home() as here:
+        body = {"character_id": await here.character(greetings=("Hello.",)), "id": "mine"}
+
+        answers = await asyncio.gather(*(here.client.post("/api/conversations", json=body) for _ in range(5)))
+
+        assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409, 409]
+        assert len(await here.messages("mine")) == 1
+
+
+async def test_a_character_that_only_greets_has_no_title_yet() -> None:
+    """V7: after the first exchange."""
+    async with home(provider="voice") as here:
+        body = {"character_id": await here.character(), "config": {"start_mode": "system"}}
+        id = (await here.client.post("/api/conversations", json=body)).json()["id"]
+        while (await here.client.get(f"/api/conversations/{id}/stream")).status_code == 200:
+            pass
+        await here.lore.settle()
+        before = (await here.client.get(f"/api/conversations/{id}")).json()["title"]
+        await here.say(id, "Tell me of the ferry.")
+        await here.lore.settle()
+
+        assert before == ""
+        assert (await here.client.get(f"/api/conversations/{id}")).json()["title"] == "Tell me of the ferry"
 
 
 async def test_a_conversation_needs_somebody_to_talk_to() -> None:

@@ -1,5 +1,9 @@
 """Which model answers, over HTTP, and what a workspace wants instead (V5)."""
 
+from pydantic import SecretStr
+
+from everlore.store.double.store import DoubleStore
+from everlore.wiring import now
 from tests.models.chat_server import TEXT
 from tests.server.home import KEY, home
 
@@ -84,3 +88,23 @@ async def test_a_key_does_not_go_to_another_address() -> None:
 
         assert answer.json()["chat"]["has_key"] is False
         assert KEY not in str(here.model.asked_to_chat[-1].headers)
+
+
+async def test_a_lost_secret_locks_nobody_out() -> None:
+    """S-2: the reply says what to do, and the key can be entered again."""
+    store = DoubleStore(clock=now)
+    wish = {"provider": "openai", "model": "fine-model", "api_key": KEY}
+    async with home(store=store, secret_key=SecretStr("the first secret")) as here:
+        await here.client.put("/api/models", json={"chat": wish | {"base_url": here.model.url}})
+
+    async with home(store=store, secret_key=SecretStr("another secret"), provider="voice") as here:
+        models = await here.client.get("/api/models")
+        id = await here.talk()
+        failed = await here.say(id)
+        mended = await here.client.put("/api/models", json={"chat": wish | {"base_url": here.model.url}})
+        answered = await here.say(id, "And now?")
+
+    assert (models.status_code, models.json()["chat"]["has_key"]) == (200, True)
+    assert failed.status_code == 502
+    assert "enter the key of the model provider again" in failed.json()["detail"]
+    assert (mended.status_code, answered.status_code) == (200, 200)

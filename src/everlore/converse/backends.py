@@ -4,8 +4,9 @@ A workspace keeps its wishes as one setting; keys in it are sealed, and leave th
 Start at `Backends.model_for`.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,6 +28,11 @@ from everlore.settings import Settings
 from everlore.store.port import Put, Store
 
 MODELS = "models"
+
+
+class SealedKey(SecretStr):
+    """A key as it is kept. It is opened when a model is asked, and not before: whoever only wants to know which
+    model that is, or to replace the key, needs no secret for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +69,15 @@ class Backends:
         self, scope: Scope, purpose: Purpose = Purpose.CHAT, config: ConversationConfig = DEFAULTS
     ) -> Chosen:
         endpoint = await self.endpoint_for(scope, purpose, config)
+        if isinstance(endpoint.api_key, SealedKey):
+            key = await asyncio.to_thread(self._keys.unseal, endpoint.api_key.get_secret_value())
+            endpoint = replace(endpoint, api_key=SecretStr(key))
         return Chosen(self._models.get(endpoint), endpoint)
 
     async def endpoint_for(
         self, scope: Scope, purpose: Purpose = Purpose.CHAT, config: ConversationConfig = DEFAULTS
     ) -> Endpoint:
-        wishes = self._unsealed(await self._kept(scope))
+        wishes = _wishes(await self._kept(scope))
         return choose(purpose, operator=self._operator, conversation=config, workspace=wishes, offers=self.offers)
 
     async def wish(self, scope: Scope, wishes: Mapping[Purpose, Wish | None]) -> None:
@@ -77,13 +86,13 @@ class Backends:
         for purpose, wish in wishes.items():
             kept.pop(purpose.value, None)
             if wish is not None:
-                kept[purpose.value] = self._sealed(wish)
+                kept[purpose.value] = await asyncio.to_thread(self._sealed, wish)
         setting = Setting(workspace=scope.workspace, id=MODELS, value=kept, updated_at=self._clock())
         await self._store.apply(scope, [Put(setting)])
 
     async def wished(self, scope: Scope) -> Wishes:
         """What this workspace asked for itself, purpose by purpose."""
-        return self._unsealed(await self._kept(scope))
+        return _wishes(await self._kept(scope))
 
     async def told(self, scope: Scope) -> str:
         """Who answers here, in a sentence for people."""
@@ -102,20 +111,23 @@ class Backends:
             raise BadAsk("A key was given without a provider. Name the provider that it is for: openai or ollama.")
         sealed = {"provider": wish.provider.value, "base_url": wish.base_url, "model": wish.model}
         if wish.api_key is not None:
-            sealed["key"] = self._keys.seal(wish.api_key.get_secret_value())
+            key = wish.api_key.get_secret_value()
+            sealed["key"] = key if isinstance(wish.api_key, SealedKey) else self._keys.seal(key)
         return sealed
 
-    def _unsealed(self, kept: Mapping[str, Any]) -> Wishes:
-        return {Purpose(name): self._wish_of(each) for name, each in kept.items()}
 
-    def _wish_of(self, kept: Mapping[str, Any]) -> Wish:
-        key = kept.get("key")
-        return Wish(
-            provider=Service(kept["provider"]),
-            base_url=kept["base_url"],
-            model=kept["model"],
-            api_key=SecretStr(self._keys.unseal(key)) if key else None,
-        )
+def _wishes(kept: Mapping[str, Any]) -> Wishes:
+    return {Purpose(name): _wish_of(each) for name, each in kept.items()}
+
+
+def _wish_of(kept: Mapping[str, Any]) -> Wish:
+    key = kept.get("key")
+    return Wish(
+        provider=Service(kept["provider"]),
+        base_url=kept["base_url"],
+        model=kept["model"],
+        api_key=SealedKey(key) if key else None,
+    )
 
 
 HINT = (

@@ -3,6 +3,8 @@
 Start at `Conversations.start`.
 """
 
+import asyncio
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,6 +24,7 @@ from everlore.interchange.report import Report
 from everlore.store.port import Amend, Change, Delete, Page, Put
 
 _MOST_CAST = 20
+_ID = re.compile(r"[A-Za-z0-9._~:@-]{1,128}")
 
 
 class Conversations:
@@ -31,6 +34,7 @@ class Conversations:
         self._turns = turns
         self._characters = characters
         self._messages = messages
+        self._starting = asyncio.Lock()
 
     async def start(
         self,
@@ -46,6 +50,7 @@ class Conversations:
         characters = await self._persons([system] if isinstance(system, Person | str) else system)
         (person,) = [await self._characters.user()] if user is None else await self._persons([user])
         checked = checked_config(config or {})
+        _refuse_odd(id)
         now = self._desk.clock()
         conversation = Conversation(
             workspace=self._scope.workspace,
@@ -58,12 +63,14 @@ class Conversations:
             created_at=now,
             updated_at=now,
         )
-        await self._refuse_taken(conversation.id)
         greeting = _greeting(conversation, characters[0], person, self._desk) if greet else None
         if checked.start_mode is StartMode.NONE:
             greeting = None
         changes: list[Change] = [Put(conversation), *([Put(greeting)] if greeting else [])]
-        await self._desk.store.apply(self._scope, changes)
+        async with self._starting:
+            # One at a time: two with the same id must not both find it free.
+            await self._refuse_taken(conversation.id)
+            await self._desk.store.apply(self._scope, changes)
         if greet and greeting is None and checked.start_mode is StartMode.SYSTEM:
             await self._turns.open(self._scope, conversation.id)
         return await self.get(conversation.id)
@@ -180,6 +187,15 @@ class Conversations:
             conversation_id=conversation_id,
             seq=0,
             metadata=message.metadata | {"copied_from": message.id},
+        )
+
+
+def _refuse_odd(id: str | None) -> None:
+    """Ids stand in addresses, headers and file names."""
+    if id is not None and not _ID.fullmatch(id):
+        raise BadAsk(
+            f"{id[:50]!r} cannot be the id of a conversation. Use 1 to 128 letters, digits and . _ ~ : @ - "
+            "or leave it out to get one."
         )
 
 

@@ -393,7 +393,9 @@ class Turns:
         if episode != plan.episode:
             # Once: another version of the same reply ends the same episode.
             changes.append(Amend(Conversation, conversation.id, {"episode": episode}, {"episode": plan.episode}))
-        if config.auto_title and not conversation.title:
+        # After the first exchange: a character that only greets has not begun a subject yet (V7).
+        spoken = any(message.author is Author.USER for message in plan.history)
+        if config.auto_title and not conversation.title and spoken:
             changes.append(Enqueue(title_job(conversation, self._desk.clock())))
         return changes
 

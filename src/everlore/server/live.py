@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+import structlog
 from fastapi import APIRouter, Depends, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -20,6 +21,8 @@ from everlore.errors import EverloreError, NotFound
 from everlore.server.access import lore_of
 from everlore.server.messages import names_in
 from everlore.server.wire import memory_out, message_out
+
+log = structlog.get_logger(__name__)
 
 router = APIRouter()
 _MOST_CHARS = 4_000_000
@@ -60,7 +63,9 @@ async def live(socket: WebSocket, lore: Annotated[Everlore, Depends(lore_of)]) -
         finally:
             for task in (telling, hearing):
                 task.cancel()
-            await asyncio.gather(telling, hearing, return_exceptions=True)
+            for ended in await asyncio.gather(telling, hearing, return_exceptions=True):
+                if isinstance(ended, Exception) and not isinstance(ended, WebSocketDisconnect):
+                    log.warning("live.ended", error=f"{type(ended).__name__}: {ended}")
 
 
 async def _tell(socket: WebSocket, lore: Everlore, listener: Listener) -> None:
