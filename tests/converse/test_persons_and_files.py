@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from everlore.converse.characters import slug_of
+from everlore.converse.files import MOST_SPEAKERS
 from everlore.domain.conversation import Author
 from everlore.domain.media import Media
 from everlore.domain.person import PersonKind
-from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.errors import BadAsk, Conflict, NotFound, StoreUnavailable
 from everlore.interchange.pngfile import avatar
 from tests.converse.world import world
 
@@ -180,6 +181,87 @@ async def test_a_chat_goes_out_and_comes_in_again_with_its_alternatives() -> Non
     assert report is not None
     assert (await mind.says(back, "And then?")).content == "Fine."
     assert "[assistant] Two." in mind.model.prompt
+
+
+def _chat(*lines: tuple[str, str], header: str = "unused", **more: Any) -> bytes:
+    rows: list[dict[str, Any]] = [{"user_name": "unused", "character_name": header, "chat_metadata": {}}]
+    rows += [{"name": name, "is_user": name == "Ann", "mes": text, **more} for name, text in lines]
+    return "\n".join(map(json.dumps, rows)).encode()
+
+
+async def test_those_who_speak_in_a_group_chat_are_characters_of_their_own() -> None:
+    """V9, V13: who is here already, or else is made."""
+    mind = world()
+    await mind.meets("Mira")
+    rex = await mind.meets("Rex")
+    data = _chat(("Ann", "Hi!"), ("Rex", "Woof."), ("Mira", "Oh."), ("Bob", "Ha."), ("Bob", "Ho."), ("User", "I?"))
+
+    talk, report = await mind.lore.conversations.read_file(data, character="mira")
+
+    bob = await mind.lore.characters.named("Bob")
+    assert (bob.kind, bob.tags) == (PersonKind.CHARACTER, ("imported",))
+    assert set(talk.system_ids[1:]) == {rex.id, bob.id}
+    assert talk.system_ids[0] == "mira"
+    log = await mind.log(talk)
+    assert [each.person_id for each in log] == ["user", rex.id, "mira", bob.id, bob.id, "user"]
+    assert report.changed == (
+        "Bob was made as a character: 2 lines are theirs.",
+        "Rex is a character already: 1 line is theirs.",
+    )
+    assert await mind.lore.conversations.write_file(talk.id)
+
+
+async def test_whoever_speaks_alone_or_is_in_the_header_is_the_character_under_another_name() -> None:
+    """V9."""
+    mind = world()
+    await mind.meets("Mira")
+
+    alone, _ = await mind.lore.conversations.read_file(_chat(("Ann", "Hi!"), ("Miranda", "Hm.")), character="mira")
+    two, _ = await mind.lore.conversations.read_file(
+        _chat(("Bob", "Ha."), ("Miranda", "Hm."), header="Miranda"), character="mira"
+    )
+
+    assert [each.person_id for each in await mind.log(alone)] == ["user", "mira"]
+    bob = await mind.lore.characters.named("Bob")
+    assert [each.person_id for each in await mind.log(two)] == [bob.id, "mira"]
+
+
+async def test_narration_is_nobodys_and_makes_nobody() -> None:
+    """V9."""
+    mind = world()
+    await mind.meets("Mira")
+    data = _chat(("Fate", "Night falls."), extra={"type": "narrator"})
+
+    talk, report = await mind.lore.conversations.read_file(data, character="mira")
+
+    assert [(each.author, each.person_id) for each in await mind.log(talk)] == [(Author.NARRATOR, None)]
+    assert (talk.system_ids, report.changed) == (("mira",), ())
+
+
+async def test_only_so_many_speakers_become_characters() -> None:
+    """V9, S-5: the lines of the others are the main character's, and the report says so."""
+    mind = world()
+    await mind.meets("Mira")
+    strangers = [(f"Guest {number}", "Hello.") for number in range(30)]
+    data = _chat(("Mira", "Welcome!"), ("x" * 301, "Hello."), *strangers)
+
+    talk, report = await mind.lore.conversations.read_file(data, character="mira")
+
+    assert len(talk.system_ids) == MOST_SPEAKERS
+    assert [each.person_id for each in await mind.log(talk)].count("mira") == 1 + 1 + 11
+    assert report.changed[-1] == "More than 20 speak, or under no name: 12 lines are Mira's instead."
+
+
+async def test_a_chat_that_cannot_be_kept_makes_nobody() -> None:
+    """V9: all in one transaction."""
+    mind = world()
+    await mind.meets("Mira")
+    mind.store.fails_if = lambda _: True
+
+    with pytest.raises(StoreUnavailable):
+        await mind.lore.conversations.read_file(_chat(("Mira", "Oh."), ("Bob", "Ha.")), character="mira")
+
+    assert [each.name for each in (await mind.lore.characters.list()).items] == ["Mira"]
 
 
 async def test_what_is_no_chat_is_refused_and_leaves_nothing() -> None:

@@ -59,8 +59,9 @@ async def test_a_character_is_made_changed_and_deleted() -> None:
         ({"name": "  "}, 400, "Person.name is empty"),
         ({"name": "x" * 301}, 400, "the most is 300"),
         ({"name": "Mira", "description": "a\x00b"}, 400, "NUL"),
+        ({"name": "Mira", "statistics": {"charisma": 99}}, 400, "from 1 to 20"),
     ],
-    ids=["nothing", "unknown field", "wrong type", "blank", "too long", "NUL"],
+    ids=["nothing", "unknown field", "wrong type", "blank", "too long", "NUL", "beyond the sheet"],
 )
 async def test_a_character_that_cannot_be_is_refused_with_the_reason(body: Any, status: int, says: str) -> None:
     async with home() as here:
@@ -116,7 +117,9 @@ async def test_a_picture_is_given_and_replaced() -> None:
         refused = await here.client.put(f"/api/characters/{id}/avatar", content=b"<svg onload='alert(1)'/>")
 
         assert (await here.client.get(given.json()["avatar_url"])).content == avatar("Nova")
-        assert refused.status_code == 400
+        broken = await here.client.put(f"/api/characters/{id}/avatar", content=b"\x89PNG\r\n\x1a\nGARBAGE")
+
+        assert (refused.status_code, broken.status_code) == (400, 400)
         assert "no picture" in refused.json()["detail"]
 
 

@@ -106,13 +106,58 @@ async def test_several_characters_answer_when_they_are_named() -> None:
         stranger = await here.say(id, "And you?", speaker_id="nobody")
         await here.client.patch(f"/api/conversations/{id}", json={"present": ["user", rex]})
         alone = (await here.say(id, "A secret, Rex.")).json()["reply"]
+        absent = await here.say(id, "And you, Mike?", speaker_id=mike)
         wrong = await here.client.patch(f"/api/conversations/{id}", json={"present": ["nobody"]})
+        everybody = await here.client.patch(f"/api/conversations/{id}", json={"present": None})
 
         assert (named["name"], chosen["name"]) == ("Rex", "Mike")
         assert stranger.status_code == 400
         assert named["present"] == ["user", mike, rex]
         assert alone["present"] == ["user", rex]
-        assert wrong.status_code == 400
+        assert (absent.status_code, wrong.status_code) == (400, 400)
+        assert "Mike is not in the scene" in absent.json()["detail"]
+        assert everybody.json()["present"] is None
+        assert (await here.say(id, "Mike?")).json()["reply"]["name"] == "Mike"
+
+
+async def test_only_somebody_who_is_there_can_say_something() -> None:
+    """V13."""
+    async with home() as here:
+        id = await here.talk()
+        nova = (await here.client.get(f"/api/conversations/{id}")).json()["system_ids"][0]
+        guest = await here.character("Guest")
+
+        said = await here.say(id, "I just came in.", person_id=guest)
+        ghost, puppet = [await here.say(id, "Boo!", person_id=each) for each in ("ghost", nova)]
+
+        assert guest in said.json()["user_message"]["present"]
+        assert (ghost.status_code, puppet.status_code) == (404, 400)
+        assert "Nova is played by the model" in puppet.json()["detail"]
+
+
+async def test_a_user_is_no_character_and_stays_none() -> None:
+    async with home() as here:
+        nova = await here.character()
+        me = (await here.client.get("/api/me")).json()["user"]["id"]
+
+        changed = [
+            await here.client.patch(f"/api/characters/{me}", json={"kind": "character"}),
+            await here.client.patch(f"/api/characters/{nova}", json={"kind": "user"}),
+            await here.client.post("/api/conversations", json={"character_id": me}),
+            await here.client.post("/api/conversations", json={"character_id": nova, "user_id": nova}),
+        ]
+
+        assert [answer.status_code for answer in changed] == [400] * 4
+
+
+async def test_an_unknown_icon_becomes_the_usual_one() -> None:
+    """V7."""
+    async with home() as here:
+        id = await here.talk()
+
+        changed = await here.client.patch(f"/api/conversations/{id}", json={"icon": "<script>"})
+
+        assert changed.json()["icon"] == "chat"
 
 
 async def test_messages_are_pinned_as_one_memory() -> None:

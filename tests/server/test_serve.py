@@ -6,6 +6,7 @@ import socket
 from contextlib import closing
 from urllib.request import urlopen
 
+import httpx
 import pytest
 
 from everlore.errors import Misconfigured
@@ -42,6 +43,30 @@ def test_a_server_says_which_model_server_it_found(cli: Command) -> None:
     assert (models["chat"]["provider"], models["chat"]["origin"], models["hint"]) == ("ollama", "found", "")
     assert [each["base_url"] for each in models["found"]][:1] == [model.root]
     assert ended.err.startswith(f"Replies come from fine-model (ollama at {model.root}, found by itself).")
+
+
+def test_a_reply_under_way_does_not_hold_up_the_end(cli: Command) -> None:
+    """V12: what there is of it stays, and says why it ends there."""
+    with ChatServer(scenario="stall") as model:
+        told = {"PROVIDER": "openai", "BASE_URL": model.url, "MODEL": "fine-model"}
+        asking = cli.having(**{f"EVERLORE_CHAT__{name}": value for name, value in told.items()})
+        with asking.started("serve", "--port", "0") as server, httpx.Client(base_url=server.line()) as client:
+            nova = client.get("/api/characters?kind=character").json()["items"][0]["id"]
+            id = client.post("/api/conversations", json={"character_id": nova}).json()["id"]
+            with client.stream(
+                "POST", f"/api/conversations/{id}/messages", json={"content": "When?", "stream": True}
+            ) as s:
+                lines = s.iter_lines()
+                while "delta" not in next(lines):
+                    pass
+                server.process.send_signal(signal.SIGTERM)
+                rest = "\n".join(lines)
+            ended = server.ends()
+
+    assert '"state":"stopped"' in rest
+    assert "Everlore ended while this reply was being written" in rest
+    assert ended.code == 0
+    assert "Traceback" not in ended.err
 
 
 def test_the_server_embeds_what_the_command_line_remembers(cli: Command) -> None:

@@ -1,5 +1,6 @@
 """The persons that can be talked to, and the user: made, found, changed, deleted (V9)."""
 
+import asyncio
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -15,12 +16,14 @@ from everlore.domain.setting import Setting
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.cards import Format, Version
 from everlore.interchange.media import is_image
+from everlore.interchange.pngfile import SIGNATURE, read_png
 from everlore.store.port import Delete, Page, Put
 
 USER_ID = "user"
 _STARTER = "starter"
 _FIXED = frozenset({"workspace", "id", "created_at", "updated_at"})
 _ALL = 1_000
+_MOST_STATISTIC = 20
 
 
 class Characters:
@@ -30,13 +33,17 @@ class Characters:
 
     async def create(self, *, name: str, **given: Any) -> Person:
         _refuse_unknown(given, {"workspace"})
+        _refuse_odd_statistics(given.get("statistics", {}))
         if "id" in given and await self._desk.store.get_many(self._scope, Person, [given["id"]]):
             raise Conflict(f"There is a person {given['id']!r} already. Change that one, or leave the id out.")
         return await self._put(self._made(name=name, **given))
 
     async def change(self, id: str, **changes: Any) -> Person:
         _refuse_unknown(changes, _FIXED)
+        _refuse_odd_statistics(changes.get("statistics", {}))
         person = await self.get(id)
+        if (changes.get("kind", person.kind) is PersonKind.USER) is not (person.kind is PersonKind.USER):
+            raise BadAsk("A user stays a user, and a character a character. Make a new one instead.")
         return await self._put(replace(person, **changes, updated_at=self._desk.clock()))
 
     async def delete(self, id: str) -> None:
@@ -110,6 +117,9 @@ class Characters:
         """Give a character another picture."""
         if not is_image(content):
             raise BadAsk("This file is no picture that browsers show. Use a PNG, JPEG, WebP or GIF.")
+        if content.startswith(SIGNATURE):
+            # What browsers show in part would be refused by the export later.
+            await asyncio.to_thread(read_png, content)
         person = await self.get(id)
         stored, _ = await self._desk.store.apply(self._scope, with_picture(self._desk, person, content))
         assert isinstance(stored, Person)
@@ -132,6 +142,13 @@ class Characters:
 def slug_of(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+
+
+def _refuse_odd_statistics(statistics: Any) -> None:
+    """Intelligence, charisma and the like, as on a sheet: whole numbers from 1 to 20 (V9)."""
+    for name, value in statistics.items() if isinstance(statistics, dict) else ():
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _MOST_STATISTIC:
+            raise BadAsk(f"The statistic {name!r} is {value!r}; give a whole number from 1 to {_MOST_STATISTIC}.")
 
 
 def _refuse_unknown(given: Mapping[str, Any], fixed: "frozenset[str] | set[str]") -> None:

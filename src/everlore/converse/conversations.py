@@ -7,12 +7,14 @@ import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import EllipsisType
 from typing import Any
 
 from everlore.compose.prompt import filler
 from everlore.converse.characters import Characters
 from everlore.converse.desk import Desk
 from everlore.converse.files import export_chat, import_chat
+from everlore.converse.icons import DEFAULT_ICON, ICONS
 from everlore.converse.messages import Messages
 from everlore.converse.turns import Turns
 from everlore.domain.config import BadConfig, StartMode, config_of, set_fields
@@ -49,6 +51,7 @@ class Conversations:
         """A new conversation with one character or several; the first one's greeting opens it."""
         characters = await self._persons([system] if isinstance(system, Person | str) else system)
         (person,) = [await self._characters.user()] if user is None else await self._persons([user])
+        _refuse_mirror(characters, person)
         checked = checked_config(config or {})
         _refuse_odd(id)
         now = self._desk.clock()
@@ -93,18 +96,22 @@ class Conversations:
         icon: str | None = None,
         state: ConversationState | None = None,
         config: Mapping[str, Any] | None = None,
-        present: Iterable[str] | None = None,
+        present: Iterable[str] | EllipsisType | None = ...,
     ) -> Conversation:
-        """`config` replaces those of its fields that it names; `present` says who is in the scene now."""
+        """`config` replaces those of its fields that it names; `present` says who is in the scene now, None: all."""
         before = await self.get(id)
         now = self._desk.clock()
-        fields: dict[str, Any] = {name: text for name, text in (("title", title), ("icon", icon)) if text is not None}
+        fields: dict[str, Any] = {
+            name: text for name, text in (("title", title), ("icon", known_icon(icon))) if text is not None
+        }
         if state is not None:
             fields |= {"state": state, "closed_at": None if state is ConversationState.OPEN else now}
         if config is not None:
             checked = checked_config(before.config | dict(config))
             fields |= {"config": set_fields(checked), "private": checked.private}
-        if present is not None:
+        if present is None:
+            fields["metadata"] = {name: value for name, value in before.metadata.items() if name != "present"}
+        elif not isinstance(present, EllipsisType):
             fields["metadata"] = before.metadata | {"present": [*self._checked_presence(before, present)]}
         change = Amend(Conversation, id, fields)
         results = await self._desk.store.apply(self._scope, [change])
@@ -165,7 +172,7 @@ class Conversations:
         found = await self._desk.store.get_many(self._scope, Person, ids)
         if len(found) < len(ids):
             missing = sorted(set(ids) - {person.id for person in found})
-            raise NotFound(f"There is no person {missing[0]!r} in this workspace. Look it up with characters.list.")
+            raise NotFound(f"There is no person {missing[0]!r} in this workspace. Its id is in the list of characters.")
         return tuple(found)
 
     async def _refuse_taken(self, id: str) -> None:
@@ -188,6 +195,17 @@ class Conversations:
             seq=0,
             metadata=message.metadata | {"copied_from": message.id},
         )
+
+
+def _refuse_mirror(characters: Sequence[Person], user: Person) -> None:
+    for character in characters:
+        if character.kind is PersonKind.USER or character.id == user.id:
+            raise BadAsk(f"{character.name} is a user, whom no model plays. Name a character to talk to.")
+
+
+def known_icon(icon: str | None) -> str | None:
+    """Icons outside the known set become `chat` (V7); an empty one stays empty."""
+    return icon if not icon or icon in ICONS else DEFAULT_ICON
 
 
 def _refuse_odd(id: str | None) -> None:

@@ -5,22 +5,27 @@
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from everlore.converse.desk import Desk
-from everlore.domain.conversation import Conversation, Message
+from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.media import Media
-from everlore.domain.person import Person
+from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.interchange.cards import Format, Version, person_fields, read_card, write_file
-from everlore.interchange.chats import KEPT, messages_of, read_chat, write_chat
+from everlore.interchange.chats import KEPT, Chat, messages_of, read_chat, write_chat
 from everlore.interchange.media import media_type
 from everlore.interchange.report import Report
 from everlore.store.port import Change, Put
 
 # What the picture of a character is called among its files; an asset of a card has a path instead.
 PICTURE = ""
+# Those who speak in a chat, the main character among them; a file could name thousands.
+MOST_SPEAKERS = 20
+IMPORTED = "imported"
+_LONGEST_NAME = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,32 +84,90 @@ def _digest(name: str) -> str:
 async def import_chat(
     desk: Desk, scope: Scope, data: bytes, *, character: Person, user: Person, filename: str
 ) -> tuple[Conversation, Report]:
-    """A chat becomes a conversation with that character, under whatever name it has in the file."""
+    """A chat becomes a conversation with that character, under whatever name it has in the file.
+
+    Others who speak in it are the characters of their names, which are made where there are none.
+    """
     chat = await asyncio.to_thread(read_chat, data)
     now = desk.clock()
+    cast = await _cast(desk, scope, chat, character, user)
     conversation = Conversation(
         workspace=scope.workspace,
         id=desk.new_id(),
         title=_title(filename),
-        system_ids=(character.id,),
+        system_ids=(character.id, *(person.id for person in cast.others.values())),
         user_id=user.id,
         metadata={KEPT: chat.header} if chat.header else {},
         created_at=now,
         updated_at=now,
     )
-    names = {line.name: character.id for line in chat.lines} | {character.name: character.id}
     messages = messages_of(
         chat,
         workspace=scope.workspace,
         conversation_id=conversation.id,
         user_id=user.id,
-        person_ids=names,
+        person_ids=cast.ids,
         new_id=desk.new_id,
         at=now,
     )
-    changes: list[Change] = [Put(conversation), *(Put(message) for message in messages)]
+    changes: list[Change] = [*map(Put, cast.made), Put(conversation), *map(Put, messages)]
     await desk.store.apply(scope, changes)
-    return await desk.store.get(scope, Conversation, conversation.id), chat.report
+    report = replace(chat.report, changed=(*chat.report.changed, *cast.told))
+    return await desk.store.get(scope, Conversation, conversation.id), report
+
+
+@dataclass(frozen=True, slots=True)
+class _Cast:
+    """Who speaks in a chat: `ids` by name, and those beside the main character; `made` are new among them."""
+
+    ids: Mapping[str, str]
+    others: Mapping[str, Person]
+    made: Sequence[Person]
+    told: Sequence[str]
+
+
+async def _cast(desk: Desk, scope: Scope, chat: Chat, character: Person, user: Person) -> _Cast:
+    spoken = Counter(line.name for line in chat.lines if line.author is Author.ASSISTANT)
+    main = _main_name(chat, character, spoken)
+    users = {chat.user_name, user.name} - {main}
+    strangers = [name for name in spoken if name != main and name not in users and _is_name(name)][: MOST_SPEAKERS - 1]
+    known = await _characters(desk, scope, strangers)
+    made = {name: _stranger(desk, scope, name) for name in strangers if name not in known}
+    others = {name: known.get(name) or made[name] for name in strangers}
+    ids = {name: user.id if name in users else character.id for name in spoken}
+    rest = sum(spoken.values()) - sum(spoken[name] for name in {main, *users, *strangers})
+    told = [f"{name} was made as a character: {_lines(spoken[name])} theirs." for name in made]
+    told += [f"{name} is a character already: {_lines(spoken[name])} theirs." for name in known]
+    if rest:
+        told.append(f"More than {MOST_SPEAKERS} speak, or under no name: {_lines(rest)} {character.name}'s instead.")
+    return _Cast(ids | {name: person.id for name, person in others.items()}, others, list(made.values()), told)
+
+
+def _main_name(chat: Chat, character: Person, spoken: Mapping[str, int]) -> str:
+    """What the main character is called in the file: its own name, that of the header, or the first to speak."""
+    return next((name for name in (character.name, chat.character_name, *spoken) if name in spoken), "")
+
+
+def _is_name(name: str) -> bool:
+    return bool(name.strip()) and len(name) <= _LONGEST_NAME
+
+
+async def _characters(desk: Desk, scope: Scope, names: Sequence[str]) -> dict[str, Person]:
+    """Those who are there; of two with the same name the first."""
+    where = [{"name": name, "kind": PersonKind.CHARACTER.value} for name in names]
+    pages = [await desk.store.find(scope, Person, each, limit=1) for each in where]
+    return {person.name: person for page in pages for person in page.items}
+
+
+def _stranger(desk: Desk, scope: Scope, name: str) -> Person:
+    now = desk.clock()
+    return Person(
+        workspace=scope.workspace, id=desk.new_id(), name=name, tags=(IMPORTED,), created_at=now, updated_at=now
+    )
+
+
+def _lines(number: int) -> str:
+    return "1 line is" if number == 1 else f"{number:,} lines are"
 
 
 def export_chat(conversation: Conversation, messages: Sequence[Message], names: dict[str, str]) -> bytes:

@@ -62,8 +62,8 @@ def complete(reply: Message, content: str, source: Source, tokens: int, at: date
     return replace(ended, tokens=tokens, metadata=ended.metadata | _told(source))
 
 
-def stopped(reply: Message, content: str, at: datetime) -> Message:
-    return _ended(reply, content, MessageState.STOPPED, "", at)
+def stopped(reply: Message, content: str, at: datetime, *, error: str = "") -> Message:
+    return _ended(reply, content, MessageState.STOPPED, error, at)
 
 
 def failed(reply: Message, content: str, error: str, at: datetime) -> Message:

@@ -59,6 +59,7 @@ class Turns:
         # Which reply is being written where; None while that is being decided.
         self._taken: dict[_Place, str | None] = {}
         self._writing: dict[_Place, Writing] = {}
+        self._why_stopped = ""
         # Two tasks for each: one asks the model, and can be stopped; the other sees to it that what came
         # of it is kept, and is left alone.
         self._asking: dict[_Place, asyncio.Task[_Written]] = {}
@@ -83,6 +84,8 @@ class Turns:
 
         async def plan() -> Plan:
             stage = await self._stage(scope, conversation_id)
+            await self._refuse_impostor(scope, stage, person_id)
+            _refuse_absent(stage, speaker_id)
             speaker = next_speaker(stage.here, content, _last_speaker(stage.history), explicit=speaker_id)
             message = self._message(stage, content, author, person_id)
             reply = self._empty_reply(stage, speaker)
@@ -112,6 +115,7 @@ class Turns:
         if not content.strip():
             raise BadAsk("The message is empty. Say something.")
         stage = await self._stage(scope, conversation_id)
+        await self._refuse_impostor(scope, stage, person_id)
         (kept,) = await self._keep(scope, stage.conversation, [Put(self._message(stage, content, author, person_id))])
         return kept
 
@@ -177,7 +181,8 @@ class Turns:
             await self.mend(scope, page.items)
 
     async def close(self) -> None:
-        """Stop every reply, keeping what there is."""
+        """Stop every reply, keeping what there is, and say that it was not the user who stopped it."""
+        self._why_stopped = replies.BROKEN_OFF
         for asking in self._asking.values():
             asking.cancel()
         await asyncio.gather(*self._keeping.values(), return_exceptions=True)
@@ -262,6 +267,14 @@ class Turns:
             raise Conflict(_ELSEWHERE)
         return replace(stage, history=history)
 
+    async def _refuse_impostor(self, scope: Scope, stage: Stage, person_id: str | None) -> None:
+        """Whoever says something must be somebody, and nobody whom the model plays here."""
+        if person_id is None or person_id == stage.conversation.user_id:
+            return
+        person = await self._desk.store.get(scope, Person, person_id)
+        if person_id in stage.conversation.system_ids:
+            raise BadAsk(f"{person.name} is played by the model in this conversation. Speak as somebody else.")
+
     def _message(self, stage: Stage, content: str, author: Author, person_id: str | None) -> Message:
         conversation, now = stage.conversation, self._desk.clock()
         speaker = person_id or (conversation.user_id if author is Author.USER else None)
@@ -272,7 +285,7 @@ class Turns:
             author=author,
             person_id=speaker,
             content=content,
-            present=stage.present,
+            present=tuple(dict.fromkeys([*stage.present, *([speaker] if speaker else [])])),
             private=conversation.private,
             tokens=self._desk.tokenizer.count(content),
             created_at=now,
@@ -315,7 +328,7 @@ class Turns:
         try:
             reply, extra = await asking
         except asyncio.CancelledError:
-            reply = replies.stopped(plan.reply, writing.content, now())
+            reply = replies.stopped(plan.reply, writing.content, now(), error=self._why_stopped)
         except EverloreError as error:
             reply = replies.failed(plan.reply, writing.content, str(error), now())
         except Exception:
@@ -427,6 +440,12 @@ class Turns:
                 return stored
         log.warning("turn.taken_over", conversation=reply.conversation_id, message=reply.id)
         return stored
+
+
+def _refuse_absent(stage: Stage, speaker_id: str | None) -> None:
+    person = next((each for each in stage.cast if each.id == speaker_id), None)
+    if person is not None and person.id not in stage.present:
+        raise BadAsk(f"{person.name} is not in the scene, and so cannot answer. Change who is present, or ask another.")
 
 
 def _held(reply: Message) -> dict[str, Any]:

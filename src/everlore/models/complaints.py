@@ -33,7 +33,7 @@ class Complaints:
         if status == 402 or (status in {403, 429} and _UNPAID.search(said)):
             return Misconfigured(
                 f"{self._server} wants to be paid first (HTTP {status}){self._quote(said)}. "
-                "Add credit to that account, or choose another model under Models in the settings."
+                "Add credit to that account, or choose another model under “Connect a model” on the page."
             )
         if status in {408, 409, 425, 429} or status >= 500:
             return ModelUnavailable(self._overloaded(status, said, after_s), after_s=after_s)
@@ -50,7 +50,7 @@ class Complaints:
     def unreachable(self) -> EverloreError:
         return ModelUnavailable(
             f"{self._server} cannot be reached. Start it, or correct its address: "
-            "under Models in the settings, or in EVERLORE_CHAT__BASE_URL."
+            "on the page under “Connect a model”, or in EVERLORE_CHAT__BASE_URL."
         )
 
     def broke_off(self) -> EverloreError:
@@ -68,7 +68,7 @@ class Complaints:
     def no_models(self) -> EverloreError:
         return Misconfigured(
             f"{self._server} offers no chat model. Load or pull one there, "
-            "or name a model under Models in the settings or in EVERLORE_CHAT__MODEL."
+            "or name a model under “Connect a model” on the page or in EVERLORE_CHAT__MODEL."
         )
 
     def unusable(self, why: str) -> EverloreError:
@@ -90,12 +90,12 @@ class Complaints:
             which = "the key" if self._key else "a call without a key"
             return (
                 f"did not accept {which} (HTTP {status}){self._quote(said)}. Give a valid one: "
-                "under Models in the settings, or in EVERLORE_CHAT__API_KEY."
+                "on the page under “Connect a model”, or in EVERLORE_CHAT__API_KEY."
             )
         if status == 404:
             return (
                 f"has no model {self.model!r}, or no chat at that address (HTTP 404){self._quote(said)}. "
-                "Check both: under Models in the settings, or EVERLORE_CHAT__MODEL and EVERLORE_CHAT__BASE_URL."
+                "Check both: on the page under “Connect a model”, or EVERLORE_CHAT__MODEL and EVERLORE_CHAT__BASE_URL."
             )
         if status < 400:
             return (
@@ -154,6 +154,6 @@ def sendable_key(secret: SecretStr | None) -> str:
 
 def _no_address(example: str) -> Misconfigured:
     return Misconfigured(
-        f"The address of the model server is none. Write it like {example}: "
-        "under Models in the settings, or in EVERLORE_CHAT__BASE_URL."
+        f"That is no address of a model server. Write it like {example}: "
+        "on the page under “Connect a model”, or in EVERLORE_CHAT__BASE_URL."
     )

@@ -72,7 +72,10 @@ async def get_conversation(lore: Lore, id: str) -> ConversationOut:
 
 @router.patch("/{id}")
 async def change_conversation(lore: Lore, id: str, changes: ConversationChanges) -> ConversationOut:
-    return await _one(lore, await lore.conversations.change(id, **changes.model_dump(exclude_none=True)))
+    sent = {name: getattr(changes, name) for name in changes.model_fields_set}
+    # For everything but the scene, null means what leaving it out means.
+    given = {name: value for name, value in sent.items() if value is not None or name == "present"}
+    return await _one(lore, await lore.conversations.change(id, **given))
 
 
 @router.delete("/{id}", status_code=204)

@@ -30,7 +30,7 @@ async def serve(settings: Settings, *, stop: asyncio.Event, ready: Callable[[str
             await lore.characters.welcome()
             told = await lore.backends.told(lore.scope)
             server = _Server(_config(settings, lore), lambda: ready(url_of(listener), told))
-            stopping = asyncio.create_task(_stop_with(stop, server))
+            stopping = asyncio.create_task(_stop_with(stop, server, lore))
             try:
                 await server.serve(sockets=[listener])
             finally:
@@ -52,8 +52,10 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def _stop_with(stop: asyncio.Event, server: uvicorn.Server) -> None:
+async def _stop_with(stop: asyncio.Event, server: uvicorn.Server, lore: Everlore) -> None:
     await stop.wait()
+    # Replies first: a stream that goes on would hold the server up.
+    await lore.turns.close()
     server.should_exit = True
 
 

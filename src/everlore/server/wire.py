@@ -368,7 +368,7 @@ class NewConversation(Given):
 
 
 class ConversationChanges(Given):
-    """`config` replaces those of its fields that are sent; `present` says who is in the scene from now on."""
+    """`config` replaces those of its fields that are sent; `present` says who is in the scene now, null: all."""
 
     title: str | None = None
     icon: str | None = None
@@ -383,7 +383,7 @@ class NewBranch(Given):
 
 
 class ConversationOut(BaseModel):
-    """`config` holds what was set; `writing` says that a reply is being written just now."""
+    """`config` holds what was set; `writing`: a reply is being written just now; `present`: null for everybody."""
 
     id: str
     title: str
@@ -396,7 +396,7 @@ class ConversationOut(BaseModel):
     private: bool
     config: dict[str, Any]
     episode: int
-    present: list[str]
+    present: list[str] | None
     message_count: int
     created_at: datetime
     updated_at: datetime
@@ -433,7 +433,7 @@ def conversation_out(
     here = conversation.metadata.get("present")
     return ConversationOut(
         **{name: getattr(conversation, name) for name in plain},
-        present=here if isinstance(here, list) else [],
+        present=here if isinstance(here, list) else None,
         model=choice_out(endpoint),
         characters=[face_of(persons[id]) for id in conversation.system_ids if id in persons],
         last_message=_last_out(last),
