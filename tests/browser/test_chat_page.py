@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
 from everlore.server.web import POLICY, WEB_DIST
 from tests.cli.process import Command
@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 PAPER = "getComputedStyle(document.body).backgroundColor"
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 BEGUN = "The ferry"
+NEAR_PX = 8
 GREETINGS = ["*She looks up.* You are late.", "Oh. It is you."]
 
 
@@ -143,6 +144,12 @@ def button(within: Page | Locator, name: str) -> Locator:
     return within.get_by_role("button", name=name, exact=True)
 
 
+def measured(shown: Locator) -> FloatRect:
+    box = shown.bounding_box()
+    assert box
+    return box
+
+
 def more(page: Page, message: Locator, choice: str) -> None:
     message.hover()
     button(message, "More for this message").click()
@@ -208,6 +215,51 @@ def test_a_house_without_a_model_says_so_and_how_to_connect_one(voiced: House) -
     say(page, "And now?")
     expect(messages(page).last).to_contain_text(TEXT)
     expect(button(page, "fine-model")).to_be_visible()
+
+
+def test_somebody_is_made_on_the_start_page_and_changed_in_the_panel(house: House) -> None:
+    """U1: each dialog says what it did, and a chat begins with the greeting."""
+    page = house.visit()
+    house.character(page)
+    page.reload()
+    button(page, "Create a character").click()
+    page.get_by_label("Name").fill("Odile")
+    page.get_by_label("Greeting").fill("Mind the step.")
+    button(page, "Create and start a chat").click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(messages(page)).to_contain_text(["Mind the step."])
+
+    button(page, "Characters").click()
+    button(page, "What to do with Odile").click()
+    page.get_by_role("menuitem", name="Edit").click()
+    page.get_by_label("Name").fill("Odile Marsh")
+    button(page, "Save").click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.get_by_role("status").filter(has_text="Odile Marsh is saved.")).to_be_visible()
+    expect(button(page, "What to do with Odile Marsh")).to_be_visible()
+
+
+def test_a_long_name_is_cut_and_what_is_hidden_moves_nothing(house: House) -> None:
+    """U1, U2: one line in the panel and in the message field; what wrote a reply stands under it."""
+    page = house.visit(viewport={"width": 1000, "height": 700})
+    house.talk(page)
+    height = measured(composer(page))["height"]
+    name = "Her Serene Highness the Dowager Lighthouse Keeper " * 3
+    house.talk(page, name=name.strip())
+    page.reload()
+    assert measured(composer(page))["height"] == height
+    button(page, "Characters").click()
+    panel = page.get_by_role("complementary")
+    choices = panel.get_by_role("button", name=f"What to do with {name.strip()}")
+    assert measured(choices)["x"] + measured(choices)["width"] <= measured(panel)["x"] + measured(panel)["width"]
+
+    for text in ("When?", "And then?"):
+        say(page, text)
+        expect(button(page, "Send")).to_be_visible()
+    reply = messages(page).nth(2)
+    expect(messages(page)).to_have_count(5)
+    written_by = measured(reply.get_by_text("fine-model"))
+    assert abs(written_by["x"] - measured(reply.locator(".bubble"))["x"]) < NEAR_PX
 
 
 def test_the_page_fits_a_phone_and_follows_the_wish_for_dark(house: House) -> None:
@@ -352,6 +404,37 @@ def test_what_is_said_in_one_window_appears_in_the_other(house: House) -> None:
     expect(other.get_by_role("heading", level=1)).to_have_text("Ferries at dawn")
 
 
+def test_a_server_that_comes_back_is_noticed_at_once(browser: Browser, cli: Command, model: ChatServer) -> None:
+    """V2, U13: the page reads again what it missed, and takes back that nobody answers."""
+    model.scenario = "stall"
+    model.released.clear()
+    talker = cli.having(
+        EVERLORE_CHAT__PROVIDER="openai",
+        EVERLORE_CHAT__BASE_URL=model.url,
+        EVERLORE_CHAT__MODEL="fine-model",
+        EVERLORE_EMBEDDING__PROVIDER="hashing",
+    )
+    with talker.started("serve", "--port", "0") as server:
+        house = House(browser, server.line(), model)
+        page = house.visit()
+        house.talk(page)
+        say(page, "When?")
+        expect(messages(page).last).to_contain_text(BEGUN)
+    expect(page.get_by_role("alert")).to_contain_text("does not answer")
+    expect(button(page, "Stop the reply")).to_be_visible()
+
+    model.scenario = "fine"
+    with talker.started("serve", "--port", str(urlsplit(house.url).port)) as server:
+        assert server.line() == house.url
+        composer(page).press_sequentially("Are you there?")
+        expect(page.get_by_role("alert")).to_be_hidden()
+        expect(button(page, "Send")).to_be_visible()
+        expect(page.get_by_role("heading", level=1)).not_to_have_text("Generating…")
+        composer(page).press("Enter")
+        expect(messages(page).last).to_contain_text(TEXT)
+        house.leave()
+
+
 # ── the log ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -490,6 +573,48 @@ def test_a_conversation_that_is_not_there_is_said_to_be(house: House) -> None:
     page.get_by_role("link", name="Start page", exact=True).click()
     expect(page.get_by_role("heading", name="Who would you like to talk to?")).to_be_visible()
     house.complaints.clear()
+
+
+@pytest.mark.parametrize("act", ["say", "rename", "edit"])
+def test_a_conversation_that_was_deleted_elsewhere_is_left(house: House, act: str) -> None:
+    """U13: whatever one does in it, the server's sentence is shown, and the list has it no more."""
+    page = house.visit()
+    button(page, "Conversations").click()
+    id = house.talk(page)
+    row = page.get_by_role("complementary").locator(f"a[href='#/chat/{id}']")
+    expect(row).to_be_visible()
+    house.ask(page, "DELETE", f"/api/conversations/{id}")
+    said = page.request.get(f"{house.url}/api/conversations/{id}").json()["detail"]
+
+    ACTS[act](page)
+
+    # Of an edit, the server says that the message is not there.
+    expect(page.get_by_role("alert")).to_contain_text("There is no")
+    expect(page.get_by_role("heading", name="This conversation cannot be shown")).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text(said)
+    expect(row).to_be_hidden()
+    house.complaints.clear()
+
+
+def rename(page: Page) -> None:
+    button(page, "What to do with this conversation").click()
+    page.get_by_role("menuitem", name="Rename").click()
+    page.get_by_role("textbox", name="Title").fill("Storm")
+    page.keyboard.press("Enter")
+
+
+def edit(page: Page) -> None:
+    messages(page).first.hover()
+    button(messages(page).first, "Edit").click()
+    page.get_by_role("textbox", name="Edit the message").fill("Other words.")
+    page.keyboard.press("Control+Enter")
+
+
+def ask_again(page: Page) -> None:
+    say(page, "Still there?")
+
+
+ACTS: dict[str, Callable[[Page], None]] = {"say": ask_again, "rename": rename, "edit": edit}
 
 
 def test_the_api_is_described_and_can_be_tried(house: House) -> None:

@@ -2,13 +2,21 @@
 
 import signal
 from datetime import timedelta
+from pathlib import Path
 
 import asyncpg
 import pytest
 
+from everlore.converse.backends import Backends
 from everlore.domain.job import Job
+from everlore.domain.scope import Scope
 from everlore.errors import Misconfigured
-from everlore.settings import EmbeddingSettings, Settings
+from everlore.models.discovery import Offer
+from everlore.models.keys import Seal
+from everlore.models.registry import ChatModels
+from everlore.observe.doctor import State, try_model
+from everlore.settings import ChatSettings, EmbeddingSettings, Settings
+from everlore.store.double.store import DoubleStore
 from everlore.store.port import Enqueue
 from everlore.wiring import now, opened
 from tests.cli.process import Command, SilentServer
@@ -123,6 +131,23 @@ def test_the_doctor_asks_the_model_for_a_word(cli: Command) -> None:
     (chat,) = [check for check in ill.document["checks"] if check["name"] == "chat"]
     assert chat["state"] == "failed"
     assert "told to fail" in chat["detail"]
+
+
+async def test_the_doctor_does_not_wait_long_for_a_model_that_is_still_loading(tmp_path: Path) -> None:
+    """V5: the server says nothing until it is let go."""
+
+    async def nothing_found() -> tuple[Offer, ...]:
+        return ()
+
+    with ChatServer(scenario="slow") as model:
+        settings = Settings(chat=ChatSettings(provider="openai", base_url=model.url, model="m"))
+        models, seal = ChatModels(settings.chat), Seal(None, tmp_path)
+        backends = Backends(DoubleStore(now), models, seal, settings, look=nothing_found, clock=now)
+
+        check = await try_model(Scope("default"), backends, timeout_s=0.2)
+
+    assert (check.name, check.state) == ("chat", State.WARNING)
+    assert "did not answer within 0.2 s: it may still be loading" in check.detail
 
 
 async def test_the_doctor_finds_out_that_a_database_takes_no_writes(cli: Command, postgres_url: str) -> None:

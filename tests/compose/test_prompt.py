@@ -141,6 +141,20 @@ def test_the_latest_messages_are_kept_and_the_oldest_go() -> None:
     assert 0 < len(kept) < 30
 
 
+@pytest.mark.parametrize("tokenizer", [TOKENS, REAL_TOKENS], ids=["bytes", "real"])
+def test_a_message_that_is_too_long_keeps_its_beginning_and_its_question(tokenizer: Any) -> None:
+    """V3: the tail is at least a third of what is kept."""
+    pasted = "Here is my book. " + "Chapter after chapter. " * 20_000 + "So: who is the murderer?"
+
+    prompt = compose(_scene(_said_by_user(pasted), config={"context_window": 1_024}), tokenizer)
+
+    head, tail = prompt[-1].content.split(" […] ")
+    assert head.startswith("Here is my book.")
+    assert tail.endswith("So: who is the murderer?")
+    assert 3 * tokenizer.count(tail) >= tokenizer.count(prompt[-1].content)
+    assert sum(tokenizer.count(said.content) + FRAME for said in prompt) <= 1_024 * 7 // 8
+
+
 def test_only_so_many_messages_stay_word_for_word() -> None:
     """V6: message_trim, and prune."""
     talk = [_said_by_user(f"Message {number}") for number in range(30)]

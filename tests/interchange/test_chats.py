@@ -195,8 +195,8 @@ def test_the_author_and_who_sees_it(line: dict[str, object], author: Author, hid
     ("line", "alternatives", "chosen"),
     [
         ({"swipes": ["a", "x"]}, ("a", "x"), 1),
-        ({"swipes": ["a", "b"], "swipe_id": 7}, ("a", "b"), 0),
-        ({"swipes": ["a", "b"], "swipe_id": "1"}, ("a", "b"), 0),
+        ({"swipes": ["a", "x"], "swipe_id": 7}, ("a", "x"), 1),
+        ({"swipes": ["a", "x"], "swipe_id": "1"}, ("a", "x"), 1),
         ({"swipes": ["x", "x"], "swipe_id": 1}, ("x", "x"), 1),
         ({"swipes": []}, (), 0),
         ({"swipes": None, "swipe_id": 3}, (), 0),
@@ -211,6 +211,32 @@ def test_swipes_are_alternatives(line: dict[str, object], alternatives: tuple[st
 
     assert (chat.lines[0].alternatives, chat.lines[0].chosen) == (alternatives, chosen)
     assert same(rows(written(chat, messages(chat))), document)
+
+
+@pytest.mark.parametrize(
+    ("line", "swipes", "chosen"),
+    [
+        ({"swipes": ["a", "b"], "swipe_id": 1}, ["a", "b", "x"], 2),
+        ({"swipes": ["a", "b"], "swipe_id": 2}, ["a", "b", "x"], 2),
+        ({"swipes": ["a", "b"]}, ["a", "b", "x"], 2),
+        ({"swipes": ["a", "x"], "swipe_id": 0}, ["a", "x"], 1),
+    ],
+)
+def test_a_text_that_is_not_the_swipe_it_names_is_put_among_them(
+    line: dict[str, object], swipes: list[str], chosen: int
+) -> None:
+    """V9: what is shown can always be chosen, and nothing is lost."""
+    chat = read_chat(jsonl(HEADER, {"name": "Mira", "mes": "x", **line}))
+
+    [said] = messages(chat)
+    [_, out] = rows(written(chat, [said]))
+
+    assert (said.content, list(said.alternatives), said.chosen) == ("x", swipes, chosen)
+    assert (out["mes"], out["swipes"], out.get("swipe_id", chosen)) == ("x", swipes, chosen)
+    assert chat.report.changed == ("The text of line 2 is not the swipe that it names; it is the chosen one now.",)
+    again = read_chat(jsonl(HEADER, out))
+    assert (again.lines[0].alternatives, again.lines[0].chosen) == (said.alternatives, chosen)
+    assert again.report.changed == ()
 
 
 def test_a_group_chat_knows_who_spoke_and_who_was_there() -> None:
@@ -326,6 +352,10 @@ def test_every_chat_comes_back_equal_in_every_value(header: dict[str, Any], line
 
     for message in said:
         check_record(message)
+        assert not message.alternatives or message.alternatives[message.chosen] == message.content
     data = written(chat, said)
-    assert same(rows(data), document)
-    assert read_chat(data) == chat
+    if not any("swipe" in told for told in chat.report.changed):
+        assert same(rows(data), document)
+        assert read_chat(data) == chat
+    again = read_chat(data)
+    assert same(rows(written(again, messages(again))), rows(data))

@@ -164,6 +164,40 @@ def test_a_local_file_is_a_path_and_nothing_else() -> None:
     assert (endpoint.base_url, endpoint.model, endpoint.api_key) == ("", "mira.gguf", None)
 
 
+OPERATORS_FILE = Wish(provider=Service.LOCAL, model="/models/mira.gguf")
+
+
+@pytest.mark.parametrize(
+    ("path", "opened"),
+    [
+        ("/models/mira.gguf", "/models/mira.gguf"),
+        ("/models/rex.gguf", "/models/rex.gguf"),
+        ("/models/x/../rex.gguf", "/models/rex.gguf"),
+    ],
+)
+def test_a_file_in_the_operators_folder_may_be_chosen(path: str, opened: str) -> None:
+    """V5: and is opened under the path that was looked at."""
+    by_workspace = chosen(operator=OPERATORS_FILE, workspace=Wish(provider=Service.LOCAL, model=path))
+    by_conversation = chosen(operator=OPERATORS_FILE, conversation=ConversationConfig(model=path))
+
+    for endpoint in (by_workspace, by_conversation):
+        assert (endpoint.barred, endpoint.model) == (False, opened)
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "/models/../etc/passwd", "/models/x/rex.gguf", "rex.gguf", "~/a.gguf"])
+def test_any_other_file_is_barred_whoever_below_the_operator_names_it(path: str) -> None:
+    """V5."""
+    config = ConversationConfig(service_type=Service.LOCAL, model=path)
+
+    assert chosen(operator=OPERATORS_FILE, conversation=config).barred
+    assert chosen(operator=OPERATORS_FILE, workspace=Wish(provider=Service.LOCAL, model=path)).barred
+    assert chosen(operator=VLLM, conversation=config).barred
+    assert chosen(conversation=config).barred
+    assert not chosen(operator=Wish(provider=Service.LOCAL, model=path)).barred
+    task = choose(Purpose.ANALYSIS, operator=chat(OPERATORS_FILE), conversation=ConversationConfig(analyze_model=path))
+    assert task.barred
+
+
 # Analysis and extraction.
 
 TASKS = [Purpose.ANALYSIS, Purpose.EXTRACTION]

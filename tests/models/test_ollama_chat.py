@@ -1,6 +1,7 @@
 """Replies through Ollama's own API (V5), against a real server on this machine."""
 
 import asyncio
+import json
 import logging
 import socket
 import traceback
@@ -215,6 +216,39 @@ async def test_a_server_that_is_down_is_worth_another_try(made: Made) -> None:
         bound.bind(("127.0.0.1", 0))
         with pytest.raises(ModelUnavailable, match=r"cannot be reached\. Start it, or correct its address"):
             await complete(made(base_url=f"http://127.0.0.1:{bound.getsockname()[1]}"), ASK)
+
+
+async def test_only_a_line_feed_ends_a_line(made: Made, server: ChatServer) -> None:
+    """V5: JSON may hold the other ends of lines that Unicode knows as they are; a last line needs no end."""
+    text = "One\u0085two\u2028three\u2029four\x7f."
+
+    async def unescaped(exchange: Exchange) -> None:
+        await exchange.begin()
+        line = json.dumps({"message": {"content": text}, "done": False}, ensure_ascii=False)
+        for half in (line[:20], line[20:], "\r\n\n"):
+            await exchange.raw(half)
+        await exchange.raw('{"done": true}')
+        await exchange.end()
+
+    server.scenario = unescaped
+
+    assert (await complete(made(), ASK)).text == text
+
+
+async def test_a_line_without_an_end_is_given_up(made: Made, server: ChatServer) -> None:
+    """V5: it would fill the memory."""
+
+    async def endless(exchange: Exchange) -> None:
+        await exchange.begin()
+        for _ in range(11):
+            await exchange.raw("x" * 1_000_000)
+        await exchange.wait()
+
+    server.scenario = endless
+
+    with pytest.raises(EverloreError, match="answered"):
+        await complete(made(), ASK)
+    assert await server.seen_hang_up()
 
 
 async def test_a_server_without_chat_models_says_so(made: Made, server: ChatServer) -> None:

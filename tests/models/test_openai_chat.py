@@ -389,7 +389,7 @@ async def test_a_server_without_chat_models_says_so(made: Made, server: ChatServ
 
 @pytest.mark.parametrize("url", ["", "localhost:1234", "ftp://example.org", "http://", "http://host:port/v1"])
 def test_what_is_no_address_is_refused_at_once(made: Made, url: str) -> None:
-    with pytest.raises(Misconfigured, match=r"is none. Write it like https://api.openai.com/v1"):
+    with pytest.raises(Misconfigured, match=r"no address of a model server. Write it like https://api.openai.com/v1"):
         made(base_url=url)
 
 

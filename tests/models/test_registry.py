@@ -1,19 +1,22 @@
 """One chat model for each endpoint, with patience, closed at the end (V5)."""
 
+import asyncio
 import logging
 import traceback
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from pydantic import SecretStr
 
 from everlore.domain.config import Service
-from everlore.errors import EverloreError, Misconfigured
+from everlore.errors import BadAsk, EverloreError, Misconfigured
 from everlore.models.chat import Ask, End, Piece, Said, complete
 from everlore.models.choice import VOICE, Endpoint, Origin
-from everlore.models.registry import ChatModels
+from everlore.models.registry import MOST_MODELS, ChatModels
 from everlore.settings import ChatSettings, Settings
 from tests.models.chat_server import TEXT, ChatServer, failing
 
@@ -136,6 +139,70 @@ async def test_a_model_file_that_does_not_load_says_so(
 
     with pytest.raises(Misconfigured, match="could not be loaded; the log says why"):
         await complete(models.get(Endpoint(provider=Service.LOCAL, model=str(file), origin=Origin.OPERATOR)), ASK)
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_barred_file_is_refused_in_the_same_words_whether_it_exists_or_not(
+    models: ChatModels, tmp_path: Path, exists: bool
+) -> None:
+    """V5."""
+    file = tmp_path / "mira.gguf"
+    if exists:
+        file.write_bytes(b"GGUF")
+
+    with pytest.raises(BadAsk, match=r"mira\.gguf' may not be used: only files in the folder"):
+        models.get(Endpoint(provider=Service.LOCAL, model=str(file), origin=Origin.CONVERSATION, barred=True))
+
+
+async def test_only_one_model_file_is_kept(
+    models: ChatModels, server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """V5: each fills the memory."""
+    monkeypatch.setattr("everlore.models.local_chat.find_spec", lambda _: object())
+    files = [tmp_path / "mira.gguf", tmp_path / "rex.gguf"]
+    for file in files:
+        file.write_bytes(b"GGUF")
+    one, other = (Endpoint(provider=Service.LOCAL, model=str(file), origin=Origin.OPERATOR) for file in files)
+    first, beside = models.get(one), models.get(at(server))
+
+    assert models.get(one) is first
+    models.get(other)
+
+    assert models.get(one) is not first
+    assert models.get(at(server)) is beside
+
+
+# Only so many.
+
+
+async def test_those_that_nobody_asked_for_the_longest_are_not_kept(models: ChatModels, server: ChatServer) -> None:
+    """V5."""
+    made = [models.get(at(server, model=f"m{number}")) for number in range(MOST_MODELS)]
+    assert models.get(at(server, model="m0")) is made[0]
+
+    models.get(at(server, model="one more"))
+
+    assert models.get(at(server, model="m0")) is made[0]
+    assert models.get(at(server, model="m2")) is made[2]
+    assert models.get(at(server, model="m1")) is not made[1]
+
+
+@pytest.mark.parametrize("provider", [Service.OPENAI, Service.OLLAMA])
+async def test_a_reply_that_has_begun_is_not_broken_off_by_newer_models(
+    models: ChatModels, server: ChatServer, provider: Service
+) -> None:
+    """V5: its model is closed when it has ended, and still answers whoever holds it."""
+    model = models.get(at(server, provider, model="stall"))
+    async with aclosing(cast(AsyncGenerator[Piece | End, None], model.stream(ASK))) as parts:
+        heard = [await anext(parts)]
+        for number in range(MOST_MODELS):
+            models.get(at(server, model=f"m{number}"))
+        await asyncio.sleep(0)
+        server.release()
+        heard += [part async for part in parts]
+
+    assert "".join(part.text for part in heard if isinstance(part, Piece)) == TEXT
+    assert (await complete(model, ASK)).text == TEXT
 
 
 # Secrets.

@@ -1,7 +1,7 @@
 """Who is spoken of is turned where that is safe, and what a message is after is understood."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everlore.models.voice.asking import Kind, understand
@@ -144,6 +144,7 @@ def test_a_message_is_of_a_kind(message: str, kind: Kind) -> None:
 
 
 @given(st.text(max_size=200))
+@settings(deadline=None)
 def test_any_message_is_of_some_kind(message: str) -> None:
     assert understand(message, "Nova").kind in Kind
 
@@ -168,6 +169,7 @@ def test_what_leads_up_to_a_statement_is_taken_off() -> None:
 
 
 @given(st.text(max_size=500), st.integers(10, 100))
+@settings(deadline=None)
 def test_plain_text_is_one_bounded_line(text: str, most: int) -> None:
     """S-6."""
     line = plain(text, most)

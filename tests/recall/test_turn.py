@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from everlore.domain.conversation import Conversation
+from everlore.domain.person import PersonKind
 from everlore.models.hashing import HashingEmbedder
 from everlore.recall.turn import Known, known_for
 from everlore.settings import SearchSettings
@@ -67,6 +68,24 @@ async def test_own_shared_and_the_users_are_known_and_nothing_of_others(store: D
         "others",
         "rexs",
     }
+
+
+async def test_what_a_character_shares_with_another_user_is_not_told_nor_takes_the_room_of_what_is(
+    store: DoubleStore,
+) -> None:
+    """M3, V13: not even where this user was there too."""
+    await save(store, *(person(id, kind=PersonKind.USER) for id in ("user", "eve")))
+    await save(store, memory("own", "Mira once owned a boat, long ago, far away.", persons=("mira",)))
+    await save(store, memory("friends", "Mira and Rex stole a boat, long ago.", persons=("mira", "rex")))
+    await save(store, memory("all", "Eve and the user sank a boat with Mira.", persons=("mira", "eve", "user")))
+    await save(
+        store,
+        *(memory(f"e{number}", f"Boat, boat: Eve's boat {number}.", persons=("mira", "eve")) for number in range(60)),
+    )
+
+    assert {each.id for each in (await _known(store, "a boat")).memories} == {"own", "friends"}
+    eves = await _known(store, "a boat", here=_talk("here", "mira", user="eve"))
+    assert {each.id for each in eves.memories} > {"e1", "e2"}
 
 
 async def test_what_the_user_keeps_for_everyone_is_not_crowded_out_by_what_others_know(store: DoubleStore) -> None:

@@ -13,7 +13,7 @@ from everlore.errors import StoreUnavailable
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.hashing import HashingEmbedder
 from everlore.server.app import build_app
-from everlore.server.guard import is_loopback
+from everlore.server.guard import MOST_BODY_BYTES, is_loopback
 from everlore.settings import Settings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import QueueState
@@ -189,3 +189,38 @@ async def test_every_answer_tells_the_browser_to_be_careful(path: str) -> None:
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
     assert "server" not in headers
+
+
+@pytest.mark.parametrize("path", ["/api/conversations", "/v1/chat/completions"])
+@pytest.mark.parametrize("says_its_size", [True, False])
+async def test_a_body_that_is_too_large_is_refused(path: str, says_its_size: bool) -> None:
+    """S-4: in the shape that the client of each path knows."""
+    async with Lore().client() as client:
+        body = b" " * (MOST_BODY_BYTES + 1) if says_its_size else _endless()
+        answer = await client.post(path, content=body, headers={"Content-Type": "application/json"})
+
+    assert answer.status_code == 413
+    told = answer.json()
+    sentence = told["error"]["message"] if path.startswith("/v1/") else told["detail"]
+    assert "larger than 16 MB" in sentence
+
+
+async def _endless() -> AsyncIterator[bytes]:
+    while True:
+        yield b" " * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/api/characters/import?filename=a.png"),
+        ("POST", "/api/conversations/import?filename=a.jsonl&character_id=nobody"),
+        ("PUT", "/api/characters/nobody/avatar"),
+    ],
+)
+async def test_a_route_that_takes_a_file_has_a_limit_of_its_own(method: str, path: str) -> None:
+    async with Lore().client() as client:
+        answer = await client.request(method, path, content=b" " * (MOST_BODY_BYTES + 1))
+
+    assert answer.status_code in {400, 404}
+    assert "larger than 16 MB" not in answer.text

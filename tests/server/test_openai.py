@@ -1,15 +1,26 @@
 """The official `openai` client, unchanged but for its address (9-surfaces, V11)."""
 
 import asyncio
+import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import openai
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from openai.types.chat import ChatCompletionMessageParam
 
+from everlore.domain.conversation import Author, Message, MessageState
+from everlore.server.openai_history import Line, goes_on, is_another_try, may_fit
+from everlore.wiring import now
 from tests.models.chat_server import TEXT
 from tests.server.home import Home, home
+
+_THEN: dict[str, Any] = {"created_at": now(), "updated_at": now()}
+_JSON = {"Content-Type": "application/json"}
 
 
 @asynccontextmanager
@@ -194,6 +205,126 @@ async def test_a_client_that_hangs_up_stops_the_reply() -> None:
         async with asyncio.timeout(20):
             while (await here.messages("talk"))[-1]["state"] != "stopped":
                 pass
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_client_that_hangs_up_before_the_first_word_stops_the_reply(stream: bool) -> None:
+    async with home() as here:
+        await here.character("Nova")
+        here.model.script.append("slow")
+        body = {"model": "nova", "messages": [user("Hi")], "stream": stream}
+        headers = {"X-Conversation-Session-Id": "talk"}
+        asking = asyncio.create_task(here.client.post("/v1/chat/completions", json=body, headers=headers))
+        assert await here.model.seen_ask()
+        writing = here.lore.turns.writing(here.lore.scope, "talk")
+        assert writing is not None
+        asking.cancel()
+
+        assert await here.model.seen_hang_up()
+        assert (await writing.reply()).state is MessageState.STOPPED
+
+
+@pytest.mark.parametrize("named", ["header", "metadata", "user", "nothing"])
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("before", [0, 2])
+async def test_a_retry_after_a_failure_doubles_nothing(named: str, stream: bool, before: int) -> None:
+    """V12."""
+    async with home() as here:
+        await here.character("Nova")
+        here.model.script += ["500", "500"]
+        body = {"model": "nova", "stream": stream, **_NAMES[named]}
+        body["messages"] = [*[user("One."), assistant("Yes.")][:before], user("Two.")]
+        headers = {"X-Conversation-Session-Id": "talk"} if named == "header" else {}
+
+        answers = [await here.client.post("/v1/chat/completions", json=body, headers=headers) for _ in range(3)]
+
+        assert [each.status_code for each in answers] == [502, 502, 200]
+        assert [each.headers.get("x-should-retry") for each in answers] == ["false", "false", None]
+        (id,) = {each.headers["x-conversation-session-id"] for each in answers}
+        contents = [each["content"] for each in await here.messages(id)]
+        assert contents == [*["One.", "Yes."][:before], "Two.", TEXT]
+
+
+_NAMES: dict[str, dict[str, Any]] = {
+    "header": {},
+    "metadata": {"metadata": {"conversation_id": "talk"}},
+    "user": {"user": "anna"},
+    "nothing": {},
+}
+
+
+async def test_a_retry_with_only_the_last_message_doubles_nothing() -> None:
+    async with home() as here, client_of(here) as client:
+        await here.character("Nova")
+        headers = {"X-Conversation-Session-Id": "talk"}
+        await client.chat.completions.create(model="nova", messages=[user("One.")], extra_headers=headers)
+        here.model.scenario = "half"
+        with pytest.raises(openai.InternalServerError):
+            await client.chat.completions.create(model="nova", messages=[user("Two.")], extra_headers=headers)
+        here.model.scenario = "fine"
+        await client.chat.completions.create(model="nova", messages=[user("Two.")], extra_headers=headers)
+
+        assert [each["content"] for each in await here.messages("talk")] == ["One.", TEXT, "Two.", TEXT]
+
+
+async def test_the_same_first_message_again_asks_for_another_reply() -> None:
+    async with home() as here, client_of(here) as client:
+        await here.character("Nova")
+        for _ in range(2):
+            await client.chat.completions.create(model="nova", messages=[user("One.")], user="anna")
+
+        (conversation,) = (await here.client.get("/api/conversations")).json()["items"]
+        messages = await here.messages(conversation["id"])
+        assert [each["content"] for each in messages] == ["One.", TEXT]
+        assert len(messages[-1]["alternatives"]) == 2
+
+
+_LOG = st.lists(
+    st.builds(
+        lambda author, content, state: Message(
+            workspace="w", id="m", conversation_id="c", author=author, content=content, state=state, **_THEN
+        ),
+        st.sampled_from([Author.USER, Author.ASSISTANT]),
+        st.sampled_from(["", "a", "b"]),
+        st.sampled_from([MessageState.COMPLETE, MessageState.FAILED, MessageState.STOPPED]),
+    ),
+    max_size=5,
+)
+
+
+@given(talk=st.lists(st.builds(Line, st.booleans(), st.sampled_from("ab")), min_size=1, max_size=5), log=_LOG)
+def test_the_end_of_a_log_never_hides_that_the_whole_of_it_fits(talk: list[Line], log: list[Message]) -> None:
+    end = log[-2:]
+
+    assert may_fit(talk, end) or not _fits(talk, log)
+    assert may_fit(talk, end) or not _fits(talk, end)
+
+
+def _fits(talk: list[Line], log: list[Message]) -> bool:
+    return goes_on(talk, log) or any(is_another_try(talk, log, named=named) for named in (True, False))
+
+
+@pytest.mark.parametrize("chosen", ["a/b?c#d", "my talk", "..", "x" * 129, "Zoë", "a%2fb", "\ud800", "\r\nX-Evil: 1"])
+async def test_an_id_that_is_not_plain_becomes_one_that_is(chosen: str) -> None:
+    """V11: the same conversation each time, and nothing of the id in a header or a path."""
+    async with home() as here:
+        await here.character("Nova")
+        content = json.dumps({"model": "nova", "messages": [user("Hi")], "metadata": {"conversation_id": chosen}})
+        answers = [await here.client.post("/v1/chat/completions", content=content, headers=_JSON) for _ in range(2)]
+
+        (id,) = {each.headers["x-conversation-session-id"] for each in answers}
+        assert re.fullmatch("[0-9a-f]{26}", id)
+        assert [each["content"] for each in await here.messages(id)] == ["Hi", TEXT]
+
+
+async def test_an_everlore_that_is_pointed_at_itself_is_told_so() -> None:
+    async with home() as here, client_of(here) as client:
+        await here.character("Nova")
+        await client.chat.completions.create(model="nova", messages=[user("Hi")])
+        hop = {"X-Everlore-Hop": here.model.asked_to_chat[0].headers["x-everlore-hop"]}
+
+        with pytest.raises(openai.BadRequestError, match="real model server"):
+            await client.chat.completions.create(model="nova", messages=[user("Hi")], extra_headers=hop)
 
 
 async def test_a_session_of_somebody_else_is_refused() -> None:

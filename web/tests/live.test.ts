@@ -64,11 +64,29 @@ describe("the live socket", () => {
     expect(back).toBe(1);
   });
 
+  it("tries at once when somebody is here again, but not while it is open or tries already", () => {
+    const socket = live();
+    socket.open();
+    Wire.all[0]?.onopen?.();
+    socket.hurry();
+    expect(Wire.all).toHaveLength(1);
+
+    Wire.all[0]?.close();
+    socket.hurry();
+    socket.hurry();
+    Wire.all[1]?.onopen?.();
+    vi.advanceTimersByTime(120_000);
+
+    expect(Wire.all).toHaveLength(2);
+    expect(back).toBe(1);
+  });
+
   it("stays closed when it was closed on purpose", () => {
     const socket = live();
     socket.open();
 
     socket.close();
+    socket.hurry();
     vi.advanceTimersByTime(120_000);
 
     expect(Wire.all).toHaveLength(1);

@@ -34,6 +34,11 @@ _RATINGS = {
 }
 _ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.IGNORECASE)
 _BLOCK_EDGE = re.compile(r"<(?=/?\s*mcp:context)", re.IGNORECASE)
+_GAP = " […] "
+# With fewer tokens a gap would cost too much of them.
+_WORTH_A_GAP = 32
+# Hardly any token is longer: what is further from the end need not be counted.
+_LONGEST_TOKEN = 32
 _GO_ON = "[Go on with your last message from exactly where it ends. Do not repeat any of it.]"
 # Many servers refuse a talk in which no user has said anything.
 _BEGIN = Said("user", "[The conversation begins. Speak first.]")
@@ -159,13 +164,26 @@ def _talk(scene: Scenery, tokenizer: Tokenizer, left: int) -> list[Said]:
 
 
 def _cut(said: Said, tokenizer: Tokenizer, tokens: int) -> Said:
-    """What came last of a reply, which is to be gone on with; the beginning of whatever else."""
-    text = said.content
-    if said.role != "assistant":
-        return Said(said.role, tokenizer.cut(text, tokens))
-    while tokenizer.count(text) > tokens:
+    """What came last of a reply, which is to be gone on with; the two ends of whatever else."""
+    cut = _tail if said.role == "assistant" or tokens < _WORTH_A_GAP else _both_ends
+    return Said(said.role, cut(said.content, tokenizer, tokens))
+
+
+def _both_ends(text: str, tokenizer: Tokenizer, tokens: int) -> str:
+    """The beginning says what it is about; the question is mostly in the last words."""
+    tail = _GAP + _tail(text, tokenizer, tokens // 2)
+    head = tokenizer.cut(text, tokens - tokenizer.count(tail))
+    # A text can cost a little more than its parts.
+    while head and tokenizer.count(head + tail) > tokens:
+        head = head[: -(len(head) // 8 + 1)]
+    return head + tail
+
+
+def _tail(text: str, tokenizer: Tokenizer, tokens: int) -> str:
+    text = text[-max(tokens, 1) * _LONGEST_TOKEN :]
+    while text and tokenizer.count(text) > tokens:
         text = text[len(text) // 8 + 1 :]
-    return Said(said.role, text)
+    return text
 
 
 def _is_seen(message: Message, character_id: str) -> bool:

@@ -8,8 +8,10 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 from everlore.converse.desk import Desk
+from everlore.domain.bounds import Name
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.media import Media
 from everlore.domain.person import Person, PersonKind
@@ -25,7 +27,7 @@ PICTURE = ""
 # Those who speak in a chat, the main character among them; a file could name thousands.
 MOST_SPEAKERS = 20
 IMPORTED = "imported"
-_LONGEST_NAME = 300
+_LONGEST_NAME: int = get_args(Name)[1].most
 
 
 @dataclass(frozen=True, slots=True)

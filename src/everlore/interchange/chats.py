@@ -187,14 +187,17 @@ def _line(found: Json, number: int, notes: Notes) -> ChatLine | None:
         fault = "no text in `mes`" if not isinstance(content, str) else f"more than {_MOST_CHARS:,} characters"
         notes.dropped.add(f"Line {number:,} has {fault}.")
         return None
-    alternatives = _alternatives(found, number, notes)
+    swipes = _alternatives(found, number, notes)
+    alternatives, chosen = _with_content(swipes, _chosen(found, content, swipes), content)
+    if (alternatives, chosen) != (swipes, _chosen(found, content, swipes)):
+        notes.changed.add(f"The text of line {number:,} is not the swipe that it names; it is the chosen one now.")
     name = found.get("name")
     return ChatLine(
         author=_author(found),
         name=name if isinstance(name, str) else "",
         content=content,
         alternatives=alternatives,
-        chosen=_chosen(found, content, alternatives),
+        chosen=chosen,
         hidden=_is_true(found.get("is_system")),
         at=_time(found, number, notes),
         kept=_without_texts(found, alternatives),
@@ -220,6 +223,14 @@ def _chosen(found: Json, content: str, alternatives: tuple[str, ...]) -> int:
     if type(chosen) is int and 0 <= chosen < len(alternatives):
         return chosen
     return alternatives.index(content) if content in alternatives else 0
+
+
+def _with_content(swipes: tuple[str, ...], chosen: int, content: str) -> tuple[tuple[str, ...], int]:
+    """The swipes with the content among them, and its place: what is shown is always one that can be chosen."""
+    if not swipes or swipes[chosen] == content:
+        return swipes, chosen
+    alternatives = swipes if content in swipes else (*swipes, content)
+    return alternatives, alternatives.index(content)
 
 
 def _author(found: Json) -> Author:

@@ -11,15 +11,18 @@ A wish may be partial:
   before a server that was found;
 * a key without an address belongs to the provider's usual address.
 
-A key never goes to any address but the one that it was given for. Analysis and extraction have wishes of
-their own; where nobody has one, the chat endpoint serves them.
+A key never goes to any address but the one that it was given for. A file of this machine is named by the
+operator, or lies in the folder of one that is: any other is `barred`, and refused when it is used.
+Analysis and extraction have wishes of their own; where nobody has one, the chat endpoint serves them.
 
 Start at `choose`. Nothing here waits or looks anywhere.
 """
 
+import os.path
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import PurePath
 
 from pydantic import SecretStr
 
@@ -56,13 +59,17 @@ Wishes = Mapping[Purpose, Wish]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """`provider` is never `auto`. An empty `model` is the first one that the server offers."""
+    """`provider` is never `auto`. An empty `model` is the first one that the server offers.
+
+    `barred`: the model is a file that whoever wished for it may not open.
+    """
 
     provider: Service
     base_url: str = ""
     model: str = ""
     api_key: SecretStr | None = None
     origin: Origin
+    barred: bool = False
 
     @property
     def built_in(self) -> bool:
@@ -90,7 +97,7 @@ def choose(
         chats.insert(0, _apply(wishes.get(Purpose.CHAT), origin, chats, usual))
         if purpose is not Purpose.CHAT and wishes.get(purpose, Wish()) != Wish():
             task = _apply(wishes[purpose], origin, [*([task] if task else []), *chats], usual)
-    return task or chats[0]
+    return _fenced(task or chats[0], operator)
 
 
 def wishes_of(settings: Settings) -> Wishes:
@@ -121,6 +128,19 @@ def _wishes_of_conversation(config: ConversationConfig) -> Wishes:
         Purpose.ANALYSIS: Wish(model=config.analyze_model),
         Purpose.EXTRACTION: Wish(model=config.extraction_model),
     }
+
+
+def _fenced(endpoint: Endpoint, operator: Wishes) -> Endpoint:
+    """Others than the operator may choose among the files of the operator's folders, and see no further."""
+    if endpoint.provider is not Service.LOCAL or endpoint.origin is Origin.OPERATOR:
+        return endpoint
+    files = {wish.model for wish in operator.values() if wish.provider is Service.LOCAL}
+    if endpoint.model in files:
+        return endpoint
+    # What is opened is what was looked at: `..` behind a link would lead elsewhere.
+    path = os.path.normpath(endpoint.model)
+    folders = {PurePath(os.path.normpath(file)).parent for file in files if file}
+    return replace(endpoint, model=path) if PurePath(path).parent in folders else replace(endpoint, barred=True)
 
 
 def _found(offers: Sequence[Offer]) -> Endpoint:

@@ -101,13 +101,13 @@ def _checked_file(path: str) -> Path:
     if find_spec("xllamacpp") is None:
         raise Misconfigured(
             "A model file is to answer, and the package for it is not installed. Install it with "
-            "`pip install 'everlore[local]'`, or choose another provider under Models in the settings."
+            "`pip install 'everlore[local]'`, or choose another provider under “Connect a model” on the page."
         )
     file = Path(path).expanduser()
     if not path or not file.is_file():
         raise Misconfigured(
-            f"There is no model file {path!r}. Give the path of a .gguf file: under Models in the settings, "
-            "or in EVERLORE_CHAT__MODEL."
+            f"There is no model file {path!r}. Give the path of a .gguf file in EVERLORE_CHAT__MODEL, or of another "
+            "one in the same folder under “Connect a model” on the page."
         )
     with file.open("rb") as opened:
         if opened.read(4) != b"GGUF":

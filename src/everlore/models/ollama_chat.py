@@ -7,6 +7,7 @@ at which Ollama stops generating. Time limits and retries are in `patience`.
 import asyncio
 import json
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, SecretStr
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 CONNECT_TIMEOUT_S = 10
 _ERROR_BYTES = 64_000
+_LINE_BYTES = 10_000_000
 
 
 class _Message(BaseModel):
@@ -63,12 +65,12 @@ class OllamaChat:
             await self._know_model(client)
             async with client.stream("POST", "/api/chat", json=_body(ask, self.name)) as response:
                 await self._refuse_failure(response)
-                async for text in response.aiter_lines():
-                    line = self._parse(text)
-                    if piece := think.text(line.message.thinking or "", line.message.content):
-                        yield Piece(piece)
-                    if line.done:
-                        break
+                async with aclosing(self._lines(response)) as lines:
+                    async for line in lines:
+                        if piece := think.text(line.message.thinking or "", line.message.content):
+                            yield Piece(piece)
+                        if line.done:
+                            break
         except HTTPError as error:
             raise self._explain(error) from None
         if line is None or not line.done:
@@ -106,7 +108,22 @@ class OllamaChat:
         if response.status_code != 200:
             raise self._complaints.refused(response.status_code, _said(await _beginning(response)))
 
-    def _parse(self, text: str) -> _Line:
+    async def _lines(self, response: "Response") -> AsyncGenerator[_Line, None]:
+        """Split at line feeds alone: the other ends of lines that Unicode knows may stand inside a text."""
+        rest = bytearray()
+        async for part in response.aiter_bytes():
+            first, *others = part.split(b"\n")
+            rest += first
+            for other in others:
+                if rest.strip():
+                    yield self._parse(bytes(rest))
+                rest = bytearray(other)
+            if len(rest) > _LINE_BYTES:
+                raise self._complaints.garbage()
+        if rest.strip():
+            yield self._parse(bytes(rest))
+
+    def _parse(self, text: bytes) -> _Line:
         try:
             found = json.loads(text)
             if isinstance(found, dict) and "error" in found:

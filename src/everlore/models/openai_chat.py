@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from openai import APIError, APIStatusError, AsyncOpenAI, AsyncStream, OpenAIError
 
 CONNECT_TIMEOUT_S = 10
+# Tells an Everlore that another one asks: pointed at itself, it would ask itself without end.
+HOP = "X-Everlore-Hop"
 
 # Sent where there is no key, because the client insists on one.
 _NO_KEY = "none"
@@ -192,6 +194,7 @@ def _open_client(address: str, key: str) -> "AsyncOpenAI":
         base_url=address,
         api_key=key or _NO_KEY,
         max_retries=0,
+        default_headers={HOP: "1"},
         timeout=timeout,
         # Redirects would carry the prompt to an address that nobody chose.
         http_client=DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False, trust_env=not stays_here(address)),

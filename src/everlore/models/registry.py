@@ -1,15 +1,24 @@
 """Makes and keeps the chat models: one client for each endpoint, all of them closed at the end.
 
-Start at `ChatModels.get`. Making one opens nothing: clients connect, and files load, at the first ask.
+Making one opens nothing: clients connect, and files load, at the first ask. Only so many are kept, and one
+model file alone, which fills the memory: those that nobody asked for the longest are retired, and closed as
+soon as their last reply has ended.
+
+Start at `ChatModels.get`.
 """
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import aclosing
 
 from everlore.domain.config import Service
-from everlore.models.chat import ChatModel
+from everlore.errors import BadAsk
+from everlore.models.chat import Ask, ChatModel, End, Piece
 from everlore.models.choice import Endpoint
 from everlore.models.patience import Patience
 from everlore.settings import ChatSettings
+
+MOST_MODELS = 32
 
 # Classes are imported where they are chosen: nobody should wait for a provider they do not use.
 
@@ -20,28 +29,83 @@ def built_in_voice() -> ChatModel:
     return Voice()
 
 
+_Later = Callable[[Coroutine[None, None, None]], None]
+
+
+class _Kept(Patience):
+    """Knows whether it is in use. Retired, it still answers whoever holds it, and is closed after that."""
+
+    def __init__(self, model: ChatModel, settings: ChatSettings, *, later: _Later) -> None:
+        super().__init__(model, settings)
+        self._later = later
+        self._replies = 0
+        self._retired = False
+
+    async def stream(self, ask: Ask) -> AsyncGenerator[Piece | End, None]:
+        self._replies += 1
+        try:
+            async with aclosing(super().stream(ask)) as parts:
+                async for part in parts:
+                    yield part
+        finally:
+            self._replies -= 1
+            if self._retired:
+                self._later(self._close_if_unused())
+
+    def retire(self) -> None:
+        self._retired = True
+        self._later(self._close_if_unused())
+
+    async def _close_if_unused(self) -> None:
+        if not self._replies:
+            await self.close()
+
+
 class ChatModels:
     def __init__(self, settings: ChatSettings, *, voice: Callable[[], ChatModel] = built_in_voice) -> None:
         self._settings = settings
-        self._voice = voice
-        self._kept: dict[tuple[object, ...], ChatModel] = {}
+        self._make_voice = voice
+        self._voice: ChatModel | None = None
+        # Whoever was asked for last is last.
+        self._kept: dict[tuple[object, ...], _Kept] = {}
+        self._closing: set[asyncio.Task[None]] = set()
 
     def get(self, endpoint: Endpoint) -> ChatModel:
         """The model of an endpoint, whoever chose it; `Misconfigured` if there can be none."""
+        if endpoint.barred:
+            raise BadAsk(
+                f"The model file {endpoint.model!r} may not be used: only files in the folder of the one that is set "
+                "in EVERLORE_CHAT__MODEL may. Choose one of these, or another provider."
+            )
+        if endpoint.built_in:
+            self._voice = self._voice or self._make_voice()
+            return self._voice
         which = (endpoint.provider, endpoint.base_url, endpoint.model, endpoint.api_key)
-        if which not in self._kept:
-            self._kept[which] = self._make(endpoint)
-        return self._kept[which]
+        model = self._kept.pop(which, None) or _Kept(_client(endpoint), self._settings, later=self._later)
+        self._make_room(endpoint.provider)
+        self._kept[which] = model
+        return model
 
     async def close(self) -> None:
-        while self._kept:
-            _, model = self._kept.popitem()
+        models = [*self._kept.values(), *([self._voice] if self._voice else [])]
+        self._kept.clear()
+        self._voice = None
+        for model in models:
             await model.close()
+        await asyncio.gather(*self._closing)
 
-    def _make(self, endpoint: Endpoint) -> ChatModel:
-        if endpoint.provider is Service.VOICE:
-            return self._voice()
-        return Patience(_client(endpoint), self._settings)
+    def _make_room(self, provider: Service) -> None:
+        """For one more, of that provider."""
+        oldest = list(self._kept)[: max(len(self._kept) - MOST_MODELS + 1, 0)]
+        files = [which for which in self._kept if which[0] is provider is Service.LOCAL]
+        for which in {*oldest, *files}:
+            self._kept.pop(which).retire()
+
+    def _later(self, work: Coroutine[None, None, None]) -> None:
+        # Not at once: a model file takes seconds to leave the memory, and a reply may just be ending.
+        task = asyncio.get_running_loop().create_task(work)
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
 
 
 def _client(endpoint: Endpoint) -> ChatModel:

@@ -6,6 +6,7 @@ transaction. A part that cannot be opened is a failed check, and the parts behin
 Start at `examine`.
 """
 
+import asyncio
 import platform
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -23,6 +24,8 @@ from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
 from everlore.store.port import Coverage, Delete, Health, Put, QueueState, Store
 
+# A model that is asked for the first time may load for minutes; nobody wants to look at nothing for so long.
+MODEL_TIMEOUT_S = 20
 _SAMPLE = "Everlore remembers what was said."
 
 
@@ -118,7 +121,7 @@ def _tokenizer(build: Callable[[], Tokenizer]) -> Check:
     return Check("tokenizer", State.OK, f"{tokenizer.name} counts {tokens} tokens in {_SAMPLE!r}")
 
 
-async def try_model(scope: Scope, backends: Backends) -> Check:
+async def try_model(scope: Scope, backends: Backends, *, timeout_s: float = MODEL_TIMEOUT_S) -> Check:
     """Looks for model servers, and asks the one that would answer for a word."""
     try:
         await backends.look()
@@ -126,7 +129,11 @@ async def try_model(scope: Scope, backends: Backends) -> Check:
         told = who_answers(chosen.endpoint)
         if chosen.endpoint.built_in:
             return Check("chat", State.WARNING, told)
-        await complete(chosen.model, Ask(messages=(Said("user", "Say: yes"),), max_tokens=16))
+        async with asyncio.timeout(timeout_s):
+            await complete(chosen.model, Ask(messages=(Said("user", "Say: yes"),), max_tokens=16))
+    except TimeoutError:
+        detail = f"the model did not answer within {timeout_s:g} s: it may still be loading"
+        return Check("chat", State.WARNING, detail, "Run `everlore doctor` again in a minute, or use a smaller model.")
     except EverloreError as error:
         return _failed("chat", error)
     finally:

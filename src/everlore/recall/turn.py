@@ -1,7 +1,8 @@
 """What one character may know when it answers one user: its own memories, those the two share, what the
 user keeps for everyone, and what was said between them before.
 
-Never what the user shares with somebody else: a memory of the user and another character stays theirs.
+Never what the user shares with somebody else, nor what the character shares with another user: a memory of
+two stays theirs.
 Start at `known_for`.
 """
 
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from everlore.domain.conversation import Conversation, Message, MessageState
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
+from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
 from everlore.recall.search import Question, meaning_of, recall
@@ -19,7 +21,7 @@ from everlore.settings import SearchSettings
 from everlore.store.port import Found, Hit, Store
 
 _MOST_MEMORIES = 20
-# Of the user's memories most may be shared with others, and are put aside only when they have been found.
+# Most memories of either may be shared with others, and are put aside only when they have been found.
 _LOOKED_THROUGH = 200
 _MOST_LINES = 8
 # How many conversations back the last one between the two is looked for, and how much of it is brought.
@@ -54,7 +56,8 @@ async def known_for(
         question = Question(text=text, person_id=person_id, kinds=frozenset({kind}), limit=limit)
         return await recall(scope, question, meaning, store=store, settings=settings)
 
-    memories = await _memories(ask, conversation.user_id, character_id)
+    own, shared = await _hits(ask, conversation.user_id, character_id)
+    memories = _best([*await _untold_by_others(scope, store, own, conversation.user_id), *shared])
     if not with_earlier:
         return Known(memories, ())
     said, last = await asyncio.gather(
@@ -66,15 +69,23 @@ async def known_for(
     return Known(memories, _earlier([*between[:_MOST_LINES], *last], character_id))
 
 
-async def _memories(
+async def _hits(
     ask: Callable[[str, PassageKind, int], Awaitable[Found]], user_id: str | None, character_id: str
-) -> tuple[Memory, ...]:
+) -> tuple[Sequence[Hit], Sequence[Hit]]:
+    """What the character remembers, and what the user does: alone, or with that character."""
     own, users = await asyncio.gather(
-        ask(character_id, PassageKind.MEMORY, _MOST_MEMORIES),
+        ask(character_id, PassageKind.MEMORY, _LOOKED_THROUGH),
         ask(user_id or character_id, PassageKind.MEMORY, _LOOKED_THROUGH),
     )
-    shared = [hit for hit in users.hits if set(hit.memory.persons) <= {user_id, character_id}]
-    return _best([*own.hits, *shared])
+    return own.hits, [hit for hit in users.hits if set(hit.memory.persons) <= {user_id, character_id}]
+
+
+async def _untold_by_others(scope: Scope, store: Store, hits: Sequence[Hit], user_id: str | None) -> list[Hit]:
+    """Without those that the character shares with another user."""
+    ids = dict.fromkeys(id for hit in hits for id in hit.memory.persons)
+    persons = await store.get_many(scope, Person, ids)
+    others = {each.id for each in persons if each.kind is PersonKind.USER and each.id != user_id}
+    return [hit for hit in hits if others.isdisjoint(hit.memory.persons)]
 
 
 def _best(hits: list[Hit]) -> tuple[Memory, ...]:

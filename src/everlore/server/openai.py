@@ -11,11 +11,13 @@ import asyncio
 import base64
 import json
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, Header
+from fastapi import APIRouter, Header, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from starlette.background import BackgroundTask
 
 from everlore.app import Everlore
 from everlore.converse.writing import Writing
@@ -23,6 +25,7 @@ from everlore.domain.conversation import Message, MessageState
 from everlore.domain.display import display
 from everlore.domain.person import Person
 from everlore.errors import BadAsk, Misconfigured, NotFound
+from everlore.models.openai_chat import HOP
 from everlore.server.access import SESSION, Lore
 from everlore.server.openai_history import begin
 from everlore.server.openai_wire import (
@@ -60,16 +63,18 @@ async def get_model(lore: Lore, name: str) -> Model:
 @router.post("/chat/completions", response_model=ChatCompletion)
 async def chat_completions(
     lore: Lore,
+    request: Request,
     asked: ChatRequest,
     session: Annotated[str | None, Header(alias=SESSION)] = None,
 ) -> Response:
+    _refuse_ourselves(request)
     _refuse_what_cannot_be(asked)
     character = await _character(lore, asked.model)
     conversation, writing = await begin(lore, character, asked, session)
     headers = {SESSION: conversation.id}
     if asked.stream:
-        return await _streamed(lore, asked, writing, headers)
-    return await _buffered(lore, asked, writing, headers)
+        return await _streamed(lore, request, asked, writing, headers)
+    return await _buffered(lore, request, asked, writing, headers)
 
 
 @router.post("/embeddings")
@@ -108,6 +113,14 @@ async def _character(lore: Everlore, model: str) -> Person:
     return found
 
 
+def _refuse_ourselves(request: Request) -> None:
+    if HOP in request.headers:
+        raise BadAsk(
+            "An Everlore asks here for a model, which would ask for one in turn, without end. Point its "
+            "EVERLORE_CHAT__BASE_URL at a real model server instead."
+        )
+
+
 def _refuse_what_cannot_be(asked: ChatRequest) -> None:
     if asked.n not in (None, 1):
         raise BadAsk(f"n is {asked.n}; a character gives one answer at a time. Leave n out, and regenerate for others.")
@@ -115,8 +128,11 @@ def _refuse_what_cannot_be(asked: ChatRequest) -> None:
         raise BadAsk("A character calls no tools. Leave tool_choice out, or set it to auto or none.")
 
 
-async def _buffered(lore: Everlore, asked: ChatRequest, writing: Writing, headers: dict[str, str]) -> Response:
-    reply = await _undisturbed(lore, writing)
+async def _buffered(
+    lore: Everlore, request: Request, asked: ChatRequest, writing: Writing, headers: dict[str, str]
+) -> Response:
+    async with _as_long_as_heard(lore, request, writing):
+        reply = await writing.reply()
     if reply.state is MessageState.FAILED:
         return openai_error(502, reply.error, headers=headers)
     completion = ChatCompletion(
@@ -129,22 +145,45 @@ async def _buffered(lore: Everlore, asked: ChatRequest, writing: Writing, header
     return JSONResponse(completion.model_dump(mode="json"), headers=headers)
 
 
-async def _undisturbed(lore: Everlore, writing: Writing) -> Message:
+@asynccontextmanager
+async def _as_long_as_heard(lore: Everlore, request: Request, writing: Writing) -> AsyncIterator[None]:
+    """Whoever asked may hang up meanwhile: then the reply is stopped, and so comes to its end."""
+    watching = asyncio.create_task(_stop_when_gone(lore, request, writing))
     try:
-        return await writing.reply()
+        yield
     except asyncio.CancelledError:
-        await lore.turns.stop(lore.scope, writing.begun.conversation_id)
+        await _stop(lore, writing)
         raise
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
 
 
-async def _streamed(lore: Everlore, asked: ChatRequest, writing: Writing, headers: dict[str, str]) -> Response:
+async def _stop_when_gone(lore: Everlore, request: Request, writing: Writing) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    await _stop(lore, writing)
+
+
+async def _stop(lore: Everlore, writing: Writing) -> None:
+    """Once the reply is there, nothing is stopped."""
+    if lore.turns.writing(lore.scope, writing.begun.conversation_id) is writing:
+        await lore.turns.stop(lore.scope, writing.begun.conversation_id)
+
+
+async def _streamed(
+    lore: Everlore, request: Request, asked: ChatRequest, writing: Writing, headers: dict[str, str]
+) -> Response:
     """Not before the first word: a model that is down gives an error with a status, not a broken stream."""
     pieces = writing.pieces()
-    first = await anext(pieces, None)
-    if first is None and (reply := await writing.reply()).state is MessageState.FAILED:
-        return openai_error(502, reply.error, headers=headers)
+    async with _as_long_as_heard(lore, request, writing):
+        first = await anext(pieces, None)
+        if first is None and (reply := await writing.reply()).state is MessageState.FAILED:
+            return openai_error(502, reply.error, headers=headers)
     chunks = _chunks(lore, asked, writing, first or "", pieces)
-    return StreamingResponse(chunks, media_type="text/event-stream", headers=headers)
+    # Afterwards too: of a client that is gone before the first chunk is sent, the chunks hear nothing.
+    stop = BackgroundTask(_stop, lore, writing)
+    return StreamingResponse(chunks, media_type="text/event-stream", headers=headers, background=stop)
 
 
 async def _chunks(
@@ -176,9 +215,8 @@ async def _chunks(
             yield chunk(usage=_usage(lore, asked, reply))
         yield "data: [DONE]\n\n"
     finally:
-        # Closed before its end: whoever asked has gone. Once the reply is there, nothing is stopped.
-        if lore.turns.writing(lore.scope, writing.begun.conversation_id) is writing:
-            await lore.turns.stop(lore.scope, writing.begun.conversation_id)
+        # Closed before its end: whoever asked has gone.
+        await _stop(lore, writing)
 
 
 def _finish(reply: Message) -> str:

@@ -2,17 +2,19 @@
 
 Clients send the whole talk each time, or only its last message. Our log is the truth: a message that is in
 it is not kept twice. Without a session, the talk itself tells: what came before the last message is the end
-of some conversation of ours, or the beginning of a new one. Start at `begin`.
+of some conversation of ours, or the beginning of a new one. A talk that we have already, up to our last
+reply, asks for another reply: clients send the same again when the model has failed. Start at `begin`.
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from everlore.app import Everlore
 from everlore.converse.turns import Sampling
 from everlore.converse.writing import Writing
-from everlore.domain.conversation import Author, Conversation, Message
+from everlore.domain.conversation import Author, Conversation, Message, MessageState
 from everlore.domain.display import display
 from everlore.domain.person import Person
 from everlore.errors import BadAsk, Conflict
@@ -21,8 +23,10 @@ from everlore.store.port import Put
 
 # How far back a conversation is looked for that goes on without naming itself.
 _LOOK_BACK = 200
-_MOST_LOG = 1_000
-_MOST_ID = 128
+# A first message that failed is sent again soon, if at all.
+_LOOK_BACK_TO_FIRST = 20
+# What is safe in a header and in the path of a URL, which dots alone are not.
+_PLAIN_ID = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._~:@-]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,10 @@ async def begin(
     if not talk or talk[-1].role != "user":
         raise BadAsk("The last message must be the user's. Send what is to be answered as the last message.")
     lines = [Line(each.role == "user", each.text) for each in talk]
-    conversation, log = await _conversation(lore, character, asked, session, lines)
+    id = _named(character, asked, session)
+    conversation, log = await _conversation(lore, character, id, lines)
     sampling = _sampling(asked)
-    if is_another_try(lines, _lines(log)):
+    if is_another_try(lines, log, named=id is not None):
         return conversation, await lore.turns.regenerate(lore.scope, conversation.id, log[-1].id, sampling=sampling)
     if not log:
         await _seed(lore, conversation, character, talk[:-1])
@@ -50,25 +55,58 @@ async def begin(
     return conversation, writing
 
 
-def is_another_try(talk: Sequence[Line], log: Sequence[Line]) -> bool:
+def is_another_try(talk: Sequence[Line], log: Sequence[Message], *, named: bool) -> bool:
     """The client sends what we have, without our last reply: it wants another one."""
-    return len(talk) > 1 and len(log) == len(talk) + 1 and _same(talk, log[:-1]) and not log[-1].is_user
+    if not log or log[-1].author not in (Author.ASSISTANT, Author.NARRATOR):
+        return False
+    before = shown(log[:-1])
+    if named and is_unfinished(log[-1]):
+        # Who names the conversation need not send all of it.
+        return _same(talk, before[-len(talk) :])
+    # Many a talk begins with the same word: without a name, only one that failed is taken up again.
+    return (len(talk) > 1 or named or has_failed(log[-1])) and _same(talk, before)
 
 
-def goes_on(talk: Sequence[Line], log: Sequence[Line]) -> bool:
+def goes_on(talk: Sequence[Line], log: Sequence[Message]) -> bool:
     """All but the last message of the talk is our log, whole."""
-    return len(talk) > 1 and len(talk) == len(log) + 1 and _same(talk[:-1], log)
+    return len(talk) > 1 and _same(talk[:-1], shown(log))
+
+
+def may_fit(talk: Sequence[Line], newest: Sequence[Message]) -> bool:
+    """Whether a log that ends with these two messages can be the talk, going on or tried again."""
+    if not newest:
+        return False
+    if len(newest) > 1 and not shown(newest[:1]):
+        return True  # What the client saw last is further up.
+    ends = shown(newest)
+    return _same(talk[-2:-1], ends[-1:]) or _same(talk[-1:], shown(newest[:-1]))
+
+
+def shown(log: Sequence[Message]) -> list[Line]:
+    """What of a log a client knows: nothing of a reply that failed before its first word."""
+    lines = [Line(each.author is Author.USER, display(each.content).text) for each in log]
+    return [line for line in lines if line.text.strip()]
+
+
+def is_unfinished(reply: Message) -> bool:
+    return reply.state is not MessageState.COMPLETE or not shown([reply])
+
+
+def has_failed(reply: Message) -> bool:
+    """Not one that is still being written: that one is somebody else's, who began alike."""
+    return reply.state is MessageState.FAILED or (reply.state is not MessageState.STREAMING and not shown([reply]))
 
 
 def _same(one: Sequence[Line], other: Sequence[Line]) -> bool:
     # Clients trim, and change line ends.
-    return all(a.is_user == b.is_user and a.text.split() == b.text.split() for a, b in zip(one, other, strict=True))
+    return len(one) == len(other) and all(
+        a.is_user == b.is_user and a.text.split() == b.text.split() for a, b in zip(one, other, strict=True)
+    )
 
 
 async def _conversation(
-    lore: Everlore, character: Person, asked: ChatRequest, session: str | None, lines: list[Line]
-) -> tuple[Conversation, list[Message]]:
-    id = _named(character, asked, session)
+    lore: Everlore, character: Person, id: str | None, lines: list[Line]
+) -> tuple[Conversation, Sequence[Message]]:
     if id is None:
         found = await _by_history(lore, character, lines)
         return found or (await _new(lore, character, None), [])
@@ -77,34 +115,34 @@ async def _conversation(
         return await _new(lore, character, id), []
     if character.id not in known[0].system_ids:
         raise Conflict(f"Conversation {id!r} is with somebody else than {character.name}. Choose another session id.")
-    return known[0], await _log(lore, known[0])
+    return known[0], await _log(lore, known[0], lines)
 
 
 def _named(character: Person, asked: ChatRequest, session: str | None) -> str | None:
     """The id of the conversation, where the client names it (V11)."""
     id = session or (asked.metadata or {}).get("conversation_id")
-    if id is not None:
-        if not id.strip() or len(id) > _MOST_ID or not id.isprintable():
-            raise BadAsk(f"The session id must be a plain text of 1 to {_MOST_ID} characters.")
-        return id
+    if id:
+        return id if _PLAIN_ID.fullmatch(id) else _hashed(id)
     if asked.user:
         # One conversation for each user and character: `user` names a person, not a talk.
-        return hashlib.sha256(f"{asked.user}\n{character.id}".encode()).hexdigest()[:26]
+        return _hashed(f"{asked.user}\n{character.id}")
     return None
+
+
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:26]
 
 
 async def _by_history(
     lore: Everlore, character: Person, lines: list[Line]
-) -> tuple[Conversation, list[Message]] | None:
-    if len(lines) == 1:
-        return None
-    page = await lore.conversations.list(limit=_LOOK_BACK)
+) -> tuple[Conversation, Sequence[Message]] | None:
+    page = await lore.conversations.list(limit=_LOOK_BACK if len(lines) > 1 else _LOOK_BACK_TO_FIRST)
     for conversation in page.items:
         # The count never goes down, so a conversation of which something was deleted may have a higher one.
         if conversation.system_ids != (character.id,) or conversation.message_count < len(lines) - 1:
             continue
-        log = await _log(lore, conversation)
-        if goes_on(lines, _lines(log)) or is_another_try(lines, _lines(log)):
+        log = await _log(lore, conversation, lines)
+        if goes_on(lines, log) or is_another_try(lines, log, named=False):
             return conversation, log
     return None
 
@@ -113,13 +151,11 @@ async def _new(lore: Everlore, character: Person, id: str | None) -> Conversatio
     return await lore.conversations.start(character, id=id, greet=False)
 
 
-async def _log(lore: Everlore, conversation: Conversation) -> list[Message]:
-    page = await lore.messages.list(conversation.id, limit=_MOST_LOG)
-    return [each for each in page.items if each.content.strip()]
-
-
-def _lines(log: Sequence[Message]) -> list[Line]:
-    return [Line(each.author is Author.USER, display(each.content).text) for each in log]
+async def _log(lore: Everlore, conversation: Conversation, lines: list[Line]) -> Sequence[Message]:
+    """The whole log, or only its end, where that tells already that the talk is another one."""
+    page = await lore.messages.list(conversation.id, limit=2, newest_first=True)
+    newest = page.items[::-1]
+    return await lore.messages.all(conversation.id) if may_fit(lines, newest) else newest
 
 
 async def _seed(lore: Everlore, conversation: Conversation, character: Person, talk: Sequence[ChatMessage]) -> None:

@@ -167,4 +167,6 @@ def openai_error(
     kind = _KINDS.get(status, "server_error" if status >= 500 else "invalid_request_error")
     code = {404: "model_not_found", 502: "model_failed"}.get(status)
     error = {"message": message, "type": kind, "param": param, "code": code}
-    return JSONResponse({"error": error}, status_code=status, headers=headers)
+    # The model was asked again already, as often as is configured.
+    never_again = {"x-should-retry": "false"} if status == 502 else {}
+    return JSONResponse({"error": error}, status_code=status, headers={**(headers or {}), **never_again})

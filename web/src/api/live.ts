@@ -33,18 +33,28 @@ export class Live {
   ) {}
 
   open(): void {
-    clearTimeout(this.#again);
+    this.#stopWaiting();
     const socket = (this.#socket = new WebSocket(this.address));
     socket.onopen = () => this.#opened();
     socket.onmessage = ({ data }) => this.#heard(JSON.parse(String(data)) as LiveEvent);
     socket.onclose = () => this.#closed(socket);
   }
 
+  /** Somebody is here again: what waits for its next attempt makes it now. */
+  hurry(): void {
+    if (this.#again !== undefined) this.open();
+  }
+
   close(): void {
-    clearTimeout(this.#again);
+    this.#stopWaiting();
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#again);
+    this.#again = undefined;
   }
 
   #opened(): void {

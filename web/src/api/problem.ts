@@ -9,7 +9,7 @@ export class Problem extends Error {
   }
 }
 
-const UNREACHABLE = "The server does not answer. Look whether Everlore still runs, then try again.";
+export const UNREACHABLE = "The server does not answer. Look whether Everlore still runs, then try again.";
 
 /** Field errors are added to the sentence: it only says that there are some. */
 export function problemOf(status: number, body: unknown): Problem {

@@ -6,6 +6,7 @@
 import { createContext } from "svelte";
 import { Client } from "../api/client";
 import { Live, liveAddress } from "../api/live";
+import { UNREACHABLE } from "../api/problem";
 import type { Character, Imported, LiveEvent } from "../api/types";
 import { Cast } from "./cast.svelte";
 import { Chats } from "./chats.svelte";
@@ -36,7 +37,7 @@ export const [useApp, provideApp] = createContext<App>();
 export class App {
   readonly client = new Client();
   readonly toasts = new Toasts();
-  readonly chats = new Chats(this.client, this.toasts);
+  readonly chats = new Chats(this.client, this.toasts, (id) => this.#lookFor(id));
   readonly cast = new Cast(this.client, this.toasts);
   readonly models = new Models(this.client, this.toasts);
   readonly drafts = new Drafts(localStorage);
@@ -50,15 +51,15 @@ export class App {
   spoken = $state("");
 
   readonly #live = new Live(
-    { onEvent: (event) => this.#hear(event), onBack: () => this.#lookAgain() },
+    { onEvent: (event) => this.#hear(event), onBack: () => this.#reload() },
     liveAddress(location),
   );
 
   begin(): void {
-    void this.chats.load();
-    void this.cast.load();
-    void this.models.load();
+    this.#load();
     this.#live.open();
+    // Whoever comes back, or writes, does not want to wait until the next attempt is due.
+    for (const sign of ["focus", "input", "online"]) addEventListener(sign, () => this.#live.hurry());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#lookAgain());
   }
 
@@ -66,7 +67,7 @@ export class App {
   open(id: string | null): void {
     if (this.thread?.id === id) return;
     this.thread?.leave();
-    this.thread = id === null ? null : new Thread(id, this.client, this.toasts, (text) => (this.spoken = text));
+    this.thread = id === null ? null : this.#threadOf(id);
     void this.thread?.open();
   }
 
@@ -91,14 +92,36 @@ export class App {
     }
   }
 
+  #threadOf(id: string): Thread {
+    const announce = (text: string) => (this.spoken = text);
+    return new Thread(id, this.client, this.toasts, announce, () => this.chats.drop(id));
+  }
+
+  #load(): void {
+    void this.chats.load();
+    void this.cast.load();
+    void this.models.load();
+  }
+
   #hear(event: LiveEvent): void {
     this.chats.hear(event);
     this.thread?.hear(event);
   }
 
+  /** The server answers again: all that could not be read, or was missed, is read now. */
+  #reload(): void {
+    this.toasts.withdraw(UNREACHABLE);
+    this.#load();
+    void this.thread?.lookAgain();
+  }
+
   #lookAgain(): void {
     void this.chats.load();
-    const thread = this.thread;
-    if (thread) void this.toasts.trying(() => thread.refresh());
+    void this.thread?.lookAgain();
+  }
+
+  /** Of the open conversation something is missing, or all of it: its log tells which. */
+  #lookFor(id: string): void {
+    if (this.thread?.id === id) void this.thread.open();
   }
 }

@@ -13,6 +13,8 @@ export class Chats {
   constructor(
     readonly client: Client,
     readonly toasts: Toasts,
+    /** Something in this conversation, or all of it, was deleted elsewhere. */
+    readonly onMissing: (id: string) => void,
   ) {}
 
   async load(): Promise<void> {
@@ -57,25 +59,39 @@ export class Chats {
   }
 
   async branch(id: string, messageId: string): Promise<Conversation | undefined> {
-    return this.#added(() => this.client.branch(id, messageId));
+    return this.#added(
+      () => this.client.branch(id, messageId),
+      () => this.onMissing(id),
+    );
   }
 
   async rename(id: string, title: string): Promise<void> {
-    const changed = await this.toasts.trying(() => this.client.change(id, { title }));
+    const changed = await this.toasts.trying(
+      () => this.client.change(id, { title }),
+      () => this.onMissing(id),
+    );
     if (changed) this.list = this.list.map((each) => (each.id === id ? changed : each));
   }
 
   async remove(id: string): Promise<boolean> {
-    const gone = await this.toasts.trying(async () => {
-      await this.client.deleteConversation(id);
-      return true;
-    });
-    if (gone) this.list = this.list.filter((each) => each.id !== id);
+    const gone = await this.toasts.trying(
+      async () => {
+        await this.client.deleteConversation(id);
+        return true;
+      },
+      () => this.onMissing(id),
+    );
+    if (gone) this.drop(id);
     return gone ?? false;
   }
 
-  async #added(work: () => Promise<Conversation>): Promise<Conversation | undefined> {
-    const added = await this.toasts.trying(work);
+  /** It is gone from the server already. */
+  drop(id: string): void {
+    this.list = this.list.filter((each) => each.id !== id);
+  }
+
+  async #added(work: () => Promise<Conversation>, onMissing?: () => void): Promise<Conversation | undefined> {
+    const added = await this.toasts.trying(work, onMissing);
     if (added) this.#put(added);
     return added;
   }

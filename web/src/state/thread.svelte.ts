@@ -36,6 +36,8 @@ export class Thread {
     readonly client: Client,
     readonly toasts: Toasts,
     readonly announce: (text: string) => void,
+    /** The whole conversation was deleted elsewhere. */
+    readonly onGone: () => void,
   ) {}
 
   async open(): Promise<void> {
@@ -43,9 +45,14 @@ export class Thread {
       await this.refresh();
     } catch (reason) {
       if (!(reason instanceof Problem)) throw reason;
-      this.failure = reason.message;
+      this.#close(reason);
     }
     this.loaded = true;
+  }
+
+  /** As `open`, for a log that is on the page: it stays there as long as the conversation does. */
+  async lookAgain(): Promise<void> {
+    await this.#trying(() => this.refresh());
   }
 
   leave(): void {
@@ -68,7 +75,7 @@ export class Thread {
   async loadOlder(): Promise<void> {
     const cursor = this.older;
     if (!cursor) return;
-    const page = await this.toasts.trying(() => this.client.messages(this.id, cursor));
+    const page = await this.#trying(() => this.client.messages(this.id, cursor));
     if (!page || this.older !== cursor) return;
     this.messages = [...page.items.toReversed(), ...this.messages];
     this.older = page.next;
@@ -77,7 +84,7 @@ export class Thread {
   hear(event: LiveEvent): void {
     const step = nextStep(this.id, this.#echoes, event);
     if (step === "follow") void this.#follow();
-    if (step === "refresh") void this.toasts.trying(() => this.refresh());
+    if (step === "refresh") void this.lookAgain();
   }
 
   // ── replies
@@ -99,7 +106,7 @@ export class Thread {
   }
 
   async stop(): Promise<void> {
-    await this.toasts.trying(() => this.client.stop(this.id));
+    await this.#trying(() => this.client.stop(this.id));
   }
 
   // ── the log
@@ -127,24 +134,35 @@ export class Thread {
   }
 
   async remove(message: Message, fromHere: boolean): Promise<void> {
-    const gone = await this.toasts.trying(() => this.client.deleteMessage(this.id, message.id, fromHere));
+    const gone = await this.#trying(() => this.client.deleteMessage(this.id, message.id, fromHere));
     if (gone) this.messages = this.messages.filter(({ id }) => !gone.includes(id));
   }
 
   async #replaced(work: () => Promise<Message>): Promise<boolean> {
-    const message = await this.toasts.trying(work);
+    const message = await this.#trying(work);
     if (message) this.messages = this.messages.map((each) => (each.id === message.id ? message : each));
     return message !== undefined;
   }
 
+  /** What is missing may be one message, or the conversation: the log says which. */
+  #trying<T>(work: () => Promise<T>): Promise<T | undefined> {
+    return this.toasts.trying(work, () => this.open());
+  }
+
+  #close(reason: Problem): void {
+    this.failure = reason.message;
+    if (reason.status === 404) this.onGone();
+  }
+
   // ── reading
 
+  /** It may be that there is nothing to read along with: the reply was finished between two looks. */
   async #follow(): Promise<void> {
-    await this.#read(this.client.follow(this.id, this.#leaving.signal));
+    await this.#read(this.client.follow(this.id, this.#leaving.signal), { mayBeMissing: true });
   }
 
   /** Whether the server began to answer. */
-  async #read(turn: Turn): Promise<boolean> {
+  async #read(turn: Turn, { mayBeMissing } = { mayBeMissing: false }): Promise<boolean> {
     if (this.reading) return false;
     this.reading = true;
     this.#echoes.begin();
@@ -156,26 +174,30 @@ export class Thread {
         if (event.type === "done") break;
       }
     } catch (reason) {
-      this.#failed(reason);
+      this.#failed(reason, mayBeMissing);
     } finally {
       this.reading = false;
       this.#echoes.end(last?.type === "done" ? last.reply.id : undefined);
     }
-    if (last?.type !== "done" && !this.#leaving.signal.aborted) await this.#lookAgain();
+    if (last?.type !== "done" && !this.#leaving.signal.aborted) await this.#catchUp();
     return last !== undefined;
   }
 
   /** The connection was lost, or the reply ended before it was read: the log has it, finished or not. */
-  async #lookAgain(): Promise<void> {
-    const page = await this.client.messages(this.id).catch(() => undefined);
-    if (page) this.messages = refreshed(this.messages, page.items.toReversed());
+  async #catchUp(): Promise<void> {
+    try {
+      const page = await this.client.messages(this.id);
+      this.messages = refreshed(this.messages, page.items.toReversed());
+    } catch (reason) {
+      // That the server does not answer was said already.
+      if (reason instanceof Problem && reason.status === 404) this.#close(reason);
+    }
   }
 
-  #failed(reason: unknown): void {
+  #failed(reason: unknown, mayBeMissing: boolean): void {
     if (this.#leaving.signal.aborted) return;
     if (!(reason instanceof Problem)) throw reason;
-    // Nothing to read along with: the reply was finished between two looks.
-    if (reason.status !== 404) this.toasts.error(reason.message);
+    if (!(mayBeMissing && reason.status === 404)) this.toasts.error(reason.message);
   }
 
   #show(event: TurnEvent): void {

@@ -26,13 +26,23 @@ export class Toasts {
     this.list = this.list.filter((toast) => toast.id !== id);
   }
 
-  /** Runs something that may fail; tells of a problem and gives undefined then. Bugs go on to the console. */
-  async trying<T>(work: () => Promise<T>): Promise<T | undefined> {
+  /** What is no longer so. */
+  withdraw(text: string): void {
+    this.list = this.list.filter((toast) => toast.text !== text);
+  }
+
+  /**
+   * Runs something that may fail; tells of a problem and gives undefined then. Bugs go on to the console.
+   *
+   * `onMissing` is told when the server does not know what it was asked for: it was deleted elsewhere.
+   */
+  async trying<T>(work: () => Promise<T>, onMissing?: () => unknown): Promise<T | undefined> {
     try {
       return await work();
     } catch (reason) {
       if (!(reason instanceof Problem)) throw reason;
       this.error(reason.message);
+      if (reason.status === 404) onMissing?.();
       return undefined;
     }
   }

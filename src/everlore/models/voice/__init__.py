@@ -1,8 +1,8 @@
 """The built-in voice: a character that answers without any model, from its card, the talk and its memories.
 
-It understands what a message is (`asking.py`), finds the statement that answers it (`statements.py`), turns
-who is spoken of (`turning.py`) and puts it into words (`wording.py`). All of it is pure, and the same scene
-gives the same reply. The words themselves are data (`phrases.py`, `aspects.py`).
+It understands what a message is (`asking.py`; what calls for care: `delicate.py`), finds the statement that
+answers it (`statements.py`), turns who is spoken of (`turning.py`) and puts it into words (`wording.py`). All
+of it is pure, and the same scene gives the same reply. The words themselves are data (`phrases.py`, `aspects.py`).
 """
 
 import asyncio

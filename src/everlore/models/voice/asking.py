@@ -4,17 +4,20 @@ In: a message. Out: an `Asked` that names its kind and, for a question, what it 
 alone, in one pass. Start at `understand`.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
 from everlore.models.voice.aspects import ASPECTS, Aspect
+from everlore.models.voice.delicate import is_bad_news, is_in_danger, is_insult, is_wish_to_forget
 from everlore.models.voice.phrases import (
     ASKED_REQUESTS,
     ASKING_LEADS,
     CHARACTER_PLACE,
     DEGREES,
+    DENIALS,
     ENGLISH,
     EPITHETS,
     FAREWELLS,
@@ -44,7 +47,12 @@ from everlore.models.voice.stems import bare_words, has, spaced, stems_of, words
 
 _MOST_SMALL_TALK = 7
 _CONTRACTED = frozenset({"whats", "whos", "wheres", "whens", "hows"})
+_CLAUSE_LEADS = frozenset({"and", "but", "so", "ok", "okay", "well", "oh"})
 _SAYING = frozenset({"say", "name", "spell", "recall"})
+_BETWEEN_CLAUSES = re.compile(r"\s*[,;–—]\s+(?:(?:and|but)\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
+_MOST_CLAUSES = 12
+_NEAR_START = 5
+_OWN_STARTS = frozenset({"i", "im", "ive", "my", "we"})
 _ARTICLES = frozenset({"a", "an", "some", "anoth"})
 
 
@@ -60,6 +68,10 @@ class Kind(StrEnum):
     OPINION = "opinion"
     OTHER_QUESTION = "other_question"
     REQUEST = "request"
+    DANGER = "danger"
+    INSULT = "insult"
+    FORGET = "forget"
+    BAD_NEWS = "bad_news"
     SAD = "sad"
     HAPPY = "happy"
     STATEMENT = "statement"
@@ -84,12 +96,18 @@ class Asked:
 def understand(message: str, name: str = "") -> Asked:
     """`name`: of the character who is spoken to."""
     said = parts_of(message)
+    # Before all else: in danger nobody is told where they live.
+    if is_in_danger(message):
+        return Asked(kind=Kind.DANGER)
+    last = _kind_of_delicate(said[-1:])
+    if last is not None:
+        return Asked(kind=last)
     questions = [sentence for sentence in said if is_question(sentence)]
     return _question(questions[-1], name) if questions else Asked(kind=_kind_of_saying(said))
 
 
 def parts_of(message: str) -> list[str]:
-    """Its sentences; "I'm Anna, what's your name?" is a statement and a question."""
+    """Its sentences; "I'm Anna, what's your name?" is a statement and a question, "I moved, bye" one and a farewell."""
     return [part for sentence in sentences(message) for part in _parts(sentence)]
 
 
@@ -97,7 +115,35 @@ def _parts(sentence: str) -> list[str]:
     before, comma, after = sentence.rpartition(", ")
     first = bare_words(without_lead(after))[:1]
     is_two = ends_as_question(sentence) and bool(first) and set(first) <= QUESTION_WORDS | _CONTRACTED
-    return [before, after] if comma and is_two else [sentence]
+    if comma and is_two:
+        return [before, after]
+    return _two_parts(sentence) or [sentence]
+
+
+def _two_parts(sentence: str) -> list[str]:
+    """Split before a last clause that is small talk, or behind a first one that only says what is not so."""
+    ends = list(_BETWEEN_CLAUSES.finditer(sentence))[:_MOST_CLAUSES]
+    for end in reversed(ends):
+        before, after = sentence[: end.start()], sentence[end.end() :]
+        if not before.strip():
+            continue
+        if _parting(after) is not None:
+            return [*(_two_parts(before) or [before]), after]
+        if _is_denied_first(before, after):
+            return [before, after]
+    return []
+
+
+def _is_denied_first(before: str, after: str) -> bool:
+    """ "I don't live in Oslo anymore, | I live in Tromsø"."""
+    is_own = set(bare_words(after)[:1]) <= _OWN_STARTS and len(words_of(after)) > 2
+    return is_own and is_denied(spaced(before))
+
+
+def is_denied(stems: str) -> bool:
+    """Says of the user what is not so: "I don't live in Oslo", "my name is not Anna", "I no longer work"."""
+    words = stems.split()
+    return bool(_OWN_STARTS & set(words[:1])) and not DENIALS.isdisjoint(words[1:_NEAR_START])
 
 
 # ── questions ────────────────────────────────────────────────────────────────────────────────────
@@ -223,6 +269,28 @@ def _thing(words: Sequence[str]) -> str:
 
 
 def _kind_of_saying(said: Sequence[str]) -> Kind:
+    kind = _kind_of_delicate(said)
+    if kind is None and any(is_bad_news(each) for each in said):
+        kind = Kind.BAD_NEWS
+    return kind or _parting(said[-1] if said else "") or _kind_of_plain_saying(said)
+
+
+def _kind_of_delicate(said: Sequence[str]) -> Kind | None:
+    if any(is_wish_to_forget(each) for each in said):
+        return Kind.FORGET
+    return Kind.INSULT if any(is_insult(each) for each in said) else None
+
+
+def _parting(clause: str) -> Kind | None:
+    """Thanks or a farewell, also behind an "ok" or an "and"."""
+    words = stems_of(clause)[: _MOST_SMALL_TALK + 2]
+    lead = next((place for place, word in enumerate(words) if word not in _CLAUSE_LEADS), len(words))
+    stems = f" {' '.join(words[lead:])} "
+    kinds = ((Kind.THANKS, THANKS), (Kind.FAREWELL, FAREWELLS))
+    return next((kind for kind, phrases in kinds if _is_small_talk(stems, phrases)), None)
+
+
+def _kind_of_plain_saying(said: Sequence[str]) -> Kind:
     stems = spaced(" ".join(said[:3]))
     for kind, phrases in ((Kind.THANKS, THANKS), (Kind.FAREWELL, FAREWELLS), (Kind.GREETING, GREETINGS)):
         if _is_small_talk(stems, phrases):

@@ -45,10 +45,29 @@ WORK = Aspect(
         "my job | job | i work | work | for a live | my live | profession | occupation | career | employ | "
         "what do i do | what i do | i do for"
     ),
-    proofs=phrases("work | job | teach | profession | occupation | employ | career | earn | my boss | retired"),
+    proofs=phrases(
+        "work | job | teach | profession | occupation | employ | career | earn | my boss | retired | was fired | "
+        "got fired | been fired | fired me | sacked | laid off | made redundant | unemployed | resigned | was hired | "
+        "got hired | was promoted | got promoted"
+    ),
     hints=phrases("i am a | i am an | im a | im an | user is a | user is an | is a | is an | became | run | manager"),
     tell="what you do for a living",
     own_words=stem_set("job work live profession occupation career employ do for place field"),
+)
+_PROFESSIONS = (
+    "accountant actor actress architect artist author baker banker barber barista beekeeper builder butcher captain "
+    "carpenter cashier chef chemist cleaner clerk coach consultant cook dancer dentist designer detective developer "
+    "doctor driver economist editor electrician engineer farmer firefighter fisherman gardener hairdresser journalist "
+    "judge lawyer lecturer librarian manager mechanic midwife miner musician nurse painter paramedic pharmacist "
+    "photographer physicist pilot plumber poet policeman policewoman politician postman priest professor programmer "
+    "psychologist researcher sailor salesman scientist secretary singer soldier student surgeon tailor teacher "
+    "therapist translator vet waiter waitress welder writer"
+)
+# "Am I a doctor?" is answered by what one is.
+BEING = replace(
+    WORK,
+    asks=phrases(" | ".join(f"am i {article} {name}" for article in ("a", "an") for name in _PROFESSIONS.split())),
+    own_words=WORK.own_words | stem_set(_PROFESSIONS),
 )
 STUDY = Aspect(
     asks=phrases("study | school | university | college | major | degree | grade am i"),
@@ -93,7 +112,9 @@ HOME = Aspect(
     ),
     shape=Shape.PLACE,
     by_shape=True,
-    unless=phrases("grew up | born | hometown | raised | come from | am from | im from"),
+    unless=phrases(
+        "grew up | born | hometown | raised | come from | am from | im from | for a living | earn my living"
+    ),
     tell="where you live",
     own_words=stem_set("live home reside base city town address country place stay move state street"),
 )
@@ -164,7 +185,7 @@ NAME = Aspect(
     own_words=stem_set("name call first full nickname surname last real"),
 )
 # The first that is asked for counts: "what do I do for a living" is about work, not about a home.
-ASPECTS = (HOBBY, WORK, STUDY, AGE, BIRTHDAY, ORIGIN, NAME, ALLERGY, FEAR, DISLIKE, LANGUAGE, PLAN, HOME, LIKE)
+ASPECTS = (HOBBY, BEING, WORK, STUDY, AGE, BIRTHDAY, ORIGIN, NAME, ALLERGY, FEAR, DISLIKE, LANGUAGE, PLAN, HOME, LIKE)
 IDENTITY = (NAME, AGE, HOME, WORK, ORIGIN, BIRTHDAY)
 # How somebody says their own name.
 OWN_NAME = phrases(

@@ -6,7 +6,7 @@ from everlore.models.voice.stems import phrases, stem_set
 
 NO_MODEL = (
     "(No language model is connected: I can only answer from my story and from what I was told. "
-    "One can be connected in the settings.)"
+    "One can be connected with “Connect a model” on the page.)"
 )
 CANNOT_ANALYSE = (
     "The built-in voice cannot analyse text or answer in JSON: it is no language model. Connect one "
@@ -21,6 +21,21 @@ NOTED_QUOTE = ("Noted: {quote}", "I have heard it: {quote}", "Understood: {quote
 GO_ON = ("", " Go on.", " Is there more to it?", " Tell me more if you like.")
 SORRY = ("I am sorry to hear that {clause}.", "I am sorry that {clause}. I am listening.")
 SORRY_PLAIN = ("I am sorry to hear that. I am listening.",)
+SORRY_NEWS = ("I am sorry to hear that {clause}.", "I am sorry to hear that {clause}. I am listening.")
+CARE = (
+    "I take what you say seriously. There is no person and no language model behind this voice, so it cannot help you "
+    "enough. Please talk to somebody you trust, or call your local emergency number or a crisis line, now. If somebody "
+    "is in danger at this moment, do not wait and do not stay alone with it."
+)
+CALM = (
+    "I hear that you are not content with me.",
+    "All right. I am here when you need me.",
+    "I will leave it at that.",
+)
+CANNOT_FORGET = (
+    "I cannot forget by being told to. Memories and messages can be deleted on the page, and memories also with "
+    "`everlore forget`."
+)
 GLAD = ("I am glad to hear that {clause}.", "It is good to hear that {clause}.")
 GLAD_PLAIN = ("I am glad to hear that.",)
 TOLD = "You told me that {clause}."
@@ -62,6 +77,7 @@ FIRST_TIME = "As far as I can see, this is the first time that we talk."
 NO_RECORD = "I have no record of an earlier talk. What I do know: {known}"
 LAST_TIME = "Last time, {told}"
 EARLIER_HERE = "Earlier, {told}"
+NOTHING_TO_RETELL = "We have talked before, but there is nothing of it that I can retell."
 LAST_QUOTES = "Last time you said: {quotes}"
 KNOW_NOTHING = "I do not know anything about you yet. Tell me something."
 ATTENTIVE = ("I am listening.", "Go on, I am listening.", "I hear you.")
@@ -163,9 +179,19 @@ CHARACTER_RACE = phrases("your race | your species | what race | what species | 
 CHARACTER_PRONOUNS = phrases("your pronoun | what pronoun | your gender")
 CHARACTER_MANNER = phrases("your person | you like as a person | are you like | your character | your temper")
 CHARACTER_PLACE = phrases("where are we | what is happening | what happen here | what place is this | the scene")
+CHARACTER_DWELLING = phrases(
+    "do you live | are you live | your home | you live | do you reside | do you dwell | your house"
+)
+DWELLING_WORDS = phrases("live in | live on | live at | live near | live by | live under | reside | dwell | home")
+# Whoever keeps, owns or sits in one of these lives there, as far as a card tells.
+DWELLINGS = phrases(
+    "lighthouse | inn | tavern | cottage | castle | tower | cabin | house | hut | farm | workshop | apartment | flat | "
+    "palace | monastery | mansion | cave | village | island | houseboat | boat | ship | camp | temple | shop | "
+    "bookshop | bakery | manor | mill | caravan | tent | harbour | harbor | forest | station"
+)
 CHARACTER_HOME = phrases(
     "where are you from | do you come from | do you live | are you live | your home | you were born | "
-    "were you born | did you grow up | you are from"
+    "were you born | did you grow up | you are from | you live"
 )
 HOME_WORDS = phrases("from | born | live | home | hail | native | raised | grew up | dwell")
 CHARACTER_WORK = phrases(
@@ -274,6 +300,8 @@ MONTHS = frozenset(
     "aug sep sept oct nov dec".split()
 )
 PLACE_PREPOSITIONS = frozenset("in near outside around at".split())
+# A clause with one of these near its beginning says what is not so.
+DENIALS = stem_set("not dont doesnt didnt isnt arent never no cant cannot wont neither")
 SETTLED_NO_MORE = phrases(
     "use to | no longer | anymore | any more | formerly | previous | at the time | back then | want to | "
     "would like to | id like to | wish | dream of | might | would love | if i | almost | when i was | "

@@ -15,8 +15,9 @@ from itertools import pairwise
 from everlore.domain.conversation import Author, Message
 from everlore.domain.person import Person
 from everlore.models.chat import Scene
-from everlore.models.voice.asking import Asked, is_question, is_small_talk, parts_of
+from everlore.models.voice.asking import Asked, is_denied, is_question, is_small_talk, parts_of
 from everlore.models.voice.aspects import IDENTITY, OWN_FACTS, OWN_NAME, Aspect, Shape
+from everlore.models.voice.delicate import is_in_danger, is_unquotable
 from everlore.models.voice.phrases import (
     MEANS,
     MEASURES,
@@ -28,7 +29,7 @@ from everlore.models.voice.phrases import (
     WIDE,
 )
 from everlore.models.voice.plain import plain, without_lead
-from everlore.models.voice.stems import has, spaced, stems_of, words_of
+from everlore.models.voice.stems import has, spaced, stem_set, stems_of, words_of
 from everlore.models.voice.turning import memory_to_you, to_you
 
 _MOST_MESSAGES = 300
@@ -71,6 +72,11 @@ class Statement:
         return not _SELVES.isdisjoint(start) and "my" not in start[: _first_of(_SELVES, start)][:_AT_START]
 
     @cached_property
+    def is_denied(self) -> bool:
+        """Says what is not so: no evidence for what it names."""
+        return not self.is_memory and is_denied(self.stems)
+
+    @cached_property
     def is_settled(self) -> bool:
         """Holds now: neither over nor only wished for."""
         return not has(self.stems, SETTLED_NO_MORE)
@@ -100,7 +106,7 @@ def _remembered(scene: Scene) -> Iterator[Statement]:
     names = user_names(scene.user)
     for place, memory in enumerate(scene.memories):
         text = plain(memory.content)
-        if text:
+        if text and not is_in_danger(text):
             at = memory.valid_from or memory.created_at
             yield Statement(text, memory_to_you(text, names), is_memory=True, at=at, place=-place)
 
@@ -109,7 +115,7 @@ def said_in(messages: Sequence[Message]) -> list[Statement]:
     """What the user stated in messages, in order."""
     found: list[Statement] = []
     for place, message in enumerate(messages):
-        if message.author is Author.USER:
+        if message.author is Author.USER and not is_in_danger(message.content):
             for sentence in parts_of(message.content):
                 text = without_lead(sentence)
                 if is_statement(text):
@@ -119,8 +125,9 @@ def said_in(messages: Sequence[Message]) -> list[Statement]:
 
 
 def is_statement(sentence: str) -> bool:
-    """Says something: no question, no greeting, and more than a word."""
-    return len(words_of(sentence)) > 1 and not is_question(sentence) and not is_small_talk(sentence)
+    """Says something that may be said back: no question, no greeting, no insult, and more than a word."""
+    is_more = len(words_of(sentence)) > 1 and not is_question(sentence) and not is_small_talk(sentence)
+    return is_more and not is_unquotable(sentence)
 
 
 # ── choosing ─────────────────────────────────────────────────────────────────────────────────────
@@ -129,12 +136,23 @@ def is_statement(sentence: str) -> bool:
 def answers(asked: Asked, known: Sequence[Statement]) -> list[tuple[int, Statement]]:
     """Statements that fit, each with how well, the best first."""
     fits = [(fit(asked, statement), statement) for statement in known]
+    if asked.aspect is not None and not asked.aspect.is_many:
+        denied = [each for well, each in fits if well and each.is_denied]
+        fits = [(well, each) for well, each in fits if not any(_is_taken_back(each, by) for by in denied)]
     return sorted((each for each in fits if each[0]), key=lambda each: _rank(asked, *each), reverse=True)
 
 
+def _is_taken_back(statement: Statement, by: Statement) -> bool:
+    """ "I live in Oslo", said before "I don't live in Oslo anymore"."""
+    is_older = (statement.at, statement.place) < (by.at, by.place)
+    return is_older and not statement.is_denied and _content(statement) <= by.words
+
+
 def _rank(asked: Asked, how_well: int, statement: Statement) -> tuple[int, int, bool, datetime, bool, int]:
-    # "I live in Oslo" tells more than "I have lived there for years".
     is_telling = _has_name(statement.text) or any(map(str.isdecimal, statement.text))
+    if asked.aspect is not None and asked.aspect.shape is Shape.PLACE:
+        # "I live in Oslo" tells more than "I have lived there for years", but not more than "I live on a farm".
+        is_telling = is_telling or statement.words.isdisjoint(_POINTING)
     return how_well, _named(asked, statement), is_telling, statement.at, statement.is_memory, statement.place
 
 
@@ -147,6 +165,8 @@ def fit(asked: Asked, statement: Statement) -> int:
         how_well = 0
     else:
         how_well = _fit_aspect(asked.aspect, asked.subjects, statement, named)
+    if how_well and statement.is_denied and asked.aspect is not None and not asked.aspect.is_many:
+        return MAYBE
     return max(how_well - 1, MAYBE) if how_well and not statement.is_settled else how_well
 
 
@@ -171,6 +191,7 @@ def _named(asked: Asked, statement: Statement) -> int:
 
 
 _NONE: frozenset[str] = frozenset()
+_POINTING = stem_set("there here alone with")
 
 
 def _proof(aspect: Aspect, subjects: frozenset[str], statement: Statement) -> int:

@@ -13,7 +13,8 @@ from everlore.domain.macros import expand
 from everlore.domain.person import Person
 from everlore.models.chat import Scene
 from everlore.models.voice import phrases as say
-from everlore.models.voice.asking import Asked, Kind, understand
+from everlore.models.voice.asking import Asked, Kind, parts_of, understand
+from everlore.models.voice.delicate import is_bad_news, is_unquotable
 from everlore.models.voice.phrases import FILLERS, MEANS
 from everlore.models.voice.plain import plain, sentences, without_end
 from everlore.models.voice.statements import (
@@ -44,7 +45,8 @@ def reply_to(scene: Scene) -> str:
     else:
         asked = understand(last.content, scene.character.name)
         text = _REPLIES[asked.kind](_Talk(scene, asked, last))
-        if _is_first_reply(scene.history):
+        # Whoever is in danger is not sent to the settings.
+        if asked.kind is not Kind.DANGER and _is_first_reply(scene.history):
             text = f"{text}\n\n{say.NO_MODEL}"
     # A last look: what was quoted side by side must not have become a mark (S-6).
     return display(text).text[:_MOST_REPLY] or say.ATTENTIVE[0]
@@ -128,7 +130,8 @@ def _attentive(talk: _Talk) -> str:
 
 def _acknowledged(talk: _Talk) -> str:
     stated = said_in([talk.message])
-    turned = next((each.clause for each in stated if each.clause), None)
+    # "I don't live in Oslo anymore, I live in Tromsø": what is so is the news.
+    turned = next((each.clause for each in sorted(stated, key=lambda each: each.is_denied) if each.clause), None)
     more = talk.pick(say.GO_ON)
     if turned:
         return talk.pick(say.NOTED).format(clause=turned) + more
@@ -142,6 +145,23 @@ def _felt(templates: Sequence[str], otherwise: Sequence[str]) -> Callable[[_Talk
         return talk.pick(templates).format(clause=clause) if clause else talk.pick(otherwise)
 
     return reply
+
+
+def _sorry_for_news(talk: _Talk) -> str:
+    clause = next((each.clause for each in said_in([talk.message]) if each.clause and is_bad_news(each.text)), None)
+    return talk.pick(say.SORRY_NEWS).format(clause=clause) if clause else talk.pick(say.SORRY_PLAIN)
+
+
+def _care(_: _Talk) -> str:
+    return say.CARE
+
+
+def _calm(talk: _Talk) -> str:
+    return talk.pick(say.CALM)
+
+
+def _cannot_forget(_: _Talk) -> str:
+    return say.CANNOT_FORGET
 
 
 # ── questions about the user ─────────────────────────────────────────────────────────────────────
@@ -243,16 +263,18 @@ def _last_time(talk: _Talk) -> str:
 
 
 def _retold(stated: Sequence[Statement], template: str) -> str:
-    turned = [each for each in different(stated, _MOST_LISTED) if each.clause]
-    together = _told_together(turned)
+    """The newest things that were told, the newest last."""
+    newest = different([each for each in reversed(stated) if each.clause], _MOST_LISTED)
+    together = _told_together(newest[::-1])
     return template.format(told=f"y{together[1:]}") if together else ""
 
 
 def _quoted(messages: Sequence[Message]) -> str:
     """The last talk in the user's own words, where nothing could be turned."""
-    lines = [plain(message.content, 120) for message in messages if message.author is Author.USER]
+    said = [message.content for message in messages if message.author is Author.USER]
+    lines = [plain(text, 120) for text in said if not any(map(is_unquotable, (text, *parts_of(text))))]
     quotes = "; ".join(f"“{line}”" for line in lines[-_MOST_LISTED:] if line)
-    return say.LAST_QUOTES.format(quotes=quotes) if quotes else say.FIRST_TIME
+    return say.LAST_QUOTES.format(quotes=quotes) if quotes else say.NOTHING_TO_RETELL
 
 
 # ── questions about the character ────────────────────────────────────────────────────────────────
@@ -350,6 +372,8 @@ _CHARACTER: tuple[tuple[Sequence[str], Callable[[_Talk], str]], ...] = (
     (say.CHARACTER_PRONOUNS, _pronouns),
     (say.CHARACTER_LOOKS, _worded(say.LOOKS_WORDS)),
     (say.CHARACTER_MANNER, _manner),
+    (say.CHARACTER_DWELLING, _worded(say.DWELLING_WORDS)),
+    (say.CHARACTER_DWELLING, _worded(say.DWELLINGS)),
     (say.CHARACTER_HOME, _worded(say.HOME_WORDS)),
     (say.CHARACTER_WORK, _worded(say.WORK_WORDS)),
     (say.CHARACTER_WORK, _introduced),
@@ -391,6 +415,10 @@ _REPLIES: dict[Kind, Callable[[_Talk], str]] = {
     Kind.OPINION: _opinion,
     Kind.OTHER_QUESTION: _other,
     Kind.REQUEST: _cannot,
+    Kind.DANGER: _care,
+    Kind.INSULT: _calm,
+    Kind.FORGET: _cannot_forget,
+    Kind.BAD_NEWS: _sorry_for_news,
     Kind.SAD: _felt(say.SORRY, say.SORRY_PLAIN),
     Kind.HAPPY: _felt(say.GLAD, say.GLAD_PLAIN),
     Kind.STATEMENT: _acknowledged,
