@@ -628,3 +628,24 @@ def test_the_api_is_described_and_can_be_tried(house: House) -> None:
     expect(route.locator("output")).to_contain_text("201")
     expect(route.locator("output")).to_contain_text('"name": "Ada"')
     assert "Ada" in str(house.ask(page, "GET", "/api/characters"))
+
+
+def test_a_model_that_keeps_failing_in_the_background_is_shown_with_its_words(
+    browser: Browser, cli: Command, model: ChatServer
+) -> None:
+    """V14: three times in a row. It is asked for JSON twice for each title, and tells of ferries."""
+    model.scenario = "fine"
+    told = {"PROVIDER": "openai", "BASE_URL": model.url, "MODEL": "fine-model"}
+    talker = cli.having(**{f"EVERLORE_CHAT__{name}": value for name, value in told.items()})
+    with talker.started("serve", "--port", "0") as server, visited(House(browser, server.line(), model)) as house:
+        page = house.visit()
+        for name in ("Mira", "Rex"):
+            house.talk(page, name=name)
+            say(page, "When does it leave?")
+            expect(messages(page).last).to_contain_text(TEXT)
+
+        note = page.get_by_role("status").filter(has_text="times in a row")
+        note.get_by_text("times in a row").click()
+
+        expect(note).to_contain_text("fine-model failed")
+        expect(note).to_contain_text(TEXT)

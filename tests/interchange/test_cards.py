@@ -226,7 +226,10 @@ def test_a_card_without_a_name_is_called_after_its_file(name: object, filename: 
 
 @pytest.mark.parametrize("filename", ["", ".png", "\x00\ud800.png", "..."])
 def test_a_card_without_any_name_still_becomes_a_person(filename: str) -> None:
-    check_record(person_of(read_card(as_bytes(v2(name="")), filename)))
+    person = person_of(read_card(as_bytes(v2(name="")), filename))
+
+    check_record(person)
+    assert person.name.strip()
 
 
 def test_a_long_name_is_cut_and_leaves_whole() -> None:

@@ -166,8 +166,25 @@ async def test_errors_have_the_shape_that_clients_know() -> None:
             await client.chat.completions.create(model="nova", messages=[assistant("Hi")])
         with pytest.raises(openai.BadRequestError, match="one answer at a time"):
             await client.chat.completions.create(model="nova", messages=[user("Hi")], n=3)
+        with pytest.raises(openai.BadRequestError, match="speaks in prose"):
+            await client.chat.completions.create(
+                model="nova", messages=[user("Hi")], response_format={"type": "json_object"}
+            )
         with pytest.raises(openai.NotFoundError):
             await client.files.list()
+
+
+async def test_what_the_provider_does_not_count_is_counted_here() -> None:
+    """The whole prompt, and not only what the client sent."""
+    async with home() as here, client_of(here) as client:
+        await here.character("Nova", description="Keeps a lighthouse. " * 50)
+        here.model.script.append("no usage")
+
+        whole = await client.chat.completions.create(model="nova", messages=[user("When?")])
+
+        assert whole.usage is not None
+        assert whole.usage.prompt_tokens > 200
+        assert whole.usage.total_tokens == whole.usage.prompt_tokens + whole.usage.completion_tokens
 
 
 @pytest.mark.parametrize("stream", [False, True])

@@ -151,7 +151,7 @@ async def test_a_client_that_leaves_comes_back_to_the_finished_reply() -> None:
         while (following := await here.client.get(f"/api/conversations/{id}/stream")).status_code == 200:
             assert "event: done" in following.text
 
-        assert following.status_code == 404
+        assert following.status_code == 204
         assert (await here.messages(id))[-1]["display_content"] == TEXT
         assert (await here.say(id, "Thanks!")).status_code == 200
 

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
@@ -20,7 +19,7 @@ from everlore.domain.setting import Setting
 from everlore.errors import BadAsk, Misconfigured
 from everlore.models.chat import ChatModel, Purpose
 from everlore.models.choice import Endpoint, Origin, Wish, Wishes, choose, wishes_of
-from everlore.models.complaints import checked_address
+from everlore.models.complaints import checked_address, public_address
 from everlore.models.discovery import Offer
 from everlore.models.keys import Seal
 from everlore.models.registry import ChatModels
@@ -155,12 +154,6 @@ def _refuse_bad_address(url: str) -> None:
             checked_address(url, example="http://localhost:11434")
     except Misconfigured as error:
         raise BadAsk(str(error)) from None
-
-
-def public_address(url: str) -> str:
-    """The address without user, password and query, which may be secret."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else ""
 
 
 def who_answers(endpoint: Endpoint) -> str:

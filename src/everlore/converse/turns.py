@@ -345,6 +345,8 @@ class Turns:
             async with desk.slots.replying(chosen.model.backend):
                 end = await self._listen(plan, writing, chosen.model.stream(ask), saving)
         _refuse_silence(chosen.model.name, writing.content)
+        if end.prompt_tokens is None:
+            end = replace(end, prompt_tokens=sum(desk.tokenizer.count(said.content) for said in ask.messages))
         source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end)
         tokens = end.reply_tokens or desk.tokenizer.count(writing.content)
         reply = replies.complete(plan.reply, writing.content, source, tokens, desk.clock())

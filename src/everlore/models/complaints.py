@@ -141,12 +141,18 @@ def stays_here(address: str) -> bool:
     return host in {"localhost", "::1"} or host.startswith("127.")
 
 
-def sendable_key(secret: SecretStr | None) -> str:
+def public_address(url: str) -> str:
+    """The address without user, password and query, which may be secret; nothing for what is no address."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else ""
+
+
+def sendable_key(secret: SecretStr | None, *, named: str = "The key of the model server") -> str:
     key = secret.get_secret_value() if secret else ""
     # Checked here because an HTTP library would quote the whole key in its complaint.
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise Misconfigured(
-            "The key of the model server holds a space, a line break or a letter that no key has. "
+            f"{named} holds a space, a line break or a letter that no key has. "
             "Copy it again, without anything around it."
         )
     return key

@@ -16,9 +16,10 @@ from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from everlore.errors import EverloreError, Misconfigured, ModelMisbehaved
+from everlore.models.complaints import public_address, sendable_key
 from everlore.models.embedder import Matrix, unit_rows
 from everlore.models.unicode import refuse_surrogates
 from everlore.models.wheels import require_package
@@ -51,8 +52,8 @@ class OpenAIEmbedder:
         require_package("openai", otherwise="set EVERLORE_EMBEDDING__PROVIDER=wordllama")
         self.name = f"openai:{settings.model}" + (f":{settings.dims}" if settings.dims else "")
         self._settings = settings
-        self._server = f"The embedding server at {_public_address(settings.base_url)}"
-        self._key = _sendable_key(settings.api_key)
+        self._server = f"The embedding server at {_checked(settings.base_url)}"
+        self._key = sendable_key(settings.api_key, named="EVERLORE_EMBEDDING__API_KEY") or _NO_KEY
         self._dims = settings.dims
         self._opening = asyncio.Lock()
         self._client: AsyncOpenAI | None = None
@@ -211,27 +212,16 @@ def _beginning(text: str) -> str:
     return text.strip().encode("utf-8")[:READ_BYTES].decode("utf-8", errors="ignore")
 
 
-def _public_address(url: str) -> str:
-    """The address without user, password and query, which may be secret."""
+def _checked(url: str) -> str:
+    """The address as it may be shown."""
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
-        parts, host, port = None, None, None
-    if parts is None or parts.scheme not in {"http", "https"} or not host:
+        usable = False
+    if not usable:
         raise Misconfigured(
             "EVERLORE_EMBEDDING__BASE_URL is not an address. "
             "Write it like https://api.openai.com/v1 or http://localhost:11434/v1."
         )
-    return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
-
-
-def _sendable_key(secret: SecretStr | None) -> str:
-    key = secret.get_secret_value() if secret else ""
-    # Checked here because the HTTP library would quote the whole key in its complaint.
-    if not (key.isascii() and key.isprintable()) or " " in key:
-        raise Misconfigured(
-            "EVERLORE_EMBEDDING__API_KEY holds a space, a line break or a letter that no key has. "
-            "Copy it again, without anything around it."
-        )
-    return key or _NO_KEY
+    return public_address(url)

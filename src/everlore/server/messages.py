@@ -17,7 +17,6 @@ from everlore.converse.writing import Writing
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
 from everlore.domain.person import Person
-from everlore.errors import NotFound
 from everlore.server.access import Lore
 from everlore.server.problems import problem
 from everlore.server.wire import (
@@ -115,13 +114,14 @@ async def stop(lore: Lore, id: str) -> Stopped:
     return Stopped(stopped=reply is not None, reply=shown)
 
 
-@router.get("/stream", response_class=StreamingResponse)
+@router.get("/stream", response_class=StreamingResponse, responses={204: {"description": "None is being written."}})
 async def follow(lore: Lore, id: str) -> Response:
     """The reply that is being written, from its first word: for a client that comes back."""
     writing = lore.turns.writing(lore.scope, id)
     if writing is None:
+        # Not an error: it may have ended just now, and is in the messages.
         await lore.conversations.get(id)
-        raise NotFound("No reply is being written in this conversation. The finished ones are in its messages.")
+        return Response(status_code=204)
     return _events(writing, await names_in(lore, id))
 
 

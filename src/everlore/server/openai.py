@@ -126,6 +126,8 @@ def _refuse_what_cannot_be(asked: ChatRequest) -> None:
         raise BadAsk(f"n is {asked.n}; a character gives one answer at a time. Leave n out, and regenerate for others.")
     if asked.tool_choice not in (None, "auto", "none"):
         raise BadAsk("A character calls no tools. Leave tool_choice out, or set it to auto or none.")
+    if asked.response_format is not None and asked.response_format.type != "text":
+        raise BadAsk("A character speaks in prose. Leave response_format out, or set its type to text.")
 
 
 async def _buffered(
@@ -140,7 +142,7 @@ async def _buffered(
         created=int(reply.created_at.timestamp()),
         model=asked.model,
         choices=[FinishedChoice(message=Reply(content=display(reply.content).text), finish_reason=_finish(reply))],
-        usage=_usage(lore, asked, reply),
+        usage=_usage(lore, reply),
     )
     return JSONResponse(completion.model_dump(mode="json"), headers=headers)
 
@@ -212,7 +214,7 @@ async def _chunks(
             return
         yield chunk(StreamedChoice(index=0, delta=Delta(), finish_reason=_finish(reply)))
         if asked.wants_usage:
-            yield chunk(usage=_usage(lore, asked, reply))
+            yield chunk(usage=_usage(lore, reply))
         yield "data: [DONE]\n\n"
     finally:
         # Closed before its end: whoever asked has gone.
@@ -223,9 +225,9 @@ def _finish(reply: Message) -> str:
     return str(reply.metadata.get("finish") or "stop")
 
 
-def _usage(lore: Everlore, asked: ChatRequest, reply: Message) -> Usage:
+def _usage(lore: Everlore, reply: Message) -> Usage:
     """As the provider counted, or else as we do."""
     told = reply.metadata.get("prompt_tokens")
-    prompt = told if isinstance(told, int) else sum(lore.tokenizer.count(each.text) for each in asked.messages)
+    prompt = told if isinstance(told, int) else 0
     written = reply.tokens if reply.tokens is not None else lore.tokenizer.count(reply.content)
     return Usage(prompt_tokens=prompt, completion_tokens=written, total_tokens=prompt + written)

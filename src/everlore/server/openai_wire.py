@@ -37,6 +37,10 @@ class StreamOptions(_Lenient):
     include_usage: bool = False
 
 
+class ResponseFormat(_Lenient):
+    type: str = "text"
+
+
 class ChatRequest(_Lenient):
     model: str
     messages: list[ChatMessage] = Field(min_length=1, max_length=_MOST_MESSAGES)
@@ -49,6 +53,7 @@ class ChatRequest(_Lenient):
     stop: str | list[str] | None = None
     n: int | None = None
     tool_choice: Any = None
+    response_format: ResponseFormat | None = None
     user: str | None = Field(None, max_length=1_000)
     metadata: dict[str, str] | None = None
 

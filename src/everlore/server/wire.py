@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
-from everlore.converse.backends import public_address
 from everlore.converse.structured import Trouble
 from everlore.domain.config import Service
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
@@ -15,6 +14,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.person import Person, PersonKind
 from everlore.interchange.report import Report
 from everlore.models.choice import Endpoint, Origin
+from everlore.models.complaints import public_address
 from everlore.models.discovery import Offer
 
 _SHORT = 120

@@ -106,6 +106,8 @@ export class App {
   #hear(event: LiveEvent): void {
     this.chats.hear(event);
     this.thread?.hear(event);
+    // Given in the background, by a model that may have failed at it.
+    if (event.type === "conversation.title") void this.models.load();
   }
 
   /** The server answers again: all that could not be read, or was missed, is read now. */

@@ -158,11 +158,11 @@ export class Thread {
 
   /** It may be that there is nothing to read along with: the reply was finished between two looks. */
   async #follow(): Promise<void> {
-    await this.#read(this.client.follow(this.id, this.#leaving.signal), { mayBeMissing: true });
+    await this.#read(this.client.follow(this.id, this.#leaving.signal));
   }
 
   /** Whether the server began to answer. */
-  async #read(turn: Turn, { mayBeMissing } = { mayBeMissing: false }): Promise<boolean> {
+  async #read(turn: Turn): Promise<boolean> {
     if (this.reading) return false;
     this.reading = true;
     this.#echoes.begin();
@@ -174,7 +174,7 @@ export class Thread {
         if (event.type === "done") break;
       }
     } catch (reason) {
-      this.#failed(reason, mayBeMissing);
+      this.#failed(reason);
     } finally {
       this.reading = false;
       this.#echoes.end(last?.type === "done" ? last.reply.id : undefined);
@@ -194,10 +194,10 @@ export class Thread {
     }
   }
 
-  #failed(reason: unknown, mayBeMissing: boolean): void {
+  #failed(reason: unknown): void {
     if (this.#leaving.signal.aborted) return;
     if (!(reason instanceof Problem)) throw reason;
-    if (!(mayBeMissing && reason.status === 404)) this.toasts.error(reason.message);
+    this.toasts.error(reason.message);
   }
 
   #show(event: TurnEvent): void {
