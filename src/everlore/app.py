@@ -23,6 +23,8 @@ from everlore.domain.records import KINDS
 from everlore.domain.revision import Revision, Why, revise
 from everlore.domain.scope import Scope, pair_of
 from everlore.domain.setting import Setting
+from everlore.domain.template import TemplateVersion
+from everlore.domain.xray import XRay
 from everlore.errors import BadAsk, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.recall.search import RELATED, Question, meaning_of
 from everlore.recall.search import recall as search
@@ -43,6 +45,8 @@ from everlore.store.port import (
 from everlore.worker import Worker
 
 _INDEX = "index"
+# There is one with each reply, or with each change: to count them tells nothing new.
+_UNCOUNTED = (TemplateVersion, XRay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +344,8 @@ class Everlore:
     # ── keeping house ────────────────────────────────────────────────────────────────────────────
 
     async def stats(self) -> Stats:
-        counts = {kind.__name__.lower(): await self.store.count(self.scope, kind) for kind in KINDS}
+        counted = (kind for kind in KINDS if kind not in _UNCOUNTED)
+        counts = {kind.__name__.lower(): await self.store.count(self.scope, kind) for kind in counted}
         coverage = await self.store.coverage(self.scope, self.embedder.name) if self.embedder else None
         return Stats(
             workspace=self.scope.workspace,

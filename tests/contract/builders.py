@@ -23,6 +23,8 @@ from everlore.domain.memory import Memory, MemoryLink, Status
 from everlore.domain.person import Person
 from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, Record, Tie
 from everlore.domain.scope import Scope
+from everlore.domain.template import Template, TemplateVersion
+from everlore.domain.xray import XRay, pack
 from everlore.store.port import Embed, Put, Search, Store, Vector
 from everlore.store.tables import TABLES
 
@@ -86,6 +88,22 @@ def memory(id: str, content: str = "Ada likes the sea.", **fields: Any) -> Memor
 def link(id: str, memory_id: str, other_id: str, **fields: Any) -> MemoryLink:
     known = {"workspace": WORKSPACE, "memory_id": memory_id, "other_id": other_id, "created_at": START}
     return MemoryLink(id=id, **{**known, **fields})
+
+
+def template(id: str = "base", **fields: Any) -> Template:
+    known = {"workspace": WORKSPACE, "name": id.title(), "document": {"name": id.title()}}
+    return Template(id=id, **{**known, "created_at": START, "updated_at": START, **fields})
+
+
+def template_version(id: str, version: int, **fields: Any) -> TemplateVersion:
+    known = {"workspace": WORKSPACE, "template_id": "base", "document": {"name": "Base"}, "created_at": START}
+    return TemplateVersion(id=id, version=version, **{**known, **fields})
+
+
+def xray(id: str, **fields: Any) -> XRay:
+    """That of the reply with the same id."""
+    known = {"workspace": WORKSPACE, "message_id": id, "conversation_id": "chat", "account": pack({"sections": []})}
+    return XRay(id=id, **{**known, "created_at": START, **fields})
 
 
 def job(id: str, kind: str = "work", **fields: Any) -> Job:

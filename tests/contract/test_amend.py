@@ -1,4 +1,4 @@
-"""Amending: some fields of a record change, the others stay as whoever else changed them (V7)."""
+"""Amending: some fields of a record change, the others stay as whoever else changed them (P1, V7)."""
 
 import asyncio
 
@@ -6,9 +6,10 @@ import pytest
 
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Memory
+from everlore.domain.template import Template
 from everlore.errors import BadAsk, NotFound
 from everlore.store.port import Amend, Store
-from tests.contract.builders import SCOPE, campaign, conversation, memory, message, minute, person, save
+from tests.contract.builders import SCOPE, campaign, conversation, memory, message, minute, person, save, template
 
 
 async def test_an_amendment_changes_its_fields_and_no_other(store: Store) -> None:
@@ -39,6 +40,35 @@ async def test_an_amendment_whose_condition_does_not_hold_changes_nothing(store:
 
     assert stored.title == "Mine"
     assert (await store.get(SCOPE, Conversation, "chat")).title == "Mine"
+
+
+async def test_an_edit_of_a_version_that_is_no_longer_the_newest_changes_nothing(store: Store) -> None:
+    """P1: who edits what somebody else has changed meanwhile is told so by what comes back."""
+    await save(store, template("base", version=1))
+
+    def edit(name: str) -> Amend:
+        return Amend(Template, "base", {"name": name, "document": {"name": name}, "version": 2}, only_if={"version": 1})
+
+    [first] = await store.apply(SCOPE, [edit("Mine")])
+    [second] = await store.apply(SCOPE, [edit("Yours")])
+
+    assert (first.name, first.version) == ("Mine", 2)
+    assert second == first
+    assert await store.get(SCOPE, Template, "base") == first
+
+
+async def test_of_edits_of_one_version_at_once_a_single_one_stays(store: Store) -> None:
+    """P1."""
+    await save(store, template("base", version=1))
+    edits = [
+        Amend(Template, "base", {"name": f"Edit {each}", "version": 2}, only_if={"version": 1}) for each in "abcde"
+    ]
+
+    results = await asyncio.gather(*(store.apply(SCOPE, [edit]) for edit in edits))
+
+    stored = await store.get(SCOPE, Template, "base")
+    assert stored.version == 2
+    assert results == [[stored]] * 5
 
 
 async def test_an_amended_message_keeps_its_number_and_is_found_by_its_new_words(store: Store) -> None:

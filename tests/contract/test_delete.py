@@ -13,6 +13,8 @@ from everlore.domain.memory import Memory, MemoryLink, Status
 from everlore.domain.person import Person
 from everlore.domain.records import KINDS, LOOSENED, OWNED, Tie
 from everlore.domain.revision import revise, supersede
+from everlore.domain.template import Template, TemplateVersion
+from everlore.domain.xray import XRay
 from everlore.errors import LeaseLost, NotFound
 from everlore.store.port import Coverage, Delete, Enqueue, Finish, Put, Search, Store
 from everlore.store.tables import TABLES
@@ -40,7 +42,10 @@ from tests.contract.builders import (
     save,
     snapshot,
     summary,
+    template,
+    template_version,
     world,
+    xray,
 )
 from tests.contract.conftest import Dump
 
@@ -186,7 +191,7 @@ async def test_a_memory_stays_and_no_longer_mentions_what_is_gone(store: Store, 
     assert await store.count(SCOPE, Memory, {tie.column: base_id(tie.parent)}) == 0
 
 
-async def test_a_deleted_conversation_takes_all_that_was_said_in_it(store: Store) -> None:
+async def test_a_deleted_conversation_takes_all_that_was_said_in_it(store: Store, dump: Dump) -> None:
     """M9: what was learnt from it is kept."""
     said = message("said", f"I said {SECRET}.")
     await save(
@@ -199,6 +204,7 @@ async def test_a_deleted_conversation_takes_all_that_was_said_in_it(store: Store
         event("ev", f"Somebody whispered {SECRET}.", conversation_id="chat"),
         bare(Interaction, "deal", conversation_id="chat"),
         event("after", "A consequence.", parent_id="ev"),
+        xray("said", account=SECRET.encode()),
         memory(
             "learnt",
             "Ada has a password.",
@@ -211,13 +217,35 @@ async def test_a_deleted_conversation_takes_all_that_was_said_in_it(store: Store
     await store.apply(SCOPE, [Delete(Conversation, "chat")])
 
     learnt = await store.get(SCOPE, Memory, "learnt")
-    counts = [await store.count(SCOPE, kind) for kind in (Message, Summary, Interaction)]
-    assert counts == [0, 0, 0]
+    counts = [await store.count(SCOPE, kind) for kind in (Message, Summary, Interaction, XRay)]
+    assert counts == [0, 0, 0, 0]
     assert (learnt.conversation_id, learnt.source_message_ids, learnt.interaction_id) == (None, (), None)
     assert (await store.get(SCOPE, Event, "after")).parent_id is None
     assert await found_ids(store, SECRET) == []
     assert await found_ids(store, "password") == ["learnt"]
     assert await found_ids(store, Search(text="password", conversation_id="chat")) == []
+    assert SECRET not in "\n".join(await dump())
+
+
+async def test_a_deleted_message_takes_its_x_ray_along(store: Store) -> None:
+    """P12, M9: and leaves those of the other replies."""
+    await save(store, conversation(), message("said"), message("kept"), xray("said"), xray("kept"))
+
+    await store.apply(SCOPE, [Delete(Message, "said")])
+
+    assert (await store.find(SCOPE, XRay)).items == (xray("kept"),)
+
+
+async def test_a_deleted_template_takes_its_versions_along(store: Store) -> None:
+    """P1, M9: and leaves those of the other templates."""
+    other = template_version("other-1", 1, template_id="other")
+    versions = [template_version(f"base-{number}", number) for number in (1, 2)]
+    await save(store, template("base"), template("other"), *versions, other)
+
+    await store.apply(SCOPE, [Delete(Template, "base")])
+
+    assert (await store.find(SCOPE, Template)).items == (template("other"),)
+    assert (await store.find(SCOPE, TemplateVersion)).items == (other,)
 
 
 async def test_a_deleted_campaign_takes_its_world_along(store: Store) -> None:

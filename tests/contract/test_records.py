@@ -1,4 +1,4 @@
-"""Records of every kind go in and come back equal, are found again, and hang together (M1, M5, M12, M13)."""
+"""Records of every kind go in and come back equal, are found again, and hang together (M1, M5, M12, M13, P1, P10)."""
 
 import asyncio
 from dataclasses import replace
@@ -14,8 +14,10 @@ from everlore.domain.person import Person, PersonKind
 from everlore.domain.records import KINDS, Tie
 from everlore.domain.revision import revise
 from everlore.domain.setting import Setting
+from everlore.domain.template import TemplateVersion
+from everlore.domain.xray import XRay, pack, unpack
 from everlore.errors import Conflict, NotFound
-from everlore.store.port import Change, Delete, Enqueue, PauseQueue, Put, Search, Store, Touch
+from everlore.store.port import Amend, Change, Delete, Enqueue, PauseQueue, Put, Search, Store, Touch
 from everlore.store.tables import TABLES
 from tests.contract.builders import (
     SCOPE,
@@ -34,7 +36,10 @@ from tests.contract.builders import (
     minute,
     person,
     save,
+    template,
+    template_version,
     world,
+    xray,
 )
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -145,6 +150,16 @@ async def test_many_records_come_in_the_order_of_their_ids(store: Store, kind: t
 
     assert ids(found) == ["r3", "r0", "r4"]
     assert await store.get_many(SCOPE, kind, []) == []
+
+
+async def test_a_later_x_ray_takes_the_place_of_the_one_before(store: Store) -> None:
+    """P12: a reply has one, and it is that of the version that stands there."""
+    await save(store, conversation(), message("reply"), xray("reply", account=pack({"tokens": 1})))
+
+    await save(store, xray("reply", account=pack({"tokens": 2}), created_at=minute(1)))
+
+    [kept] = (await store.find(SCOPE, XRay, {"message_id": "reply"})).items
+    assert (unpack(kept.account), kept.created_at) == ({"tokens": 2}, minute(1))
 
 
 async def test_times_keep_their_microseconds_and_their_moment(store: Store) -> None:
@@ -443,6 +458,45 @@ async def test_every_filter_that_is_set_must_hold(store: Store) -> None:
     assert ids(page.items) == ["b"]
 
 
+async def _weighed(store: Store) -> None:
+    """Ten messages that weigh 0 to 9, two that nobody has weighed, and a weighty one of another conversation."""
+    await save(store, conversation(), conversation("elsewhere"))
+    weighed = [message(f"m{weight}", weight=weight) for weight in range(10)]
+    await save(store, message("unweighed"), *weighed, message("unweighed too"))
+    await save(store, message("other", conversation_id="elsewhere", weight=9))
+
+
+async def test_the_messages_that_matter_are_found_by_their_weight(store: Store) -> None:
+    """P10: newest first, a page at a time."""
+    await _weighed(store)
+    where = {"conversation_id": "chat", "weight": (5, 6, 7, 8, 9)}
+
+    pages = await _all_pages(store, Message, 2, where=where, newest_first=True)
+
+    assert pages == [["m9", "m8"], ["m7", "m6"], ["m5"]]
+    assert await store.count(SCOPE, Message, where) == 5
+
+
+async def test_messages_that_nobody_has_weighed_are_found_as_such(store: Store) -> None:
+    """P10: what weighs nothing has been weighed."""
+    await _weighed(store)
+
+    unweighed = await store.find(SCOPE, Message, {"conversation_id": "chat", "weight": None})
+    unweighed_or_light = await store.find(SCOPE, Message, {"conversation_id": "chat", "weight": [None, 0]})
+
+    assert ids(unweighed.items) == ["unweighed", "unweighed too"]
+    assert ids(unweighed_or_light.items) == ["unweighed", "m0", "unweighed too"]
+
+
+async def test_a_message_that_is_weighed_later_is_found_by_its_weight(store: Store) -> None:
+    """P10."""
+    await save(store, conversation(), message("plain"), message("promise"))
+
+    await store.apply(SCOPE, [Amend(Message, "promise", {"weight": 8})])
+
+    assert ids((await store.find(SCOPE, Message, {"weight": {7, 8, 9}})).items) == ["promise"]
+
+
 @pytest.mark.parametrize("tie", [each for each in TIES if each.child is Memory], ids=lambda tie: tie.column)
 async def test_memories_are_found_from_what_they_mention(store: Store, tie: Tie) -> None:
     """M5: from a message to the memories formed from it, and likewise for all else they mention."""
@@ -502,6 +556,18 @@ async def test_pages_run_by_number_where_a_kind_has_numbers(store: Store) -> Non
     await save(store, campaign("quest"), *chapters)
 
     assert await _all_pages(store, Chapter, 2) == [["c2", "c9"], ["c10"]]
+
+
+async def test_versions_of_a_template_run_by_their_number(store: Store) -> None:
+    """P1: whatever their ids and times, and without those of other templates."""
+    versions = [template_version(f"v{number}", number, created_at=minute(-number)) for number in (10, 9, 2)]
+    await save(store, template("base"), template("other"), *versions)
+    await save(store, template_version("not-mine", 11, template_id="other"))
+    where = {"template_id": "base"}
+
+    assert await _all_pages(store, TemplateVersion, 2, where=where) == [["v2", "v9"], ["v10"]]
+    assert await _all_pages(store, TemplateVersion, 2, where=where, newest_first=True) == [["v10", "v9"], ["v2"]]
+    assert ids((await store.find(SCOPE, TemplateVersion, {**where, "version": 9})).items) == ["v9"]
 
 
 async def test_a_record_that_comes_in_between_neither_repeats_nor_hides_another(store: Store) -> None:

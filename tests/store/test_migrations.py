@@ -1,4 +1,4 @@
-"""Versioned migrations for both databases: an upgraded one equals a fresh one (M12, R-6)."""
+"""Versioned migrations for both databases: an upgraded one equals a fresh one, and has lost nothing (M12, R-6)."""
 
 import asyncio
 import re
@@ -10,12 +10,17 @@ from typing import Any
 import asyncpg
 import pytest
 
+from everlore.domain.conversation import Message
 from everlore.errors import Misconfigured
 from everlore.settings import StoreSettings
 from everlore.store.migrations import Migration, migrations, pending
+from everlore.store.port import Amend, Store
 from everlore.store.postgres import connection as postgres_connection
+from everlore.store.postgres.store import PostgresStore
 from everlore.store.sqlite import connection as sqlite_connection
+from everlore.store.sqlite.store import SqliteStore
 from everlore.store.tables import JOBS, TABLES
+from tests.contract.builders import SCOPE, START, message
 from tests.postgres import Server
 
 SQLITE = migrations("everlore.store.sqlite")
@@ -24,6 +29,18 @@ VERSIONS = [migration.version for migration in SQLITE]
 BUSY_S = 15.0
 # Kept by SQLite alone: its own counters, full-text tables and the log of its index.
 ONLY_SQLITE = re.compile(r"counters|index_changes|passages_text.*|sqlite_.*")
+
+# What both databases held of a conversation at schema 4.
+BEFORE_WEIGHTS = f"""
+INSERT INTO workspaces (id) VALUES ('one');
+INSERT INTO conversations (workspace, id, title, icon, state, system_ids, private, config, message_count,
+    created_at, updated_at)
+VALUES ('one', 'chat', '', '', 'open', '[]', 0, '{{}}', 1, {START.timestamp()}, {START.timestamp()});
+INSERT INTO messages (workspace, id, conversation_id, seq, author, content, state, error, present, alternatives,
+    chosen, private, metadata, created_at, updated_at)
+VALUES ('one', 'said', 'chat', 1, 'user', 'I promise.', 'complete', '', '[]', '[]',
+    0, 0, '{{}}', {START.timestamp()}, {START.timestamp()});
+"""
 
 
 def test_both_databases_have_the_same_steps() -> None:
@@ -52,6 +69,34 @@ async def test_an_upgraded_postgres_database_equals_a_fresh_one(postgres: Server
 
         assert ran == [migration.name for migration in POSTGRES if migration.version > version]
         assert await _postgres_schema(old) == await _postgres_schema(fresh)
+
+
+async def test_what_a_sqlite_file_held_before_an_upgrade_is_read_after_it(tmp_path: Path) -> None:
+    """P10: a message that is older than weights has none, and can be given one."""
+    file = tmp_path / "old.db"
+    _make_old_file(file, 4)
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript(BEFORE_WEIGHTS)
+
+    store = await SqliteStore.open(file, StoreSettings(), clock=lambda: START)
+
+    await _weigh_the_old_message(store)
+    await store.close()
+
+
+@pytest.mark.postgres
+async def test_what_a_postgres_database_held_before_an_upgrade_is_read_after_it(postgres: Server) -> None:
+    """P10."""
+    async with postgres.empty_database() as url:
+        await _make_old_database(url, 4)
+        database = await asyncpg.connect(url)
+        await database.execute(BEFORE_WEIGHTS)
+        await database.close()
+
+        store = await PostgresStore.open(url, StoreSettings(), clock=lambda: START, migrate=True)
+
+        await _weigh_the_old_message(store)
+        await store.close()
 
 
 @pytest.mark.postgres
@@ -117,6 +162,17 @@ async def test_ten_migrations_of_a_postgres_at_once_make_one_schema(postgres: Se
         ran = await asyncio.gather(*(postgres_connection.migrate(url, StoreSettings()) for _ in range(10)))
 
     assert sorted(len(names) for names in ran) == [0] * 9 + [len(POSTGRES)]
+
+
+async def _weigh_the_old_message(store: Store) -> None:
+    where = {"conversation_id": "chat", "weight": (5, 6, 7, 8, 9)}
+    old = await store.get(SCOPE, Message, "said")
+    before = await store.find(SCOPE, Message, where)
+    [weighed] = await store.apply(SCOPE, [Amend(Message, "said", {"weight": 7})])
+
+    assert old == message("said", "I promise.", seq=1, weight=None)
+    assert before.items == ()
+    assert (await store.find(SCOPE, Message, where)).items == (weighed,)
 
 
 def _make_old_file(file: Path, version: int) -> None:

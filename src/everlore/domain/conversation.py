@@ -72,6 +72,8 @@ class Message:
     alternatives: tuple[Log, ...] = ()
     chosen: Annotated[int, Between(0, 10**6)] = 0
     tokens: Annotated[int, Between(0, 10**9)] | None = None
+    # How much the message matters later (P10); None where nobody has weighed it.
+    weight: Annotated[int, Between(0, 9)] | None = None
     private: bool = False
     # In the log and on the page, but never in a prompt.
     hidden: bool = False

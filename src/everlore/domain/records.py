@@ -14,6 +14,8 @@ from everlore.domain.media import Media
 from everlore.domain.memory import Memory, MemoryLink
 from everlore.domain.person import Person
 from everlore.domain.setting import Setting
+from everlore.domain.template import Template, TemplateVersion
+from everlore.domain.xray import XRay
 
 Record = (
     Person
@@ -31,6 +33,9 @@ Record = (
     | Relationship
     | Media
     | Setting
+    | Template
+    | TemplateVersion
+    | XRay
 )
 KINDS: tuple[type[Record], ...] = (
     Person,
@@ -48,6 +53,9 @@ KINDS: tuple[type[Record], ...] = (
     MemoryLink,
     Media,
     Setting,
+    Template,
+    TemplateVersion,
+    XRay,
 )
 
 
@@ -74,6 +82,9 @@ OWNED = (
     Tie(Entity, "campaign_id", Campaign),
     Tie(Memory, "campaign_id", Campaign),
     Tie(Media, "person_id", Person),
+    Tie(TemplateVersion, "template_id", Template),
+    Tie(XRay, "message_id", Message),
+    Tie(XRay, "conversation_id", Conversation),
 )
 # Children that stay and lose the tie. Those of a memory are in `without`.
 LOOSENED = (

@@ -26,6 +26,8 @@ from everlore.domain.memory import Memory, MemoryLink
 from everlore.domain.person import Person
 from everlore.domain.records import KINDS
 from everlore.domain.setting import Setting
+from everlore.domain.template import Template, TemplateVersion
+from everlore.domain.xray import XRay
 
 Cell = str | int | float | bytes | None
 
@@ -186,7 +188,7 @@ TABLES: Mapping[type[Any], Table] = {
             order="updated_at",
             counted="message_count",
         ),
-        _table(Message, "messages", "conversation_id author person_id state", order="seq"),
+        _table(Message, "messages", "conversation_id author person_id state weight", order="seq"),
         _table(Summary, "summaries", "conversation_id level", order="first_seq"),
         _table(Event, "events", "type state user_id conversation_id campaign_id parent_id", order="at"),
         _table(Interaction, "interactions", "type conversation_id event_id actor_id interactor_id"),
@@ -202,6 +204,9 @@ TABLES: Mapping[type[Any], Table] = {
         _table(MemoryLink, "memory_links", "memory_id other_id kind"),
         _table(Media, "media", "person_id name"),
         _table(Setting, "settings", order="updated_at"),
+        _table(Template, "templates", "name"),
+        _table(TemplateVersion, "template_versions", "template_id version", order="version"),
+        _table(XRay, "xrays", "conversation_id message_id"),
     )
 }
 JOBS = _table(Job, "jobs", "kind state lane key subject", order="seq")

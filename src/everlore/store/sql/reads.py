@@ -16,7 +16,7 @@ from everlore.store.port import Cleanup, Coverage, Page, Unembedded
 from everlore.store.sql.cascade import memory_from, remove
 from everlore.store.sql.flow import Dialect, Flow, ask
 from everlore.store.sql.rows import columns, fetch
-from everlore.store.tables import TABLES, Table, moment, seconds
+from everlore.store.tables import TABLES, Column, Table, moment, seconds
 
 _KIND_OF = {PassageKind(kind.__name__.lower()): kind for kind in KINDS if kind.__name__.lower() in set(PassageKind)}
 
@@ -91,18 +91,24 @@ def _conditions(sql: Dialect, table: Table, where: Mapping[str, Any]) -> tuple[l
             conditions.append(_mentions(sql, name))
             values += [name, sql.listed(wanted), sql.listed(wanted)]
         else:
+            one_of, fitting = _one_of(sql, table.column(name), wanted)
             or_null = len(wanted) < len(values_of(value))
-            number = table.column(name).affinity == "integer"
-            wanted = [each for each in wanted if isinstance(each, int) is number]
-            conditions.append(_equals(sql, name, len(wanted) if number else None, or_null=or_null))
-            values += wanted if number else [sql.listed(str(each) for each in wanted)]
+            conditions.append(f"({one_of} OR {name} IS NULL)" if or_null else one_of)
+            values += fitting
     return conditions, values
 
 
-def _equals(sql: Dialect, name: str, numbers: int | None, *, or_null: bool) -> str:
-    """`numbers`: how many of them there are, or None where the column holds texts."""
-    one_of = sql.among(name) if numbers is None else f"{name} IN ({', '.join('?' * numbers) or 'NULL'})"
-    return f"({one_of} OR {name} IS NULL)" if or_null else one_of
+def _one_of(sql: Dialect, column: Column, wanted: list[Any]) -> tuple[str, list[Any]]:
+    """A condition and its values: the column is one of those `wanted` that are of its type."""
+    number = column.affinity == "integer"
+    fitting = [each if number else str(each) for each in wanted if isinstance(each, int) is number]
+    if len(fitting) == 1:
+        # Not a list of one: PostgreSQL reads a page in the order of an index only where its first columns are
+        # equal to something, and sorts a whole conversation for its last few messages otherwise.
+        return f"{column.name} = ?", fitting
+    if number:
+        return f"{column.name} IN ({', '.join('?' * len(fitting)) or 'NULL'})", fitting
+    return sql.among(column.name), [sql.listed(fitting)]
 
 
 def _mentions(sql: Dialect, name: str) -> str:
