@@ -13,7 +13,9 @@ from everlore.converse.characters import USER_ID, Characters
 from everlore.converse.conversations import Conversations
 from everlore.converse.desk import Desk
 from everlore.converse.messages import Messages
+from everlore.converse.templates import Templates
 from everlore.converse.turns import Turns
+from everlore.converse.xrays import XRays
 from everlore.domain.conversation import Conversation, MessageState
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory, MemoryType, Origin
@@ -75,6 +77,8 @@ class Everlore:
         self.live = desk.live
         self.characters = Characters(scope, desk)
         self.messages = Messages(scope, desk, turns)
+        self.templates = Templates(scope, desk)
+        self.x_rays = XRays(scope, desk)
         self.conversations = Conversations(scope, desk, turns, self.characters, self.messages)
         self._workers = workers
         self._clock = desk.clock

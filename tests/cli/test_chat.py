@@ -228,7 +228,13 @@ def test_in_a_pipe_every_line_is_answered_and_nothing_else_is_printed(talker: Co
     assert "Talking with Nova" in done.err
     assert "no command /nonsense" in done.err
     asked = [each.body["messages"][-1]["content"] for each in model.asked_to_chat]
-    assert asked == ["Hello", "first \nsecond", "/shrug", "still here"]
+    # What is said to the model for this turn alone stands before the words.
+    assert [each.rpartition("</mcp:context>\n\n")[2] for each in asked] == [
+        "Hello",
+        "first \nsecond",
+        "/shrug",
+        "still here",
+    ]
     assert model.asked_to_chat[0].body["model"] == "other-model"
 
 

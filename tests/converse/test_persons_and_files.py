@@ -129,8 +129,7 @@ async def test_a_card_becomes_a_character_to_talk_to() -> None:
     await mind.says(talk, "Hello!")
 
     assert (await mind.log(talk))[0].alternatives == ("Come in!", "Hm?")
-    assert "Mira keeps a lighthouse." in mind.model.prompt
-    assert "in their own words. Be brief." in mind.model.prompt
+    assert "You are Mira.\nMira keeps a lighthouse. Be brief.\n\n" in mind.model.prompt
 
 
 @pytest.mark.parametrize("format", ["json", "png", "charx"])

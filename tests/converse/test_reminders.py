@@ -29,14 +29,12 @@ def test_a_reminder_is_due_once_in_every_so_many_messages(counts: range, every: 
     assert [count for count in counts if is_due(count, every)] == due
 
 
-def test_a_reminder_holds_the_episode_and_the_style_as_data() -> None:
+def test_a_reminder_holds_the_episode_and_the_style() -> None:
     note = reminder(STORY, 0, 6)
 
-    assert note.startswith('<mcp:context type="reminder">')
-    assert "Episode 1 of 2: The inn\nThey meet &lt;Rex&gt;." in note
+    assert "Episode 1 of 2: The inn\nThey meet <Rex>." in note
     assert "#NEXT EPISODE#" in note
     assert "Speak in short sentences." in note
-    assert display(note).text == ""
 
 
 def test_between_reminders_there_is_none() -> None:

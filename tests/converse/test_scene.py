@@ -27,10 +27,11 @@ async def test_the_model_is_reminded_of_its_style_and_its_episode_now_and_then()
     reminded = []
     for number in range(5):
         await mind.says(talk, f"Message {number}")
-        reminded.append('<mcp:context type="reminder">' in mind.model.prompt)
-        assert ("Speak in rhymes." in mind.model.prompt) is reminded[-1]
-        # The episode is always told: a stage that nobody knows of is not played.
-        assert mind.model.prompt.count("Let the letter be found.") == 1
+        reminded.append('uri="everlore://reminder"' in mind.model.prompt)
+        # Style and episode are always told: a stage that nobody knows of is not played.
+        told = 2 if reminded[-1] else 1
+        assert mind.model.prompt.count("Speak in rhymes.") == told
+        assert mind.model.prompt.count("Let the letter be found.") == told
 
     assert reminded == [True, False, True, False, True]
     assert not any("rhymes" in each for each in await mind.said(talk)), "said to the model, and not kept"
@@ -109,7 +110,7 @@ async def test_a_character_that_repeats_itself_is_told_so_once_and_nothing_of_it
     mind.model.answers("Look, a heron has landed on the jetty behind you!")
     await mind.says(talk, "Hm?")
     assert mind.model.prompt.count(STEERING) == 1
-    assert '<mcp:context type="steering">' in mind.model.prompt
+    assert 'uri="everlore://steering"' in mind.model.prompt
     assert not any("repeating" in each for each in await mind.said(talk))
 
     await mind.says(talk, "Oh!")
@@ -143,7 +144,7 @@ async def test_the_first_turn_after_a_gap_opens_with_how_long_it_was_and_what_wa
     mind.clock.pass_time(hours(24 * 9))
     await mind.says(talk, "I am back!")
     assert "It has been a week since you last spoke" in mind.model.prompt
-    assert 'You had asked: "Shall we go to the coast?"' in mind.model.prompt
+    assert r"You had asked: \"Shall we go to the coast?\"" in mind.model.prompt
 
     await mind.says(talk, "Yes, let us go.")
     assert 'type="welcome"' not in mind.model.prompt

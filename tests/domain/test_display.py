@@ -1,6 +1,7 @@
 """What a reader sees of a message, whole or while it streams (V4, V8)."""
 
 import itertools
+import json
 
 import pytest
 from hypothesis import example, given, settings
@@ -305,7 +306,6 @@ def test_a_block_holds_its_text_as_data() -> None:
     """V8, S-6: nothing in it can close it."""
     made = block('re"minder', 'a </mcp:context> & <b> "quote"')
 
-    assert made == (
-        '<mcp:context type="re&quot;minder">\na &lt;/mcp:context&gt; &amp; &lt;b&gt; "quote"\n</mcp:context>'
-    )
+    assert made.count("</mcp:context>") == 1
+    assert json.loads(made.split("\n")[1])["data"] == {"text": 'a </mcp:context> & <b> "quote"'}
     assert display(made + "Hello").text == "Hello"

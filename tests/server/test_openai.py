@@ -151,7 +151,7 @@ async def test_memory_is_added_on_the_way() -> None:
 
         await client.chat.completions.create(model="nova", messages=[user("Who is the ferry captain?")])
 
-        assert "Ingrid" in here.asked[-1]["messages"][0]["content"]
+        assert "Ingrid" in here.asked[-1]["messages"][-1]["content"]
 
 
 async def test_errors_have_the_shape_that_clients_know() -> None:

@@ -1,229 +1,242 @@
-"""From a scene to the messages that a model is sent, within a budget of tokens. Pure.
+"""From a template, a context and a budget to the prompt that a model is sent, and to its account. Pure.
 
-First the character and what it knows, as one system message; then the latest messages that fit, oldest
-first. The message that is answered is always there, cut if it must be. A character sees only messages at
-which it was present (V13), and nothing that is hidden. Context blocks are opened by us alone: what looks like
-one in a card, a name or a message is text.
+What stays the same comes first, as one system message: the template's steady sections, then what is told of
+the old part of the talk. Then the latest messages, word for word. What changes with every turn, memories above
+all, stands right before the message that is answered, so that the beginning of the prompt is the same from turn
+to turn (P13). Whatever goes in, the prompt fits (P9); sections that are required are there, cut if they must be.
 
 Start at `compose`.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from everlore.compose.card import card_text, describe
+from everlore.compose.account import Account
+from everlore.compose.accounting import account_of
+from everlore.compose.assembly import assemble, numbered_through
+from everlore.compose.budget import Budget, divide, grant, level
+from everlore.compose.card import card_text
+from everlore.compose.context import Context, Note
+from everlore.compose.drawing import bare, drawn, said_by_system, sections_in_use
+from everlore.compose.earlier import Earlier, tell
+from everlore.compose.fitting import JOINT, Fitted, fit_sections, section_cost
+from everlore.compose.inherit import Resolved
+from everlore.compose.memories import Chosen, Slot, choose
+from everlore.compose.memories import within as memories_within
+from everlore.compose.sections import Drawn
+from everlore.compose.talk import FRAME_TOKENS, Talk, fit, step_of, whole
+from everlore.compose.values.people import filler
+from everlore.compose.variables import Pace, Segment
 from everlore.domain.blocks import block
-from everlore.domain.config import ConversationConfig, Rating
-from everlore.domain.conversation import Author, Message
-from everlore.domain.macros import expand
-from everlore.domain.memory import Memory
-from everlore.domain.person import Person
+from everlore.domain.conversation import Message
+from everlore.domain.template import RoleName
 from everlore.models.chat import Said
 from everlore.models.tokenizer import Tokenizer
 
-WINDOW = 8_192
-# What a chat format adds around each message.
-_FRAME_TOKENS = 6
-_RATINGS = {
-    Rating.E: "suitable for everyone",
-    Rating.T: "suitable for teenagers",
-    Rating.M: "for a mature audience",
-    Rating.AO: "for adults only",
-    Rating.RC: "without a classification",
-}
-_ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.IGNORECASE)
-_BLOCK_EDGE = re.compile(r"<(?=/?\s*mcp:context)", re.IGNORECASE)
-_GAP = " […] "
-# With fewer tokens a gap would cost too much of them.
-_WORTH_A_GAP = 32
-# Hardly any token is longer: what is further from the end need not be counted.
-_LONGEST_TOKEN = 32
 _GO_ON = "[Go on with your last message from exactly where it ends. Do not repeat any of it.]"
-# Many servers refuse a talk in which no user has said anything.
-_BEGIN = Said("user", "[The conversation begins. Speak first.]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scenery:
-    """All that a prompt is made of. `notes` are context for this one turn; `names` tells who is who."""
-
-    character: Person
-    user: Person | None
-    names: Mapping[str, str]
-    config: ConversationConfig
-    history: Sequence[Message]
-    memories: Sequence[Memory] = ()
-    notes: Sequence[str] = ()
-    continuing: bool = False
+# All notes, the last words, and memories asked for by id may have so much of a prompt: a quarter, an eighth …
+_NOTES_SHARE = 4
+_LAST_SHARE = 8
+_FREE_FOR_NOTES = 20
+# A reminder, or a welcome: more is rare.
+_USUAL_NOTES = 160
+# The frame of a note alone costs nearly as much.
+_LEAST_NOTE = 80
+_NAMED_SHARE = 4
+# The system's words and the two introductions.
+_MOST_HEADS = 3
+_TRIES = 12
+# The talk has at least so much of a prompt, if it needs it: an eighth.
+_LEAST_TALK = 8
+# More than this is told of old messages only in windows whose share for it is larger.
+_MOST_TOLD = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
-    window: int
-    reply: int
-
-    @property
-    def prompt(self) -> int:
-        return self.window - self.reply
+class Prompt:
+    messages: tuple[Said, ...]
+    account: Account
 
 
-def budget_of(config: ConversationConfig) -> Budget:
-    window = config.context_window or WINDOW
-    # A reserve that leaves no room for a question is a slip; half of the window is the most.
-    return Budget(window, min(config.response_reserve or window // 8, window // 2))
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """What is said for this turn alone, and must be: notes before the latest message, last words after it."""
+
+    notes: tuple[Drawn, ...]
+    last: tuple[Drawn, ...]
+    cost: int
 
 
-def compose(scene: Scenery, tokenizer: Tokenizer) -> tuple[Said, ...]:
-    most = budget_of(scene.config).prompt
-    # The talk has its part, whatever the card brings along: it must not crowd out the question.
-    system = Said("system", _system(scene, tokenizer, most * 6 // 10))
-    after = _after(scene, tokenizer, most // 5)
-    left = most - sum(_cost(tokenizer, said.content) for said in (system, *after))
-    return (system, *(_talk(scene, tokenizer, left) or [_BEGIN]), *after)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draft:
+    sections: tuple[Fitted, ...]
+    talk: Talk
+    earlier: Earlier
+    chosen: Chosen
+    slots: Mapping[str, Slot]
+    faults: tuple[str, ...]
+    messages: tuple[Said, ...]
 
 
-def seen_by(history: Sequence[Message], character_id: str) -> tuple[Message, ...]:
-    """The messages at which the character was present (V13), without those that are hidden or empty."""
-    return tuple(message for message in history if _is_seen(message, character_id))
-
-
-def _system(scene: Scenery, tokenizer: Tokenizer, most: int) -> str:
-    """The card is cut before what is remembered and what is said for this turn: these are short, and needed now."""
-    notes = tokenizer.cut(_joined(scene.notes), most // 2)
-    memory = _remembered(scene.memories, min(scene.config.memory_budget, most // 4), tokenizer)
-    rest = [part for part in (memory, notes) if part]
-    left = most - sum(_cost(tokenizer, part) for part in rest)
-    card = tokenizer.cut(_without_blocks(_joined(_sections(scene))), left)
-    return tokenizer.cut(_joined([card, *rest]), most)
-
-
-def _joined(parts: Iterable[str]) -> str:
-    return "\n\n".join(part for part in parts if part)
-
-
-def _sections(scene: Scenery) -> Iterator[str]:
-    character, config = scene.character, scene.config
-    fill = filler(scene.character, scene.user)
-    yield _who_you_are(character, fill)
-    yield from (fill(section) for section in describe(character))
-    if config.include_scene and config.setting:
-        yield f"The scene: {config.setting}"
-    yield f"The story is {_RATINGS[config.rating]}."
-    if config.assist:
-        yield "Help the user to play along: offer a next step where they seem to be stuck."
-    if scene.user is not None:
-        told = f"You are talking to {one_line(scene.user.name)}."
-        yield f"{told} {fill(scene.user.description)}".strip()
-
-
-def _who_you_are(character: Person, fill: Callable[[str], str]) -> str:
-    name = one_line(character.name)
-    ours = f"You are {name}. Stay in character, and answer as {name} would, in their own words."
-    # Filled piece by piece: a name that looks like a macro stays a name.
-    pieces = _ORIGINAL.split(card_text(character, "system_prompt") or "{{original}}")
-    return ours.join(fill(piece) for piece in pieces)
-
-
-def _remembered(memories: Sequence[Memory], budget: int, tokenizer: Tokenizer) -> str:
-    lines: list[str] = []
-    for memory in memories:
-        line = f"- {memory.content}"
-        cost = tokenizer.count(line) + 1
-        # Skip, don't stop: a shorter memory further down may still fit.
-        if cost <= budget:
-            lines.append(line)
-            budget -= cost
-    return block("memory", "What you remember:\n" + "\n".join(lines)) if lines else ""
-
-
-def _after(scene: Scenery, tokenizer: Tokenizer, most: int) -> tuple[Said, ...]:
-    last_word = filler(scene.character, scene.user)(card_text(scene.character, "post_history_instructions"))
-    cut = tokenizer.cut(_without_blocks(last_word), most - 2 * _cost(tokenizer, _GO_ON))
-    after = [Said("system", cut)] if cut else []
-    if scene.continuing:
-        after.append(Said("system", _GO_ON))
-    return tuple(after)
-
-
-def _talk(scene: Scenery, tokenizer: Tokenizer, left: int) -> list[Said]:
-    seen = seen_by(scene.history, scene.character.id)
-    if scene.config.prune:
-        seen = seen[-scene.config.message_trim :]
-    talk: list[Said] = []
-    for message in reversed(seen):
-        said = _said(message, scene)
-        cost = _cost(tokenizer, said.content)
-        if cost > left:
-            if not talk:
-                talk.append(_cut(said, tokenizer, left - _FRAME_TOKENS))
+def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tokenizer) -> Prompt:
+    context = _prepared(context, budget, tokenizer)
+    fixed = _fixed(context, budget.prompt, tokenizer)
+    limit = max(budget.prompt - fixed.cost - _MOST_HEADS * FRAME_TOKENS, 0)
+    talk = whole(context, limit, tokenizer.count)
+    granted = grant(_needs(template, context, talk, limit, tokenizer), limit)
+    draft = _drafted(template, context, fixed, talk, granted, tokenizer)
+    least_talk = min(granted["conversation"], budget.prompt // _LEAST_TALK)
+    for _ in range(_TRIES):
+        over = _cost(draft.messages, tokenizer) - budget.prompt
+        if over <= 0:
             break
-        talk.append(said)
-        left -= cost
-    return talk[::-1]
+        _give_way(granted, over, least_talk)
+        draft = _drafted(template, context, fixed, talk, granted, tokenizer)
+    messages = _squeezed(draft.messages, budget.prompt, tokenizer)
+    used = _cost(messages, tokenizer)
+    account = account_of(
+        template=template,
+        budget=budget,
+        tokenizer=tokenizer,
+        used=used,
+        sections=draft.sections,
+        notes=(*fixed.notes, *fixed.last),
+        talk=draft.talk,
+        earlier=draft.earlier,
+        chosen=draft.chosen,
+        slots=draft.slots,
+        faults=draft.faults,
+    )
+    return Prompt(messages, account)
 
 
-def _cut(said: Said, tokenizer: Tokenizer, tokens: int) -> Said:
-    """What came last of a reply, which is to be gone on with; the two ends of whatever else."""
-    cut = _tail if said.role == "assistant" or tokens < _WORTH_A_GAP else _both_ends
-    return Said(said.role, cut(said.content, tokenizer, tokens))
+def _give_way(granted: dict[str, int], over: int, least_talk: int) -> None:
+    """A text can cost a little more than its parts. The talk gives way first, but the question must stay; then what
+    is told as a whole or not at all; then whatever can be cut."""
+    if granted["conversation"] > least_talk:
+        granted["conversation"] = max(granted["conversation"] - over - FRAME_TOKENS, least_talk)
+    elif granted["recall"] + granted["summary"] > 0:
+        granted["recall"] = granted["summary"] = 0
+    else:
+        granted["system"] = max(granted["system"] - over - FRAME_TOKENS, 0)
 
 
-def _both_ends(text: str, tokenizer: Tokenizer, tokens: int) -> str:
-    """The beginning says what it is about; the question is mostly in the last words."""
-    tail = _GAP + _tail(text, tokenizer, tokens // 2)
-    head = tokenizer.cut(text, tokens - tokenizer.count(tail))
-    # A text can cost a little more than its parts.
-    while head and tokenizer.count(head + tail) > tokens:
-        head = head[: -(len(head) // 8 + 1)]
-    return head + tail
+def _prepared(context: Context, budget: Budget, tokenizer: Tokenizer) -> Context:
+    """With numbers for all messages, and each memory once."""
+    named = memories_within(context.named, budget.prompt // _NAMED_SHARE, tokenizer.cut)
+    once = {each.memory.id: each for each in reversed(context.memories)}
+    memories = [once[id] for id in dict.fromkeys(each.memory.id for each in context.memories)]
+    return replace(context, history=_numbered(context.history), memories=memories, named=named)
 
 
-def _tail(text: str, tokenizer: Tokenizer, tokens: int) -> str:
-    text = text[-max(tokens, 1) * _LONGEST_TOKEN :]
-    while text and tokenizer.count(text) > tokens:
-        text = text[len(text) // 8 + 1 :]
-    return text
+# ── how much room there is ───────────────────────────────────────────────────────────────────────
 
 
-def _is_seen(message: Message, character_id: str) -> bool:
-    if message.hidden or not message.content.strip():
-        return False
-    return not message.present or character_id in message.present
+def _needs(template: Resolved, context: Context, talk: Talk, limit: int, tokenizer: Tokenizer) -> dict[str, int]:
+    """What each part would take if it could. Memories and what is told of old messages are measured later:
+    they are made to fit what they are given."""
+    needs: dict[str, int] = {}
+    for each in bare(template, context, may_tell=talk.first > 1):
+        needs[each.part] = needs.get(each.part, 0) + section_cost(each, tokenizer)
+    # Also in a turn for which nothing was recalled: what is left for the talk must not change with every turn.
+    needs["recall"] = needs.get("recall", 0) + context.config.memory_budget + JOINT
+    needs["conversation"] = talk.cost
+    sure = divide(limit)["conversation"]
+    if talk.first > 1 or (talk.cost > sure and len(talk.lines) > 1):
+        # All of its share, whatever it needs now: what is told of old messages must not change with every turn.
+        needs["conversation"] = max(talk.cost, sure)
+        needs["summary"] = needs.get("summary", 0) + min(limit // 4, max(divide(limit)["summary"], _MOST_TOLD))
+    return needs
 
 
-def _said(message: Message, scene: Scenery) -> Said:
-    if message.person_id == scene.character.id and message.author in (Author.ASSISTANT, Author.NARRATOR):
-        return Said("assistant", message.content)
-    content = _without_blocks(message.content)
-    if message.author is Author.SYSTEM:
-        return Said("system", content)
-    if message.author is Author.USER and (scene.user is None or message.person_id in (None, scene.user.id)):
-        return Said("user", content)
-    # Somebody else in the scene: a model knows but two sides, so the name goes before the words.
-    name = "Narrator" if message.author is Author.NARRATOR else scene.names.get(message.person_id or "", "Somebody")
-    return Said("user", f"{_without_blocks(one_line(name))}: {content}")
+def _fixed(context: Context, most: int, tokenizer: Tokenizer) -> _Fixed:
+    noted = context.notes[: most // _NOTES_SHARE // _LEAST_NOTE]
+    room = level([tokenizer.count(block(note.kind, note.text)) + JOINT for note in noted], most // _NOTES_SHARE)
+    notes = tuple(_note(note, room - JOINT, tokenizer) for note in noted)
+    last = tuple(_last_words(context, most // _LAST_SHARE, tokenizer))
+    # Kept free for notes also in a turn without any: what is left for the talk must not change with every turn.
+    cost = max(_cost_of(notes, tokenizer), min(most // _FREE_FOR_NOTES, _USUAL_NOTES)) + _cost_of(last, tokenizer)
+    return _Fixed(notes, last, cost)
 
 
-def one_line(name: str) -> str:
-    """A name that cannot begin a line of its own, and so cannot pass for anything but a name."""
-    return " ".join(name.split())
+def _cost_of(drawn: Sequence[Drawn], tokenizer: Tokenizer) -> int:
+    return sum(tokenizer.count(each.text()) + JOINT + FRAME_TOKENS for each in drawn)
 
 
-def _without_blocks(text: str) -> str:
-    """Only we open context blocks: what looks like one in a card or a message is text."""
-    return _BLOCK_EDGE.sub("&lt;", text)
+def _note(note: Note, room: int, tokenizer: Tokenizer) -> Drawn:
+    text = note.text
+    while tokenizer.count(block(note.kind, text)) > room and text:
+        text = text[: len(text) * 3 // 4]
+    line = (Segment(block(note.kind, text), framed=True),)
+    return Drawn(name=note.kind, role=RoleName.SYSTEM, lines=(line,), pace=Pace.EACH_TURN, required=True)
 
 
-def _cost(tokenizer: Tokenizer, text: str) -> int:
-    return tokenizer.count(text) + _FRAME_TOKENS
+def _last_words(context: Context, room: int, tokenizer: Tokenizer) -> Iterator[Drawn]:
+    words = filler(context.character, context.user)(card_text(context.character, "post_history_instructions"))
+    if cut := tokenizer.cut(words, room):
+        yield said_by_system("last_words", cut)
+    if context.continuing:
+        yield said_by_system("go_on", _GO_ON)
 
 
-def filler(character: Person, user: Person | None) -> Callable[[str], str]:
-    """Fills the macros of a card: {{char}}, {{user}} and the rest."""
-    name = card_text(character, "nickname") or character.name
+# ── a draft ──────────────────────────────────────────────────────────────────────────────────────
 
-    def fill(text: str) -> str:
-        return expand(text, char=name, user=user.name if user else "User", seed=character.id)
 
-    return fill
+def _drafted(
+    template: Resolved,
+    context: Context,
+    fixed: _Fixed,
+    talk: Talk,
+    granted: Mapping[str, int],
+    tokenizer: Tokenizer,
+) -> _Draft:
+    talk = fit(talk, granted["conversation"], step_of(context.config), tokenizer)
+    earlier = tell(context, talk.first, template.framing, granted["summary"] - JOINT, tokenizer)
+    beside = _beside_memories(template, context, earlier, tokenizer)
+    room = min(context.config.memory_budget, max(granted["recall"] - beside - JOINT, 0))
+    _, used = sections_in_use(template, context, may_recall=True, may_tell=bool(earlier.entries))
+    chosen = choose(context, template.framing, room, tokenizer.count, used - template.variables.keys())
+    sections, slots, faults = drawn(template, context, chosen, earlier.text)
+    fitted = tuple(numbered_through(fit_sections(sections, granted, tokenizer)))
+    messages = assemble(fitted, talk, notes=fixed.notes, last=fixed.last)
+    return _Draft(
+        sections=fitted,
+        talk=talk,
+        earlier=earlier,
+        chosen=chosen,
+        slots=slots,
+        faults=faults,
+        messages=messages,
+    )
+
+
+def _beside_memories(template: Resolved, context: Context, earlier: Earlier, tokenizer: Tokenizer) -> int:
+    """What the sections with memories in them cost without any."""
+    sections = bare(template, context, may_tell=bool(earlier.entries))
+    return sum(section_cost(each, tokenizer) for each in sections if each.part == "recall")
+
+
+# ── the last resort ──────────────────────────────────────────────────────────────────────────────
+
+
+def _squeezed(messages: tuple[Said, ...], most: int, tokenizer: Tokenizer) -> tuple[Said, ...]:
+    """The last resort, for a prompt of next to nothing but words that must not be cut: its head is cut."""
+    over = _cost(messages, tokenizer) - most
+    if over <= 0 or messages[0].role != "system":
+        return messages
+    head = tokenizer.cut(messages[0].content, max(tokenizer.count(messages[0].content) - over, 0))
+    return (Said("system", head), *messages[1:])
+
+
+def _cost(messages: Sequence[Said], tokenizer: Tokenizer) -> int:
+    return sum(tokenizer.count(said.content) + FRAME_TOKENS for said in messages)
+
+
+def _numbered(history: Sequence[Message]) -> list[Message]:
+    """Messages that were never saved have no number yet: they get the next one."""
+    numbered: list[Message] = []
+    last = 0
+    for message in history:
+        last = message.seq if message.seq > last else last + 1
+        numbered.append(message if message.seq == last else replace(message, seq=last))
+    return numbered

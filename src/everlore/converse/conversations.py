@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import EllipsisType
 from typing import Any
 
-from everlore.compose.prompt import filler
+from everlore.compose.values.people import filler
 from everlore.converse.characters import Characters
 from everlore.converse.desk import Desk
 from everlore.converse.files import export_chat, import_chat
@@ -21,6 +21,7 @@ from everlore.domain.config import BadConfig, StartMode, config_of, set_fields
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
+from everlore.domain.weight import weigh
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.report import Report
 from everlore.store.port import Amend, Change, Delete, Page, Put
@@ -240,6 +241,7 @@ def _greeting(conversation: Conversation, character: Person, user: Person, desk:
         alternatives=greetings if len(greetings) > 1 else (),
         present=(user.id, *conversation.system_ids),
         private=conversation.private,
+        weight=weigh(greetings[0]),
         metadata={"greeting": True},
         created_at=now,
         updated_at=now,

@@ -1,23 +1,42 @@
-"""One reply to be written, and what the model is asked for it: what is known, and what is said this once.
+"""One reply to be written, and what the model is asked for it: the template, what is known, what is said this once.
 
+Fetch, compose, ask: what is fetched here is all that a prompt is made of, and only what its template uses.
 Start at `ask_for`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from everlore.compose.prompt import Scenery, budget_of, compose, seen_by
+from everlore.compose.budget import budget_of
+from everlore.compose.context import Context, Note
+from everlore.compose.drawing import variables_wanted
+from everlore.compose.inherit import Resolved
+from everlore.compose.memories import memory_ids_in
+from everlore.compose.prompt import Prompt, compose
+from everlore.compose.talk import seen_by
+from everlore.converse.canon import canon_of, world_of
 from everlore.converse.desk import Desk
 from everlore.converse.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
-from everlore.converse.reminders import episode_guidance, reminder
+from everlore.converse.older import older_than
+from everlore.converse.reminders import reminder
 from everlore.converse.stage import Stage
+from everlore.converse.templates import template_for
 from everlore.converse.welcome import welcome_note
-from everlore.domain.blocks import block
 from everlore.domain.conversation import Author, Message
+from everlore.domain.interaction import Interaction
+from everlore.domain.memory import Memory, Status
 from everlore.domain.person import Person
+from everlore.domain.policy import is_guest
+from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
 from everlore.models.chat import Ask, Scene
 from everlore.recall.turn import Known, known_for
+
+_INTERACTIONS = frozenset({"interaction.description", "scene.auto", "event.alignment", "profile.romanceCompat"})
+_WORLD = frozenset({"location.terrains", "population.people", "population.animals", "scene.auto"})
+_CITATIONS = "user.citations"
+_MOST_INTERACTIONS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,25 +74,33 @@ class Plan:
         return max(self.reply.seq - 2, 0)
 
 
-async def ask_for(desk: Desk, plan: Plan, *, built_in: bool) -> Ask:
-    """`built_in`: the built-in voice answers, which looks into earlier conversations for itself."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    ask: Ask
+    prompt: Prompt
+
+
+async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: Resolved | None = None) -> Asked:
+    """`built_in`: the built-in voice answers, which looks into earlier conversations for itself. `template`: this
+    one, instead of the conversation's."""
     stage, sampling = plan.stage, plan.sampling
     # Once for all that follows: what the speaker did not see must not reach it by any way (V13).
     seen = seen_by(plan.history, plan.speaker.id)
-    known = await _known(desk, plan, seen, with_earlier=built_in)
+    complaint = ""
+    if template is None:
+        has_campaign = stage.conversation.campaign_id is not None
+        wanted = stage.config.template
+        template, complaint = await template_for(
+            desk.store, plan.scope, wanted, plan.speaker, has_campaign=has_campaign
+        )
+    context, known = await _context(desk, plan, seen, template, with_earlier=built_in)
     budget = budget_of(stage.config)
-    scenery = Scenery(
-        character=plan.speaker,
-        user=stage.user,
-        names=stage.names,
-        config=stage.config,
-        history=seen,
-        memories=known.memories,
-        notes=_notes(desk, plan, seen),
-        continuing=plan.continuing,
-    )
-    return Ask(
-        messages=compose(scenery, desk.tokenizer),
+    prompt = compose(template, context, budget, desk.tokenizer)
+    if complaint:
+        account = replace(prompt.account, warnings=(complaint, *prompt.account.warnings))
+        prompt = replace(prompt, account=account)
+    ask = Ask(
+        messages=prompt.messages,
         max_tokens=sampling.max_tokens or budget.reply,
         temperature=sampling.temperature,
         top_p=sampling.top_p,
@@ -83,15 +110,59 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool) -> Ask:
             character=plan.speaker, user=stage.user, history=seen, memories=known.memories, earlier=known.earlier
         ),
     )
+    return Asked(ask, prompt)
 
 
-async def _known(desk: Desk, plan: Plan, seen: Sequence[Message], *, with_earlier: bool) -> Known:
-    asked = next((each.content for each in reversed(seen) if each.author is Author.USER), "")
+async def _context(
+    desk: Desk, plan: Plan, seen: tuple[Message, ...], template: Resolved, *, with_earlier: bool
+) -> tuple[Context, Known]:
+    stage, scope, conversation = plan.stage, plan.scope, plan.stage.conversation
+    bare = Context(
+        character=plan.speaker,
+        user=stage.user,
+        names=stage.names,
+        config=stage.config,
+        conversation_id=conversation.id,
+        history=seen,
+        episode=plan.episode,
+        instructions=plan.sampling.instructions,
+        notes=_notes(desk, plan, seen),
+        is_guest=is_guest(scope.role),
+        continuing=plan.continuing,
+    )
+    said = _latest_words(seen)
+    wanted = variables_wanted(template, bare, has_campaign=conversation.campaign_id is not None)
+    first = plan.history[0].seq if plan.history else 1
+    known, older, canon, named, interactions = await asyncio.gather(
+        _known(desk, plan, said, with_earlier=with_earlier or _CITATIONS in wanted),
+        older_than(desk.store, scope, conversation, plan.speaker.id, first),
+        canon_of(desk.store, scope, conversation, said),
+        _named(desk, plan, memory_ids_in(wanted)),
+        _interactions(desk, plan) if wanted & _INTERACTIONS else _nothing(),
+    )
+    context = replace(
+        bare,
+        history=(*older.messages, *seen),
+        recent_from=first,
+        memories=known.recalled,
+        last_session=known.last_session,
+        earlier=known.earlier if _CITATIONS in wanted else (),
+        named=named,
+        learnt=older.learnt,
+        summaries=older.summaries,
+        canon=canon,
+        interactions=interactions,
+        world=await world_of(desk.store, scope, conversation) if wanted & _WORLD else (),
+    )
+    return context, known
+
+
+async def _known(desk: Desk, plan: Plan, said: str, *, with_earlier: bool) -> Known:
     return await known_for(
         plan.scope,
         plan.stage.conversation,
         plan.speaker.id,
-        asked,
+        said,
         store=desk.store,
         embedder=desk.embedder,
         settings=desk.settings.search,
@@ -99,22 +170,47 @@ async def _known(desk: Desk, plan: Plan, seen: Sequence[Message], *, with_earlie
     )
 
 
-def _notes(desk: Desk, plan: Plan, seen: Sequence[Message]) -> tuple[str, ...]:
+def _latest_words(seen: Sequence[Message]) -> str:
+    return next((each.content for each in reversed(seen) if each.author is Author.USER), "")
+
+
+async def _named(desk: Desk, plan: Plan, ids: Sequence[str]) -> Mapping[str, Recalled]:
+    """The memories that the template asks for by id, if the two may know them."""
+    found = await desk.store.get_many(plan.scope, Memory, ids) if ids else []
+    persons = {plan.speaker.id, plan.stage.conversation.user_id}
+    return {
+        memory.id: Recalled(memory, why="The template asks for it.")
+        for memory in found
+        if memory.status is Status.ACTIVE and set(memory.persons) <= persons
+    }
+
+
+async def _interactions(desk: Desk, plan: Plan) -> tuple[Interaction, ...]:
+    """What the two did with each other, latest first."""
+    pair = (plan.speaker.id, plan.stage.conversation.user_id or "")
+    page = await desk.store.find(
+        plan.scope,
+        Interaction,
+        {"actor_id": pair, "interactor_id": pair},
+        limit=_MOST_INTERACTIONS,
+        newest_first=True,
+    )
+    return page.items
+
+
+async def _nothing() -> tuple[Interaction, ...]:
+    return ()
+
+
+def _notes(desk: Desk, plan: Plan, seen: Sequence[Message]) -> tuple[Note, ...]:
     """What is said to the model for this turn alone: V8, V15, V16."""
     said = [each.content for each in seen if each.person_id == plan.speaker.id]
     notes = (
-        plan.sampling.instructions,
-        reminder(plan.stage.config, plan.episode, plan.messages_before) or _episode(plan),
-        block("steering", STEERING) if _needs_steering(said) else "",
-        welcome_note(seen, desk.clock()) if not plan.continuing else "",
+        Note("reminder", reminder(plan.stage.config, plan.episode, plan.messages_before)),
+        Note("steering", STEERING if _needs_steering(said) else ""),
+        Note("welcome", welcome_note(seen, desk.clock()) if not plan.continuing else ""),
     )
-    return tuple(note for note in notes if note)
-
-
-def _episode(plan: Plan) -> str:
-    """Where the story stands: reminders come now and then, but a stage that nobody knows of is not played."""
-    guidance = episode_guidance(plan.stage.config, plan.episode)
-    return block("episode", guidance) if guidance else ""
+    return tuple(note for note in notes if note.text)
 
 
 def _needs_steering(said: Sequence[str]) -> bool:

@@ -1,10 +1,10 @@
 """Repeats to the model what it tends to forget: the episode it is in, and its style (V8).
 
-In: the config, the episode that a conversation has reached, and how many messages it has. Out: a context
-block for the turns where a reminder is due. A reply that says that its episode is over moves on to the next.
+In: the config, the episode that a conversation has reached, and how many messages it has. Out: a text
+for the turns where a reminder is due. A reply that says that its episode is over moves on to the next.
 """
 
-from everlore.domain.blocks import NEXT_EPISODE, block
+from everlore.domain.blocks import NEXT_EPISODE
 from everlore.domain.config import ConversationConfig
 from everlore.domain.display import display
 
@@ -13,12 +13,11 @@ _PER_TURN = 2
 
 
 def reminder(config: ConversationConfig, episode: int, message_count: int) -> str:
-    """The context block for this turn, or an empty text."""
+    """What is repeated in this turn, or an empty text."""
     if not is_due(message_count, config.remind_every):
         return ""
     parts = (episode_guidance(config, episode), config.nlp_command.strip() if config.use_nlp else "")
-    text = "\n\n".join(part for part in parts if part)
-    return block("reminder", text) if text else ""
+    return "\n\n".join(part for part in parts if part)
 
 
 def is_due(message_count: int, every: int) -> bool:

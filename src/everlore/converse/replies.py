@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from everlore.domain.conversation import Message, MessageState
+from everlore.domain.weight import weigh
 from everlore.models.chat import End
 from everlore.store.port import Amend
 
@@ -20,7 +21,18 @@ BROKEN_OFF = "Everlore ended while this reply was being written. Continue it, or
 _PASSING = ("holder", "before")
 # What is told of a version; it does not hold of another one.
 _TOLD = ("model", "built_in", "finish", "prompt_tokens", "reply_tokens")
-_CHANGING = ("content", "state", "error", "alternatives", "chosen", "tokens", "hidden", "metadata", "updated_at")
+_CHANGING = (
+    "content",
+    "state",
+    "error",
+    "alternatives",
+    "chosen",
+    "tokens",
+    "weight",
+    "hidden",
+    "metadata",
+    "updated_at",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +87,17 @@ def broken_off(reply: Message, at: datetime) -> Message:
 
 
 def chosen(reply: Message, index: int, at: datetime) -> Message:
-    return replace(reply, content=reply.alternatives[index], chosen=index, tokens=None, updated_at=at)
+    content = reply.alternatives[index]
+    return replace(reply, content=content, chosen=index, tokens=None, weight=weigh(content), updated_at=at)
 
 
 def edited(message: Message, content: str, at: datetime) -> Message:
     versions = list(message.alternatives)
     if versions:
         versions[message.chosen] = content
-    return replace(message, content=content, alternatives=tuple(versions), tokens=None, updated_at=at)
+    return replace(
+        message, content=content, alternatives=tuple(versions), tokens=None, weight=weigh(content), updated_at=at
+    )
 
 
 def keepable(text: str) -> str:
@@ -124,6 +139,7 @@ def _ended(reply: Message, content: str, state: MessageState, error: str, at: da
         alternatives=(*others, content) if others else (),
         chosen=len(others),
         tokens=None,
+        weight=weigh(content),
         metadata=told_anew,
     )
 
@@ -137,7 +153,10 @@ def _as_before(ended: Message, state: MessageState, before: Any) -> Message:
     known = before or {"chosen": len(others) - 1, "state": state.value}
     place, was = known["chosen"], MessageState(known["state"])
     kept = others if len(others) > 1 else ()
-    return replace(ended, content=others[place], state=was, alternatives=kept, chosen=place if kept else 0)
+    content = others[place]
+    return replace(
+        ended, content=content, state=was, alternatives=kept, chosen=place if kept else 0, weight=weigh(content)
+    )
 
 
 def _lasting(reply: Message) -> dict[str, Any]:

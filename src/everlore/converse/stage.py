@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from everlore.compose.talk import messages_read
 from everlore.converse.desk import Desk
 from everlore.domain.config import ConversationConfig, config_of
 from everlore.domain.conversation import Conversation, Message
@@ -11,9 +12,6 @@ from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
 from everlore.store.port import Store
-
-# What is read of a conversation that keeps its messages word for word; far more than any prompt holds.
-_UNPRUNED = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +58,14 @@ class Stage:
         return id == self.conversation.user_id or (person is not None and person.kind is PersonKind.NARRATOR)
 
 
-async def set_stage(desk: Desk, scope: Scope, conversation_id: str) -> Stage:
+async def set_stage(desk: Desk, scope: Scope, conversation_id: str, config: ConversationConfig | None = None) -> Stage:
+    """With `config` instead of the conversation's own."""
     conversation = await desk.store.get(scope, Conversation, conversation_id)
-    config = config_of(conversation.config)
+    config = config or config_of(conversation.config)
     ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
     persons, history = await asyncio.gather(
         desk.store.get_many(scope, Person, ids),
-        latest(desk.store, scope, conversation_id, config.message_trim if config.prune else _UNPRUNED),
+        latest(desk.store, scope, conversation_id, messages_read(config)),
     )
     stage = Stage(
         conversation=conversation,

@@ -19,6 +19,7 @@ import structlog
 
 from everlore.converse import replies
 from everlore.converse.backends import preferring
+from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent, refuse_empty
 from everlore.converse.desk import Desk
 from everlore.converse.holder import SILENT_S, is_gone, read_holder, runs
 from everlore.converse.live import News
@@ -29,9 +30,10 @@ from everlore.converse.speakers import next_speaker
 from everlore.converse.stage import Stage, before_message, set_stage
 from everlore.converse.titling import title_job
 from everlore.converse.writing import Writing
+from everlore.converse.xrays import x_ray_of
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.display import display
-from everlore.domain.person import Person, PersonKind
+from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, EverloreError, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.models.chat import End, Piece
@@ -79,14 +81,13 @@ class Turns:
         sampling: Sampling | None = None,
     ) -> Writing:
         """Keep the message, and have it answered."""
-        if not content.strip():
-            raise BadAsk("The message is empty. Say something, or continue the last reply.")
+        refuse_empty(content, "Say something, or continue the last reply.")
 
         async def plan() -> Plan:
             stage = await self._stage(scope, conversation_id)
             await self._refuse_impostor(scope, stage, person_id)
-            _refuse_absent(stage, speaker_id)
-            speaker = next_speaker(stage.here, content, _last_speaker(stage.history), explicit=speaker_id)
+            refuse_absent(stage, speaker_id)
+            speaker = next_speaker(stage.here, content, last_speaker(stage.history), explicit=speaker_id)
             message = self._message(stage, content, author, person_id)
             reply = self._empty_reply(stage, speaker)
             changes: list[Change] = [Put(message), Put(reply)]
@@ -112,8 +113,7 @@ class Turns:
         person_id: str | None = None,
     ) -> Message:
         """Keep the message without having it answered."""
-        if not content.strip():
-            raise BadAsk("The message is empty. Say something.")
+        refuse_empty(content, "Say something.")
         stage = await self._stage(scope, conversation_id)
         await self._refuse_impostor(scope, stage, person_id)
         (kept,) = await self._keep(scope, stage.conversation, [Put(self._message(stage, content, author, person_id))])
@@ -276,31 +276,12 @@ class Turns:
             raise BadAsk(f"{person.name} is played by the model in this conversation. Speak as somebody else.")
 
     def _message(self, stage: Stage, content: str, author: Author, person_id: str | None) -> Message:
-        conversation, now = stage.conversation, self._desk.clock()
-        speaker = person_id or (conversation.user_id if author is Author.USER else None)
-        return Message(
-            workspace=conversation.workspace,
-            id=self._desk.new_id(),
-            conversation_id=conversation.id,
-            author=author,
-            person_id=speaker,
-            content=content,
-            present=tuple(dict.fromkeys([*stage.present, *([speaker] if speaker else [])])),
-            private=conversation.private,
-            tokens=self._desk.tokenizer.count(content),
-            created_at=now,
-            updated_at=now,
-        )
+        desk = self._desk
+        message = message_of(stage, desk.new_id(), content, desk.clock(), author=author, person_id=person_id)
+        return replace(message, tokens=desk.tokenizer.count(content))
 
     def _empty_reply(self, stage: Stage, speaker: Person) -> Message:
-        author = Author.NARRATOR if speaker.kind is PersonKind.NARRATOR else Author.ASSISTANT
-        episode = stage.conversation.episode
-        return replace(
-            self._message(stage, "", author, speaker.id),
-            state=MessageState.STREAMING,
-            tokens=None,
-            metadata={"holder": str(self._desk.holder)} | ({"episode": episode} if stage.config.episodes else {}),
-        )
+        return empty_reply(stage, self._desk.new_id(), speaker, self._desk.holder, self._desk.clock())
 
     async def _keep(
         self, scope: Scope, conversation: Conversation, changes: list[Change], *, reply_id: str | None = None
@@ -341,12 +322,14 @@ class Turns:
         async with self._saving(plan, writing) as saving:
             config = preferring(plan.speaker, plan.stage.config)
             chosen = await desk.backends.model_for(plan.scope, config=config)
-            ask = await ask_for(desk, plan, built_in=chosen.endpoint.built_in)
+            asked = await ask_for(desk, plan, built_in=chosen.endpoint.built_in)
+            writing.account = asked.prompt.account
+            ask = asked.ask
             async with desk.slots.replying(chosen.model.backend):
                 end = await self._listen(plan, writing, chosen.model.stream(ask), saving)
         _refuse_silence(chosen.model.name, writing.content)
         if end.prompt_tokens is None:
-            end = replace(end, prompt_tokens=sum(desk.tokenizer.count(said.content) for said in ask.messages))
+            end = replace(end, prompt_tokens=asked.prompt.account.used)
         source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end)
         tokens = end.reply_tokens or desk.tokenizer.count(writing.content)
         reply = replies.complete(plan.reply, writing.content, source, tokens, desk.clock())
@@ -393,9 +376,11 @@ class Turns:
             if writing.content == saved and now() - saved_at < self._sign_every_s:
                 continue
             partial = replies.written_so_far(plan.reply, writing.content, self._desk.clock())
+            changes = [replies.kept_if(partial, _held(plan.reply)), *self._x_ray(plan, writing)]
             try:
-                await self._desk.store.apply(plan.scope, [replies.kept_if(partial, _held(plan.reply))])
+                await self._desk.store.apply(plan.scope, changes)
                 saved, saved_at = partial.content, now()
+                writing.account = None
             except StoreUnavailable as error:
                 # It is a copy for the worst case: the reply need not fail for it, and there is a next time.
                 log.warning("turn.not_saved", conversation=partial.conversation_id, error=str(error))
@@ -414,11 +399,17 @@ class Turns:
             changes.append(Enqueue(title_job(conversation, self._desk.clock())))
         return changes
 
+    def _x_ray(self, plan: Plan, writing: Writing) -> list[Change]:
+        """What the model was told, kept with the first that is kept of what it wrote (P12)."""
+        account = writing.account
+        return [Put(x_ray_of(plan.reply, account, self._desk.clock()))] if account is not None else []
+
     async def _end(self, plan: Plan, writing: Writing, reply: Message, extra: list[Change]) -> None:
         self._tell_piece(plan, writing.end())
         kept = reply
         try:
             # Shielded: a second Ctrl-C must not lose what the model has written.
+            extra = [*extra, *self._x_ray(plan, writing)]
             kept = await asyncio.shield(self._keep_reply(plan, reply, extra))
         except NotFound:
             # The conversation was deleted while the reply was written: there is nothing left to keep it in.
@@ -444,12 +435,6 @@ class Turns:
         return stored
 
 
-def _refuse_absent(stage: Stage, speaker_id: str | None) -> None:
-    person = next((each for each in stage.cast if each.id == speaker_id), None)
-    if person is not None and person.id not in stage.present:
-        raise BadAsk(f"{person.name} is not in the scene, and so cannot answer. Change who is present, or ask another.")
-
-
 def _held(reply: Message) -> dict[str, Any]:
     """What holds of a stored reply for as long as nobody has taken it over."""
     return {"metadata": reply.metadata}
@@ -464,7 +449,3 @@ def _refuse_silence(model: str, content: str) -> None:
             f"{model} thought, and then said nothing. Try again; if that happens often, raise response_reserve in the "
             "config of the conversation, so that there is room left for the reply."
         )
-
-
-def _last_speaker(history: Sequence[Message]) -> str | None:
-    return next((each.person_id for each in reversed(history) if each.author is Author.ASSISTANT), None)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from everlore.domain.blocks import block
 from everlore.domain.conversation import Author, Message
 from everlore.domain.display import display
 
@@ -48,7 +47,7 @@ def welcome_note(history: Sequence[Message], now: datetime) -> str:
     if absence is None:
         return ""
     parts = [f"It has been {how_long(gap)} since you last spoke with the user.", _MANNER[absence], _open(before)]
-    return block("welcome", " ".join(part for part in parts if part))
+    return " ".join(part for part in parts if part)
 
 
 def absence_after(gap: timedelta) -> Absence | None:

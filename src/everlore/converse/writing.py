@@ -6,6 +6,7 @@ The writing goes on when nobody listens any more; it ends when the model does, o
 import asyncio
 from collections.abc import AsyncIterator
 
+from everlore.compose.account import Account
 from everlore.converse.replies import keepable
 from everlore.domain.conversation import Message
 from everlore.domain.display import DisplayStream, display
@@ -17,6 +18,8 @@ class Writing:
     def __init__(self, reply: Message, *, user_message: Message | None = None) -> None:
         self.user_message = user_message
         self.begun = reply
+        # What the model was told, until it has been kept.
+        self.account: Account | None = None
         self.content = reply.content
         self._display = DisplayStream()
         self.shown = self._display.add(reply.content)

@@ -1,13 +1,46 @@
-"""Marks inside a message that are not for the reader's eyes: context blocks and the end of an episode.
+"""Marks inside a message that are not for the reader's eyes: context blocks and the end of an episode (P8).
 
-Text inside a block is escaped, so that nothing remembered or typed can close the block or open another.
+What is remembered, repeated or typed stands in a block as JSON in which no angle bracket is left, nor any mark
+by which a model tells the speakers apart: nothing in it can close the block, open another, or speak as the system.
 """
 
+import json
+import re
+from collections.abc import Mapping
 from html import escape
+from typing import Any
 
 NEXT_EPISODE = "#NEXT EPISODE#"
+BLOCK_END = "</mcp:context>"
+_SCHEME = "everlore://"
+# Marks by which some models know that somebody else begins to speak.
+_BRACKETED_ROLE = re.compile(r"\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])")
+_OPENING = re.compile(
+    r"<(?=\s*/?\s*mcp:context|[|｜][^<>|｜\n]{1,60}[|｜]>|/?s>|[be]os>|/?(?:start|end)_of_turn>|<\s*/?\s*SYS)",
+    re.IGNORECASE,
+)
+
+
+def resource(uri: str, schema: str, data: Mapping[str, Any]) -> str:
+    """A context block: `<mcp:context type="resource" uri="everlore://memory/a/b" …>` with JSON in it."""
+    inside = as_json({"schema": f"urn:everlore:narrative:{schema}", "data": data})
+    opening = f'<mcp:context type="resource" uri="{escape(_SCHEME + uri)}" ephemeral="true">'
+    return f"{opening}\n{inside}\n{BLOCK_END}"
 
 
 def block(kind: str, text: str) -> str:
-    """`text` as data in a context block: `<mcp:context type="reminder">…</mcp:context>`."""
-    return f'<mcp:context type="{escape(kind)}">\n{escape(text, quote=False)}\n</mcp:context>'
+    """A plain text as data in a context block: a reminder, a steering, a welcome."""
+    return resource(kind, kind, {"text": text})
+
+
+def as_json(data: Any) -> str:
+    """JSON that is data wherever it stands: it holds no bracket that means anything."""
+    written = json.dumps(data, ensure_ascii=False, separators=(", ", ": "))
+    written = written.replace("<", "\\u003c").replace(">", "\\u003e")
+    return _BRACKETED_ROLE.sub("\\\\u005b", written)
+
+
+def inert(text: str) -> str:
+    """A text from outside as it may stand in a prompt: what looks like a block's edge, or like the mark of a
+    speaker, is only text. All else stays as it was written."""
+    return _BRACKETED_ROLE.sub("&#91;", _OPENING.sub("&lt;", text))

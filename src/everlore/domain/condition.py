@@ -24,8 +24,9 @@ CIRCUMSTANCES = (
     "always",
 )
 _WORD = re.compile(r"\s*([()]|[^\s()]+)")
-# Deeper than anybody writes, and far from what the stack can take.
+# Deeper and longer than anybody writes, and far from what the stack can take.
 _MOST_DEPTH = 50
+_MOST_CHARS = 5_000
 
 
 class BadCondition(ValueError):
@@ -101,6 +102,8 @@ def _of_json(written: object, depth: int) -> Condition:
 
 
 def _of_text(text: str) -> Condition:
+    if len(text) > _MOST_CHARS:
+        raise BadCondition(f"The condition is too long: it may have {_MOST_CHARS:,} characters.")
     words = _WORD.findall(text)
     if not words:
         raise BadCondition('The condition is empty. Write "always", or leave it out.')

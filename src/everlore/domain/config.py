@@ -59,9 +59,17 @@ class ConversationConfig(BaseModel):
     analyze_model: str = Field("", max_length=300, description="Model for analyses, titles and summaries.")
     extraction_model: str = Field("", max_length=300, description="Model that forms memories.")
     stream: bool = Field(False, description="Stream replies where the caller does not say.")
-    assist: bool = Field(False, description="Tell the model that it may help the user play.")
+    template: str = Field(
+        "", max_length=300, description="Prompt template, by name or id; empty: the one that fits the character."
+    )
+    assist: bool = Field(False, description="Open the prompt with the template's introduction by the assistant.")
     prune: bool = Field(True, description="Keep only the latest messages word for word in a prompt.")
-    message_trim: int = Field(20, ge=2, le=10_000, description="Latest messages that stay word for word.")
+    message_trim: int = Field(
+        20,
+        ge=2,
+        le=10_000,
+        description="Latest messages that stay word for word; up to twice as many do, so that prompts begin alike.",
+    )
     keyframe_every: int = Field(30, ge=0, le=10_000, description="Messages between keyframes; 0: none.")
     keyframes_kept: int = Field(2, ge=0, le=100, description="Keyframes that stay in the prompt.")
     remind_every: int = Field(6, ge=0, le=10_000, description="Messages between reminders; 0: none.")
@@ -79,6 +87,10 @@ class ConversationConfig(BaseModel):
     nlp_command: str = Field("", max_length=20_000, description="Guidance on style that is repeated.")
     include_scene: bool = Field(False, description="Put the scene into the prompt.")
     setting: str = Field("", max_length=20_000, description="Where and when it takes place.")
+    command: str = Field("", max_length=20_000, description="What a director is to bring about: ${command}.")
+    image_tags: tuple[Annotated[str, Field(max_length=300)], ...] = Field(
+        (), max_length=1_000, description="Images that the model may ask for: ${imageTags}."
+    )
     start_mode: StartMode = Field(StartMode.USER, description="Who speaks first.")
     episodes: tuple[Episode, ...] = Field((), max_length=100, description="Stages of the story, in order.")
     gossip_enabled: bool = Field(False, description="Let memories of others come up.")

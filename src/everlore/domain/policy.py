@@ -1,6 +1,6 @@
 """Who may write what, and how deep each caller sees (C3, C4, C12).
 
-Four functions decide everything; no other code branches on mode or role. Each is a look-up in a
+A few functions decide everything; no other code branches on mode or role. Each is a look-up in a
 table below, and `policy_tables` prints those tables into the docs.
 """
 
@@ -80,6 +80,11 @@ def tools_shown(depth: int) -> int:
 
 def visibility(role: Role) -> Visibility:
     return _VISIBLE[role]
+
+
+def is_guest(role: Role) -> bool:
+    """Whoever is shown only what is public."""
+    return visibility(role).redacted
 
 
 def policy_tables() -> str:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
+from pydantic_core import ErrorDetails
 
 from everlore.domain.bounds import Between, Id, Json, Name
 
@@ -100,7 +101,7 @@ def read_document(written: Mapping[str, Any]) -> TemplateDocument | tuple[Proble
     try:
         return TemplateDocument.model_validate(dict(written))
     except ValidationError as error:
-        return tuple(_problem([str(part) for part in each["loc"]], each["msg"]) for each in error.errors())
+        return tuple(_problem(each) for each in error.errors())
 
 
 def write_document(document: TemplateDocument) -> dict[str, Any]:
@@ -109,8 +110,13 @@ def write_document(document: TemplateDocument) -> dict[str, Any]:
     return plain
 
 
-def _problem(loc: list[str], message: str) -> Problem:
-    return Problem(".".join(loc[:2]) if len(loc) > 1 else "", ".".join(loc[2:]) if len(loc) > 1 else loc[0], message)
+def _problem(error: ErrorDetails) -> Problem:
+    loc = [str(part) for part in error["loc"]]
+    where, field = (loc[:2], loc[2:]) if len(loc) > 1 else ([], loc)
+    message = error["msg"]
+    if error["type"] == "extra_forbidden":
+        message = f"There is no {loc[-1]!r} here. Look for a slip of the pen, or take it away."
+    return Problem(".".join(where), ".".join(field), message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

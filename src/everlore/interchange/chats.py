@@ -14,6 +14,7 @@ from typing import Any, get_args
 
 from everlore.domain.bounds import Json, Log
 from everlore.domain.conversation import Author, Message
+from everlore.domain.weight import weigh
 from everlore.errors import BadAsk
 from everlore.interchange import jsontext
 from everlore.interchange.report import Notes, Report, shown
@@ -115,6 +116,7 @@ def messages_of(
                 alternatives=line.alternatives,
                 chosen=line.chosen,
                 hidden=line.hidden,
+                weight=weigh(line.content),
                 metadata={KEPT: line.kept},
                 created_at=at,
                 updated_at=at,

@@ -121,7 +121,9 @@ def _may_have_long_runs(text: str) -> bool:
     if len(text) <= LONGEST_RUN:
         return False
     lengths = [len(word) for word in text.split()]
-    return max(lengths, default=0) > LONGEST_RUN or len(text) - sum(lengths) > LONGEST_RUN
+    # Of the white space, one character is surely between two words: the longest run has no more than the rest.
+    longest_space = len(text) - sum(lengths) - len(lengths) + 2
+    return max(lengths, default=0) > LONGEST_RUN or longest_space > LONGEST_RUN
 
 
 def _cuts(text: str) -> Iterator[int]:

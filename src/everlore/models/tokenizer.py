@@ -5,12 +5,14 @@ Prompts are filled to a budget of tokens. `o200k_base` and `cl100k_base` count a
 hence not async; the first count may take a third of a second because it loads the vocabulary.
 """
 
+import hashlib
+from collections import OrderedDict
 from functools import lru_cache
 from typing import Protocol
 
-# A few megabytes at most, even if every text is as long as it may be.
-_SHORT = 4_000
-_MOST_KEPT = 4_096
+# Longer texts are known by their digest, so that remembering them takes no room.
+_SHORT = 1_000
+_MOST_KEPT = 16_384
 
 
 class Tokenizer(Protocol):
@@ -26,18 +28,28 @@ class Tokenizer(Protocol):
 
 
 class CountedOnce:
-    """Remembers the counts of short texts: the messages of a talk are counted again with every turn."""
+    """Remembers counts: the messages of a talk, and what a prompt begins with, are counted again with every turn."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
         self._count = lru_cache(maxsize=_MOST_KEPT)(tokenizer.count)
+        self._long: OrderedDict[bytes, int] = OrderedDict()
 
     @property
     def name(self) -> str:
         return self._tokenizer.name
 
     def count(self, text: str) -> int:
-        return self._count(text) if len(text) <= _SHORT else self._tokenizer.count(text)
+        return self._count(text) if len(text) <= _SHORT else self._count_long(text)
+
+    def _count_long(self, text: str) -> int:
+        digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+        if digest not in self._long:
+            self._long[digest] = self._tokenizer.count(text)
+        self._long.move_to_end(digest)
+        if len(self._long) > _MOST_KEPT:
+            self._long.popitem(last=False)
+        return self._long[digest]
 
     def cut(self, text: str, tokens: int) -> str:
         return text if self.count(text) <= tokens else self._tokenizer.cut(text, tokens)

@@ -1,5 +1,5 @@
 """What one character may know when it answers one user: its own memories, those the two share, what the
-user keeps for everyone, and what was said between them before.
+user keeps for everyone, how their last talk ended, and what was said between them before.
 
 Never what the user shares with somebody else, nor what the character shares with another user: a memory of
 two stays theirs.
@@ -10,10 +10,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from everlore.domain.conversation import Conversation, Message, MessageState
+from everlore.domain.conversation import Conversation, Message, MessageState, Summary
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person, PersonKind
+from everlore.domain.recalled import LastSession, Recalled
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
 from everlore.recall.search import Question, meaning_of, recall
@@ -27,14 +28,22 @@ _MOST_LINES = 8
 # How many conversations back the last one between the two is looked for, and how much of it is brought.
 _LOOK_BACK = 20
 _LAST_LINES = 12
+_CLIP = 160
 # A question is in its last words; a pasted book would drown it.
 _QUESTION_CHARS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    memories: tuple[Memory, ...]
-    earlier: tuple[Message, ...]
+    """`recalled` best first, each with its reason; `earlier` are lines of earlier conversations, oldest first."""
+
+    recalled: tuple[Recalled, ...]
+    earlier: tuple[Message, ...] = ()
+    last_session: LastSession | None = None
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        return tuple(each.memory for each in self.recalled)
 
 
 async def known_for(
@@ -56,17 +65,19 @@ async def known_for(
         question = Question(text=text, person_id=person_id, kinds=frozenset({kind}), limit=limit)
         return await recall(scope, question, meaning, store=store, settings=settings)
 
-    own, shared = await _hits(ask, conversation.user_id, character_id)
-    memories = _best([*await _untold_by_others(scope, store, own, conversation.user_id), *shared])
-    if not with_earlier:
-        return Known(memories, ())
-    said, last = await asyncio.gather(
-        ask(character_id, PassageKind.MESSAGE, _MOST_LINES * 4),
-        _last_talk(scope, store, conversation, character_id),
+    (own, shared), before = await asyncio.gather(
+        _hits(ask, conversation.user_id, character_id),
+        _conversation_before(scope, store, conversation, character_id),
     )
+    recalled = _best([*await _untold_by_others(scope, store, own, conversation.user_id), *shared])
+    last = await _end_of(scope, store, before) if before else ()
+    told = await _told(scope, store, before, last, character_id) if before else None
+    if not with_earlier:
+        return Known(recalled, last_session=told)
+    said = await ask(character_id, PassageKind.MESSAGE, _MOST_LINES * 4)
     lines = [hit.record for hit in said.hits if isinstance(hit.record, Message)]
     between = await _between_the_two(scope, store, conversation, lines)
-    return Known(memories, _earlier([*between[:_MOST_LINES], *last], character_id))
+    return Known(recalled, _earlier([*between[:_MOST_LINES], *last], character_id), told)
 
 
 async def _hits(
@@ -88,10 +99,30 @@ async def _untold_by_others(scope: Scope, store: Store, hits: Sequence[Hit], use
     return [hit for hit in hits if others.isdisjoint(hit.memory.persons)]
 
 
-def _best(hits: list[Hit]) -> tuple[Memory, ...]:
+def _best(hits: list[Hit]) -> tuple[Recalled, ...]:
     by_id = {hit.memory.id: hit for hit in hits}
     ranked = sorted(by_id.values(), key=lambda hit: (-hit.score, hit.memory.id))
-    return tuple(hit.memory for hit in ranked[:_MOST_MEMORIES])
+    return tuple(_recalled(hit) for hit in ranked[:_MOST_MEMORIES])
+
+
+def _recalled(hit: Hit) -> Recalled:
+    parts = {"vector": hit.parts.vector, "text": hit.parts.text}
+    return Recalled(
+        hit.memory,
+        score=round(hit.score, 4),
+        parts={name: round(part, 4) for name, part in parts.items() if part is not None},
+        why=_why(hit),
+    )
+
+
+def _why(hit: Hit) -> str:
+    vector, text = hit.parts.vector, hit.parts.text
+    reasons = [
+        f"its meaning is close to what was said ({vector:.2f})" if vector is not None and vector > 0 else "",
+        f"it has {text:.0%} of the telling words of what was said" if text else "",
+    ]
+    told = " and ".join(reason for reason in reasons if reason)
+    return f"{told[0].upper()}{told[1:]}." if told else "It was among the memories of the two."
 
 
 async def _between_the_two(scope: Scope, store: Store, here: Conversation, lines: Sequence[Message]) -> list[Message]:
@@ -113,19 +144,48 @@ def _was_there(line: Message, character_id: str) -> bool:
     return not line.present or character_id in line.present
 
 
-async def _last_talk(scope: Scope, store: Store, conversation: Conversation, character_id: str) -> tuple[Message, ...]:
-    """The end of the conversation that these two had before this one."""
+async def _conversation_before(
+    scope: Scope, store: Store, conversation: Conversation, character_id: str
+) -> Conversation | None:
+    """The conversation that these two had before this one."""
     where = {"user_id": conversation.user_id}
     page = await store.find(scope, Conversation, where, limit=_LOOK_BACK, newest_first=True)
     for other in page.items:
-        if (
-            other.id != conversation.id
-            and character_id in other.system_ids
-            and not other.private
-            and other.message_count
-        ):
-            lines = await store.find(
-                scope, Message, {"conversation_id": other.id}, limit=_LAST_LINES, newest_first=True
-            )
-            return lines.items
-    return ()
+        if _is_other_talk(other, conversation, character_id):
+            found: Conversation = other
+            return found
+    return None
+
+
+def _is_other_talk(other: Conversation, here: Conversation, character_id: str) -> bool:
+    with_both = character_id in other.system_ids and other.message_count > 0
+    return other.id != here.id and with_both and not other.private
+
+
+async def _end_of(scope: Scope, store: Store, conversation: Conversation) -> tuple[Message, ...]:
+    """Its last lines, newest first."""
+    where = {"conversation_id": conversation.id}
+    page = await store.find(scope, Message, where, limit=_LAST_LINES, newest_first=True)
+    return page.items
+
+
+async def _told(
+    scope: Scope, store: Store, before: Conversation, last: Sequence[Message], character_id: str
+) -> LastSession | None:
+    """How it ended: in the words of its latest summary, or else in its last words."""
+    page = await store.find(scope, Summary, {"conversation_id": before.id}, limit=_LOOK_BACK, newest_first=True)
+    for summary in page.items:
+        if not summary.private and (not summary.persons or character_id in summary.persons):
+            return LastSession(summary.content, before.updated_at)
+    lines = _earlier(last, character_id)[-2:]
+    words = " / ".join(_quoted(line, character_id) for line in lines)
+    return LastSession(f"It ended with: {words}", before.updated_at) if words else None
+
+
+def _quoted(line: Message, character_id: str) -> str:
+    return f"{'you' if line.person_id == character_id else 'they'} said: {_clipped(line.content)}"
+
+
+def _clipped(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _CLIP else f"{text[:_CLIP].rsplit(' ', 1)[0]} …"

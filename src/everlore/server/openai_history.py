@@ -17,6 +17,7 @@ from everlore.converse.writing import Writing
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
 from everlore.domain.display import display
 from everlore.domain.person import Person
+from everlore.domain.weight import weigh
 from everlore.errors import BadAsk, Conflict
 from everlore.server.openai_wire import ChatMessage, ChatRequest
 from everlore.store.port import Put
@@ -171,6 +172,7 @@ async def _seed(lore: Everlore, conversation: Conversation, character: Person, t
             content=each.text,
             present=(*([conversation.user_id] if conversation.user_id else []), character.id),
             private=conversation.private,
+            weight=weigh(each.text),
             created_at=now,
             updated_at=now,
         )

@@ -1,0 +1,105 @@
+"""What a prompt is made of, told piece by piece (P12): the x-ray that is kept with each turn.
+
+Start at `Account`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class State(StrEnum):
+    WHOLE = "whole"
+    CUT = "cut"
+    LEFT_OUT = "left_out"
+
+
+class Place(StrEnum):
+    """Where it stands: in the system's words at the start, among the talk, just before the latest message,
+    or after everything."""
+
+    START = "start"
+    TALK = "talk"
+    LATE = "late"
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionAccount:
+    """`why` says why it was cut or left out; `origin` is the template that wrote it."""
+
+    name: str
+    role: str
+    place: Place
+    part: str
+    tokens: int
+    state: State = State.WHOLE
+    why: str = ""
+    text: str = ""
+    origin: str = ""
+    appended: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageAccount:
+    """One message, or a run of old ones."""
+
+    first: int
+    last: int
+    role: str
+    fidelity: str
+    tokens: int
+    message_ids: tuple[str, ...] = ()
+    text: str = ""
+    state: State = State.WHOLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryAccount:
+    """`section` is where it stands in the prompt; empty where it was left out, and `left_out` says why."""
+
+    id: str
+    type: str
+    content: str
+    importance: int
+    score: float
+    parts: Mapping[str, float]
+    why: str
+    section: str = ""
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PartAccount:
+    """`share` is what the part was sure of, `used` what it took."""
+
+    name: str
+    share: int
+    used: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    template: str
+    version: int
+    lineage: tuple[str, ...]
+    framing: str
+    tokenizer: str
+    window: int
+    reserve: int
+    used: int
+    sections: tuple[SectionAccount, ...]
+    messages: tuple[MessageAccount, ...]
+    memories: tuple[MemoryAccount, ...]
+    parts: tuple[PartAccount, ...]
+    faults: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def share(self) -> float:
+        """Of the window."""
+        return self.used / self.window
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)

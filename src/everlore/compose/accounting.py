@@ -1,0 +1,172 @@
+"""The account of a prompt (P12): what stands where, what it cost, what was left out, and why.
+
+Start at `account_of`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from everlore.compose.account import (
+    Account,
+    MemoryAccount,
+    MessageAccount,
+    PartAccount,
+    Place,
+    SectionAccount,
+    State,
+)
+from everlore.compose.budget import Budget, divide
+from everlore.compose.earlier import Earlier
+from everlore.compose.fitting import Fitted
+from everlore.compose.inherit import Resolved
+from everlore.compose.memories import Chosen, Slot
+from everlore.compose.sections import Drawn
+from everlore.compose.talk import Talk
+from everlore.compose.variables import Pace
+from everlore.domain.recalled import Recalled
+from everlore.models.tokenizer import Tokenizer
+
+# From here on a prompt has hardly room for what the next turns bring.
+_NEARLY_FULL = 0.9
+
+
+def account_of(
+    *,
+    template: Resolved,
+    budget: Budget,
+    tokenizer: Tokenizer,
+    used: int,
+    sections: Sequence[Fitted],
+    notes: Sequence[Drawn],
+    talk: Talk,
+    earlier: Earlier,
+    chosen: Chosen,
+    slots: Mapping[str, Slot],
+    faults: tuple[str, ...],
+) -> Account:
+    told = (
+        *(_section(each, tokenizer) for each in sections),
+        *(_section(Fitted(each), tokenizer, fixed=True) for each in notes),
+    )
+    messages = (*_old(earlier), *_latest(talk))
+    memories = (*_printed(slots, sections), *_left_out(chosen))
+    return Account(
+        template=template.name,
+        version=template.version,
+        lineage=template.lineage,
+        framing=template.framing.value,
+        tokenizer=tokenizer.name,
+        window=budget.window,
+        reserve=budget.reply,
+        used=used,
+        sections=told,
+        messages=messages,
+        memories=memories,
+        parts=_parts(told, talk, budget),
+        faults=faults,
+        warnings=tuple(_warnings(budget, used, told, messages, memories, faults)),
+    )
+
+
+def _section(fitted: Fitted, tokenizer: Tokenizer, *, fixed: bool = False) -> SectionAccount:
+    drawn = fitted.drawn
+    text = drawn.text()
+    return SectionAccount(
+        name=drawn.name,
+        role=drawn.role.value,
+        place=_place(drawn, fixed=fixed),
+        part=drawn.part,
+        tokens=0 if fitted.state is State.LEFT_OUT else tokenizer.count(text),
+        state=fitted.state,
+        why=fitted.why,
+        text=text,
+        origin=drawn.origin,
+        appended=drawn.appended,
+    )
+
+
+def _place(drawn: Drawn, *, fixed: bool) -> Place:
+    if drawn.pace is Pace.EACH_TURN:
+        return Place.LATE
+    return Place.END if fixed else Place.START
+
+
+def _old(earlier: Earlier) -> Iterator[MessageAccount]:
+    for entry in earlier.entries:
+        yield MessageAccount(
+            first=entry.first,
+            last=entry.last,
+            role="system",
+            fidelity=entry.fidelity.value,
+            tokens=entry.tokens,
+            message_ids=entry.message_ids,
+            text=entry.line,
+        )
+
+
+def _latest(talk: Talk) -> Iterator[MessageAccount]:
+    for line in talk.lines:
+        yield MessageAccount(
+            first=line.message.seq,
+            last=line.message.seq,
+            role=line.said.role,
+            fidelity="full",
+            tokens=line.cost,
+            message_ids=(line.message.id,),
+            text=line.said.content,
+            state=line.state,
+        )
+
+
+def _printed(slots: Mapping[str, Slot], sections: Sequence[Fitted]) -> Iterator[MemoryAccount]:
+    there = [each.drawn for each in sections if each.state is not State.LEFT_OUT]
+    for name, slot in slots.items():
+        where = next((drawn.name for drawn in there if name in drawn.used), "")
+        yield from (_memory(each, section=where) for each in slot.memories)
+
+
+def _left_out(chosen: Chosen) -> Iterator[MemoryAccount]:
+    return (_memory(each.recalled, left_out=each.why) for each in chosen.left_out)
+
+
+def _memory(recalled: Recalled, *, section: str = "", left_out: str = "") -> MemoryAccount:
+    memory = recalled.memory
+    return MemoryAccount(
+        id=memory.id,
+        type=memory.type.value,
+        content=memory.content,
+        importance=memory.importance,
+        score=recalled.score,
+        parts=dict(recalled.parts),
+        why=recalled.why,
+        section=section,
+        left_out=left_out,
+    )
+
+
+def _parts(sections: Sequence[SectionAccount], talk: Talk, budget: Budget) -> tuple[PartAccount, ...]:
+    used = {"conversation": talk.cost}
+    for section in sections:
+        used[section.part] = used.get(section.part, 0) + section.tokens
+    return tuple(PartAccount(name, share, used.get(name, 0)) for name, share in divide(budget.prompt).items())
+
+
+def _warnings(
+    budget: Budget,
+    used: int,
+    sections: Sequence[SectionAccount],
+    messages: Sequence[MessageAccount],
+    memories: Sequence[MemoryAccount],
+    faults: Sequence[str],
+) -> Iterator[str]:
+    yield from faults
+    for section in sections:
+        if section.state is not State.WHOLE:
+            yield f"Section {section.name!r}: {section.why}."
+        if section.appended and section.name == "memory":
+            yield "The template has no place for memory (${memory.context}); it was added."
+    if any(each.state is State.CUT for each in messages):
+        yield "The latest message is longer than the room for it, and was cut."
+    if without := sum(1 for each in memories if each.left_out):
+        yield f"{without} recalled memories had no room. Raise memory_budget to have more of them."
+    if used > budget.prompt * _NEARLY_FULL:
+        yield f"The prompt fills {used / budget.prompt:.0%} of what the window leaves for it."

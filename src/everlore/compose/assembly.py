@@ -1,0 +1,88 @@
+"""From sections and a talk to the messages that a model is sent, in the order in which they are read (P4, P13).
+
+Start at `assemble`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from everlore.compose.account import State
+from everlore.compose.drawing import SUMMARY
+from everlore.compose.fitting import Fitted
+from everlore.compose.sections import Drawn
+from everlore.compose.talk import Talk
+from everlore.compose.variables import Pace
+from everlore.domain.blocks import BLOCK_END
+from everlore.domain.template import RoleName
+from everlore.models.chat import Said
+
+# Many servers refuse a talk in which no user has said anything.
+_BEGIN = "[The conversation begins. Speak first.]"
+
+
+def assemble(
+    fitted: Sequence[Fitted], talk: Talk, *, notes: Sequence[Drawn], last: Sequence[Drawn]
+) -> tuple[Said, ...]:
+    """`notes` stand before the latest message, `last` words after everything."""
+    there = [each.drawn for each in fitted if each.state is not State.LEFT_OUT]
+    system, user, assistant, late = (_joined(each.text() for each in group) for group in _in_reading_order(there))
+    heads = [Said("system", system), Said("user", user), Said("assistant", assistant)]
+    late = _joined([late, *(note.text() for note in notes)])
+    said = _with_late([line.said for line in talk.lines], late)
+    return (
+        *_introduced([head for head in heads if head.content], said),
+        *(Said("system", each.text()) for each in last),
+    )
+
+
+def _introduced(heads: list[Said], talk: list[Said]) -> list[Said]:
+    """An introduction and the first words of the talk are one message if they are of the same side."""
+    if heads and heads[-1].role == talk[0].role != "system":
+        first = Said(talk[0].role, _joined([heads[-1].content, talk[0].content]))
+        return [*heads[:-1], first, *talk[1:]]
+    return [*heads, *talk]
+
+
+def _in_reading_order(drawn: Sequence[Drawn]) -> list[list[Drawn]]:
+    """What is told of the old part of the talk comes last of what stays, for it stays least."""
+    steady = [each for each in drawn if each.pace is not Pace.EACH_TURN]
+    by_role = [[each for each in steady if each.role is role] for role in RoleName]
+    by_role[0].sort(key=lambda each: each.part == SUMMARY)
+    return [*by_role, [each for each in drawn if each.pace is Pace.EACH_TURN]]
+
+
+def numbered_through(fitted: Sequence[Fitted]) -> list[Fitted]:
+    """Rules are numbered as they will be read, through all sections (P4)."""
+    there = [each.drawn for each in fitted if each.state is not State.LEFT_OUT]
+    numbers: dict[int, int] = {}
+    number = 1
+    for group in _in_reading_order(there):
+        for each in group:
+            numbers[id(each)] = number
+            number += len(each.lines) if each.numbered else 0
+    return [
+        replace(each, drawn=replace(each.drawn, number=numbers[id(each.drawn)])) if id(each.drawn) in numbers else each
+        for each in fitted
+    ]
+
+
+def _with_late(talk: list[Said], late: str) -> list[Said]:
+    """What is for this turn alone goes before the user's latest words, in the same message: some servers take
+    the system's words only at the start."""
+    if not talk:
+        return [Said("user", _before(late, _BEGIN))]
+    if not late:
+        return talk
+    for at in reversed(range(len(talk))):
+        if talk[at].role == "user":
+            return [*talk[:at], Said("user", _before(late, talk[at].content)), *talk[at + 1 :]]
+    return [Said("user", late), *talk]
+
+
+def _before(late: str, words: str) -> str:
+    """A block says itself where it ends; after anything else there is a rule, lest it be taken for the user's."""
+    return _joined([late, words] if late.endswith(BLOCK_END) else [late, "---" if late else "", words])
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return "\n\n".join(part for part in parts if part)

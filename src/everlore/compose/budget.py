@@ -1,0 +1,77 @@
+"""How a context window is divided (P9): each part has a share, and what one does not need flows to the others.
+
+The shares are those of a window of 200,000 tokens, scaled to whatever window there is. They are what a part
+is sure to get if it needs it, not the most that it may have.
+
+Start at `grant`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from everlore.domain.config import ConversationConfig
+
+WINDOW = 8_192
+# Tokens of a large window. In the order in which parts are given what others left over: what says who speaks
+# before what was said. What is told of old messages goes before the talk, which changes with every turn: it is to
+# have the same room in all of them, and with it the same words (P13).
+SHARES: Mapping[str, int] = MappingProxyType(
+    {
+        "system": 4_000,
+        "tools": 5_000,
+        "campaign": 5_000,
+        "chapter": 5_000,
+        "session": 10_000,
+        "recall": 15_000,
+        "summary": 5_000,
+        "conversation": 50_000,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    window: int
+    reply: int
+
+    @property
+    def prompt(self) -> int:
+        return self.window - self.reply
+
+
+def budget_of(config: ConversationConfig) -> Budget:
+    window = config.context_window or WINDOW
+    # A reserve that leaves no room for a question is a slip; half of the window is the most.
+    return Budget(window, min(config.response_reserve or window // 8, window // 2))
+
+
+def divide(limit: int) -> dict[str, int]:
+    """The share of each part, in tokens."""
+    whole = sum(SHARES.values())
+    return {part: limit * share // whole for part, share in SHARES.items()}
+
+
+def grant(needs: Mapping[str, int], limit: int) -> dict[str, int]:
+    """What each part gets: what it needs, if there is room; else its share and what others left over."""
+    shares = divide(limit)
+    granted = {part: min(needs.get(part, 0), share) for part, share in shares.items()}
+    spare = limit - sum(granted.values())
+    for part in granted:
+        more = min(needs.get(part, 0) - granted[part], spare)
+        granted[part] += more
+        spare -= more
+    return granted
+
+
+def level(needs: Sequence[int], limit: int) -> int:
+    """The most that each may have so that all of them fit: the small ones whole, the large ones cut alike."""
+    if sum(needs) <= limit:
+        return max(needs, default=0)
+    left, waiting = limit, sorted(needs)
+    for place, need in enumerate(waiting):
+        fair = left // (len(waiting) - place)
+        if need > fair:
+            return fair
+        left -= need
+    return max(needs, default=0)

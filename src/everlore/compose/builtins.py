@@ -1,0 +1,37 @@
+"""The templates that come with Everlore (P7), one JSON file each; the name of the file is the id.
+
+They are read when one is first asked for. Start at `find_built_in`, or at `default_for`.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from everlore.domain.person import Person, PersonKind
+from everlore.domain.template import TemplateDocument
+
+_SUFFIX = ".json"
+
+
+@cache
+def built_in() -> Mapping[str, TemplateDocument]:
+    """All of them, by id."""
+    folder = files("everlore.compose").joinpath("builtin")
+    found = sorted((file for file in folder.iterdir() if file.name.endswith(_SUFFIX)), key=lambda file: file.name)
+    return MappingProxyType(
+        {
+            file.name.removesuffix(_SUFFIX): TemplateDocument.model_validate_json(file.read_text(encoding="utf-8"))
+            for file in found
+        }
+    )
+
+
+def find_built_in(name_or_id: str) -> TemplateDocument | None:
+    by_name = {document.name: document for document in built_in().values()}
+    return built_in().get(name_or_id) or by_name.get(name_or_id)
+
+
+def default_for(character: Person, *, has_campaign: bool) -> str:
+    """The id of the template for a conversation that names none."""
+    return "game-master" if has_campaign and character.kind is PersonKind.NARRATOR else "base-roleplay"

@@ -1,0 +1,158 @@
+"""The sections of one prompt: those of the template that are in use, the card's words, and what gets a place that the
+template does not have (P2, P14).
+
+Start at `drawn`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from everlore.compose.card import card_text
+from everlore.compose.context import Context
+from everlore.compose.inherit import Resolved, Role
+from everlore.compose.memories import ABOUT, CONTEXT, Chosen, Slot, place
+from everlore.compose.memories import told as memories_told
+from everlore.compose.memories import variables as memory_variables
+from everlore.compose.sections import Drawn, Uses, draw, in_use, inert_line, lines_in_use
+from everlore.compose.values import VARIABLES
+from everlore.compose.values.people import filler
+from everlore.compose.variables import Pace, Resolver, Segment, Segments, Variable
+from everlore.domain.config import Rating
+from everlore.domain.template import RoleName
+
+SUMMARY = "summary"
+_ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.IGNORECASE)
+
+
+def circumstances_of(context: Context, *, has_memories: bool, has_summary: bool) -> frozenset[str]:
+    config = context.config
+    given = {
+        "hasEpisodes": bool(config.episodes),
+        "includeScene": config.include_scene,
+        "hasMemories": has_memories,
+        "supportsMedia": config.image_tokens or config.audio_tokens,
+        "useNLP": config.use_nlp,
+        "hasImageTags": bool(config.image_tags),
+        "hasSummary": has_summary,
+        "hasTools": bool(context.tools),
+        "hasCampaign": context.canon is not None,
+        "isGuest": context.is_guest,
+        "always": True,
+    }
+    return frozenset(name for name, is_given in given.items() if is_given)
+
+
+def variables_wanted(template: Resolved, context: Context, *, has_campaign: bool) -> frozenset[str]:
+    """The variables that a prompt would use: what none of them needs, nobody has to fetch."""
+    circumstances = circumstances_of(context, has_memories=True, has_summary=True)
+    circumstances |= {"hasCampaign"} if has_campaign else frozenset()
+    roles = in_use(template, circumstances, with_assistant=context.config.assist)
+    return Uses({}, template.variables).of(lines_in_use(roles))
+
+
+def bare(template: Resolved, context: Context, *, may_tell: bool) -> list[Drawn]:
+    """The sections with one letter for all that is framed: so that what stands beside it is there, and counted."""
+    may_recall = context.config.memory_budget > 0 or bool(context.named)
+    roles, used = sections_in_use(template, context, may_recall=may_recall, may_tell=may_tell)
+    told = memory_variables(place(Chosen(), context.named, used), context, template.framing)
+    # Those that are asked for by id are told whole, whatever the budget.
+    told |= {name: replace(told[name], value=lambda _view: "x") for name in ABOUT}
+    sections, _ = _draw(template, context, roles, {**told, SUMMARY: _summary("x")})
+    return sections
+
+
+def drawn(
+    template: Resolved, context: Context, chosen: Chosen, earlier: str
+) -> tuple[list[Drawn], dict[str, Slot], tuple[str, ...]]:
+    """The sections, which slot holds which memories, and the variables that had no value."""
+    roles, used = sections_in_use(template, context, may_recall=bool(chosen or context.named), may_tell=bool(earlier))
+    used -= template.variables.keys()
+    slots = place(chosen, context.named, used)
+    told = {**memory_variables(slots, context, template.framing), SUMMARY: _summary(earlier)}
+    sections, faults = _draw(template, context, roles, told)
+    # What is known and has no place in the template gets one (P14).
+    if slots[CONTEXT] and CONTEXT not in used:
+        sections.append(
+            _appended("memory", CONTEXT, told[CONTEXT], memories_told(slots[CONTEXT], context, template.framing))
+        )
+    if earlier and SUMMARY not in used:
+        sections.append(_appended("earlier", SUMMARY, told[SUMMARY], earlier))
+    return sections, slots, faults
+
+
+def sections_in_use(
+    template: Resolved, context: Context, *, may_recall: bool, may_tell: bool
+) -> tuple[dict[RoleName, Role], frozenset[str]]:
+    """The roles with their sections, and the variables that these use."""
+    circumstances = circumstances_of(context, has_memories=may_recall, has_summary=may_tell)
+    roles = in_use(template, circumstances, with_assistant=context.config.assist)
+    return roles, Uses({}, template.variables).of(lines_in_use(roles))
+
+
+def _draw(
+    template: Resolved, context: Context, roles: Mapping[RoleName, Role], told: Mapping[str, Variable]
+) -> tuple[list[Drawn], tuple[str, ...]]:
+    """`told` are the variables of this prompt alone, which are printed once."""
+    known = {**VARIABLES, **told}
+    resolver = Resolver(context, known, template.variables, once=told.keys() - {"memory.count"})
+    # A rating that one has to agree to.
+    consented = context.config.rating not in (Rating.E, Rating.T)
+    drawn = draw(roles, resolver, Uses(known, template.variables), consented=consented)
+    faults = tuple(fault.message for fault in resolver.faults.values())
+    return [*_with_card(drawn, context), *_instructions(context)], faults
+
+
+def _summary(earlier: str) -> Variable:
+    about = "What is told of the old part of the talk."
+    return Variable(lambda _view: earlier, about, pace=Pace.SLOW, part="summary", framed=True)
+
+
+def _appended(name: str, used: str, variable: Variable, text: str) -> Drawn:
+    return Drawn(
+        name=name,
+        role=RoleName.SYSTEM,
+        lines=((Segment(text, framed=True),),),
+        used=frozenset({used}),
+        part=variable.part,
+        pace=variable.pace,
+        required=True,
+        appended=True,
+    )
+
+
+def _instructions(context: Context) -> Iterator[Drawn]:
+    if context.instructions.strip():
+        yield said_by_system("instructions", context.instructions)
+
+
+def said_by_system(name: str, text: str) -> Drawn:
+    return Drawn(name=name, role=RoleName.SYSTEM, lines=(inert_line([Segment(text)]),), required=True)
+
+
+def _with_card(drawn: Sequence[Drawn], context: Context) -> list[Drawn]:
+    """A card may bring words of its own for who the character is, around ours or instead of them."""
+    words = card_text(context.character, "system_prompt")
+    if not words:
+        return list(drawn)
+    ours = next((each for each in drawn if each.name == "identity" and each.role is RoleName.SYSTEM), None)
+    if ours is None:
+        said = said_by_system("card", "")
+        return [replace(said, lines=(_around(words, (), context),)), *drawn]
+    original = tuple(segment for line in ours.lines for segment in (Segment("\n"), *line))[1:]
+    changed = replace(ours, lines=(_around(words, original, context),), numbered=False)
+    return [changed if each is ours else each for each in drawn]
+
+
+def _around(words: str, original: Segments, context: Context) -> Segments:
+    """The card's words, with ours where they ask for them. What is framed in ours is there once, whatever they say."""
+    fill = filler(context.character, context.user)
+    loose = tuple(segment for segment in original if not segment.framed)
+    # Filled piece by piece: a name that looks like a macro stays a name.
+    first, *others = (Segment(fill(piece)) for piece in _ORIGINAL.split(words))
+    line: list[Segment] = [first]
+    for at, piece in enumerate(others):
+        line += [*(loose if at else original), piece]
+    if not others:
+        line += [part for segment in original if segment.framed for part in (Segment("\n"), segment)]
+    return inert_line(line)

@@ -1,0 +1,299 @@
+"""Which of the recalled memories go into a prompt, where, and in which words (P8, P9, P14, P15).
+
+In: what was recalled, best first, and a budget. Out: those that fit, by kinds that each have a share; then
+each of them in exactly one slot of the template, so that none is printed twice and none is forgotten.
+
+Start at `choose` and `place`.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from everlore.compose.context import Context
+from everlore.compose.variables import Pace, Variable
+from everlore.domain.blocks import as_json, inert, resource
+from everlore.domain.memory import Memory, MemoryType
+from everlore.domain.recalled import LastSession, Recalled
+from everlore.domain.template import Framing
+
+# What is known is told by kinds, in this order.
+KINDS: Mapping[str, frozenset[MemoryType]] = {
+    "relationship": frozenset({MemoryType.RELATIONSHIP}),
+    "decisions": frozenset({MemoryType.DECISION, MemoryType.DECISION_POINT, MemoryType.OUTCOME}),
+    "discoveries": frozenset({MemoryType.DISCOVERY, MemoryType.INSIGHT}),
+    "unresolved": frozenset({MemoryType.GOAL, MemoryType.PLOT_THREAD}),
+    "events": frozenset(
+        {MemoryType.EVENT, MemoryType.EXPERIENCE, MemoryType.SCENE, MemoryType.MOMENT, MemoryType.SUMMARY}
+    ),
+    "facts": frozenset(),
+}
+_HEADINGS = {
+    "facts": "Facts",
+    "relationship": "Relationships",
+    "decisions": "Decisions",
+    "discoveries": "Discoveries",
+    "unresolved": "Unresolved",
+    "events": "Recent events",
+    "lastSession": "Last time",
+}
+CONTEXT = "memory.context"
+_LAST_SESSION = "lastSession"
+# What joins one memory to the next can cost, beside its own tokens.
+_BETWEEN = 1
+_SHARES = {"relationship": 0.40, "facts": 0.25, _LAST_SESSION: 0.15}
+# From here on it is said how much a memory matters; below, it would only cost tokens.
+_WEIGHTY = 8
+_SLOTS = {"memory.relationship": "relationship", "memory.facts": "facts", "memory.lastSession": _LAST_SESSION}
+PREFIX = "memory."
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    recalled: Recalled
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    memories: tuple[Recalled, ...] = ()
+    last_session: LastSession | None = None
+    left_out: tuple[LeftOut, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.memories or self.last_session)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What one variable prints."""
+
+    memories: tuple[Recalled, ...] = ()
+    last_session: LastSession | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.memories or self.last_session)
+
+
+def within(named: Mapping[str, Recalled], budget: int, cut: Callable[[str, int], str]) -> dict[str, Recalled]:
+    """Memories that are asked for by id, each with its part of the room, cut if it must be. In a frame a text can
+    cost several times what it costs as it is."""
+    room = budget // max(len(named), 1) // 3
+    return {
+        id: replace(each, memory=replace(each.memory, content=cut(each.memory.content, room) or "…"))
+        for id, each in named.items()
+    }
+
+
+def kind_of(memory: Memory) -> str:
+    return next((kind for kind, types in KINDS.items() if memory.type in types), "facts")
+
+
+def memory_ids_in(names: Iterable[str]) -> list[str]:
+    """The memories that a template asks for by id: ${memory.<id>}."""
+    return sorted(name.removeprefix(PREFIX) for name in names if name.startswith(PREFIX) and name not in ABOUT)
+
+
+# ── which ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def choose(
+    context: Context, framing: Framing, budget: int, cost: Callable[[str], int], used: Collection[str] = (CONTEXT,)
+) -> Chosen:
+    """First each kind within its share, best first; then whatever still fits, of any kind. `used` are the slots
+    of the template: each that holds anything has a frame of its own. Those asked for by id are in none of them."""
+    memories = [each for each in context.memories if not _is_asked_for(each, context, used)]
+    room = budget - _cost_of_frames(context, memories, framing, cost, used)
+    if room <= 0:
+        why = f"no room: memories have {budget} tokens"
+        return Chosen(left_out=tuple(LeftOut(each, why) for each in memories))
+    costs = {each.memory.id: cost(_item(each, framing)) + _BETWEEN for each in memories}
+    last = _last_that_fits(context.last_session, framing, room, cost, alone=not costs)
+    taken = _within_shares(memories, costs, room)
+    left = room - (cost(_last_line(last, framing)) if last else 0) - sum(costs[id] for id in taken)
+    for each in memories:
+        id = each.memory.id
+        # Skip, don't stop: a shorter memory further down may still fit.
+        if id not in taken and costs[id] <= left:
+            taken.add(id)
+            left -= costs[id]
+    return Chosen(
+        memories=tuple(each for each in memories if each.memory.id in taken),
+        last_session=last,
+        left_out=tuple(
+            LeftOut(each, f"no room: it costs {costs[each.memory.id]} tokens, and {left} of {budget} were left")
+            for each in memories
+            if each.memory.id not in taken
+        ),
+    )
+
+
+def _is_asked_for(recalled: Recalled, context: Context, used: Collection[str]) -> bool:
+    id = recalled.memory.id
+    return id in context.named and f"{PREFIX}{id}" in used
+
+
+def _within_shares(memories: Sequence[Recalled], costs: Mapping[str, int], budget: int) -> set[str]:
+    other = 1 - sum(_SHARES.values())
+    rooms = {kind: int(budget * _SHARES.get(kind, 0)) for kind in ("relationship", "facts")}
+    rooms[""] = int(budget * other)
+    taken: set[str] = set()
+    for each in memories:
+        kind = kind_of(each.memory)
+        kind = kind if kind in rooms else ""
+        if costs[each.memory.id] <= rooms[kind]:
+            taken.add(each.memory.id)
+            rooms[kind] -= costs[each.memory.id]
+    return taken
+
+
+def _last_that_fits(
+    last: LastSession | None, framing: Framing, budget: int, cost: Callable[[str], int], *, alone: bool
+) -> LastSession | None:
+    """How the last talk ended, within its share, or all of the room where nothing else was recalled."""
+    room = budget if alone else int(budget * _SHARES[_LAST_SESSION])
+    if last is None:
+        return None
+    text = " ".join(last.text.split())
+    told = LastSession(text, last.at)
+    while text and cost(_last_line(told, framing)) > room:
+        text = text[: len(text) * 3 // 4].rsplit(" ", 1)[0] if " " in text else ""
+        told = LastSession(f"{text} …", last.at)
+    return told if text else None
+
+
+def _cost_of_frames(
+    context: Context, memories: Sequence[Recalled], framing: Framing, cost: Callable[[str], int], used: Collection[str]
+) -> int:
+    """Of a frame for each slot that would hold anything, and of one for the rest."""
+    kinds = dict.fromkeys(kind_of(each.memory) for each in memories)
+    if context.last_session:
+        kinds[_LAST_SESSION] = None
+    apart = [kind for name, kind in _SLOTS.items() if name in used and kind in kinds]
+    groups = [[kind] for kind in apart] + [[kind for kind in kinds if kind not in apart]]
+    return sum(_cost_of_frame(group, context, framing, cost) for group in groups if group)
+
+
+def _cost_of_frame(kinds: Iterable[str], context: Context, framing: Framing, cost: Callable[[str], int]) -> int:
+    if framing is Framing.MARKDOWN:
+        headings = ["## What you know", *(f"### {_HEADINGS[kind]}" for kind in kinds)]
+        return sum(cost(heading) + _BETWEEN for heading in headings) + _BETWEEN
+    return cost(resource(_uri(context), "memory", {kind: [] for kind in kinds})) + 2 * _BETWEEN
+
+
+# ── where ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def place(chosen: Chosen, named: Mapping[str, Recalled], used: Collection[str]) -> dict[str, Slot]:
+    """The slot of each memory variable that the template uses; what none of them takes is in `memory.context`,
+    whether the template has a place for that or not."""
+    by_id = {f"{PREFIX}{id}": recalled for id, recalled in named.items()}
+    slots = {name: Slot((by_id[name],)) for name in used if name in by_id}
+    taken = {recalled.memory.id for slot in slots.values() for recalled in slot.memories}
+    rest = [each for each in chosen.memories if each.memory.id not in taken]
+    last = chosen.last_session
+    for name, kind in _SLOTS.items():
+        if name not in used:
+            continue
+        slots[name] = Slot(
+            tuple(each for each in rest if kind_of(each.memory) == kind), last if kind == _LAST_SESSION else None
+        )
+        rest = [each for each in rest if kind_of(each.memory) != kind]
+        last = None if kind == _LAST_SESSION else last
+    slots[CONTEXT] = Slot(tuple(rest), last)
+    return slots
+
+
+def variables(slots: Mapping[str, Slot], context: Context, framing: Framing) -> dict[str, Variable]:
+    """The memory variables of one prompt."""
+    total = len({each.memory.id for slot in slots.values() for each in slot.memories})
+    found = {
+        name: _variable(told(slots.get(name, Slot()), context, framing), about)
+        for name, about in {**ABOUT, **{name: "One memory, by its id." for name in slots if name not in ABOUT}}.items()
+    }
+    found["memory.count"] = _variable(str(total), ABOUT["memory.count"])
+    return found
+
+
+ABOUT = {
+    CONTEXT: "What is known, by kinds; whatever the slots below do not print.",
+    "memory.relationship": "Memories of the relationship alone.",
+    "memory.facts": "Facts and preferences alone.",
+    "memory.lastSession": "How the last talk of the two ended.",
+    "memory.count": "How many memories are in the prompt.",
+}
+
+
+def _variable(text: str, about: str) -> Variable:
+    return Variable(lambda _view: text, about, pace=Pace.EACH_TURN, part="recall", framed=True)
+
+
+# ── in which words ───────────────────────────────────────────────────────────────────────────────
+
+
+def told(slot: Slot, context: Context, framing: Framing) -> str:
+    if not slot:
+        return ""
+    groups = _by_kind(slot.memories)
+    return _as_markdown(groups, slot) if framing is Framing.MARKDOWN else _as_block(groups, slot, context)
+
+
+def _by_kind(memories: Iterable[Recalled]) -> dict[str, list[Recalled]]:
+    groups: dict[str, list[Recalled]] = {kind: [] for kind in _HEADINGS}
+    for each in memories:
+        groups[kind_of(each.memory)].append(each)
+    return {kind: members for kind, members in groups.items() if members}
+
+
+def _as_block(groups: Mapping[str, list[Recalled]], slot: Slot, context: Context) -> str:
+    data: dict[str, Any] = {kind: [_data(each.memory) for each in members] for kind, members in groups.items()}
+    if slot.last_session:
+        data[_LAST_SESSION] = slot.last_session.text
+    return resource(_uri(context), "memory", data)
+
+
+def _as_markdown(groups: Mapping[str, list[Recalled]], slot: Slot) -> str:
+    lines = ["## What you know"]
+    for kind, members in groups.items():
+        lines += ["", f"### {_HEADINGS[kind]}", *(_line(each.memory) for each in members)]
+    if slot.last_session:
+        lines += ["", f"### {_HEADINGS[_LAST_SESSION]}", _last_line(slot.last_session, Framing.MARKDOWN)]
+    return "\n".join(lines)
+
+
+def _uri(context: Context) -> str:
+    return f"memory/{context.character.id}/{context.user.id if context.user else 'nobody'}"
+
+
+def _item(recalled: Recalled, framing: Framing) -> str:
+    return _line(recalled.memory) if framing is Framing.MARKDOWN else as_json(_data(recalled.memory))
+
+
+def _data(memory: Memory) -> dict[str, Any]:
+    data: dict[str, Any] = {"content": memory.content, "date": _date(memory)}
+    if memory.valid_to is not None:
+        data["until"] = memory.valid_to.date().isoformat()
+    if memory.importance >= _WEIGHTY:
+        data["importance"] = memory.importance
+    return data
+
+
+def _line(memory: Memory) -> str:
+    until = f" to {memory.valid_to.date().isoformat()}" if memory.valid_to else ""
+    return f"- {_on_one_line(memory.content)} ({_date(memory)}{until})"
+
+
+def _date(memory: Memory) -> str:
+    return (memory.valid_from or memory.created_at).date().isoformat()
+
+
+def _last_line(last: LastSession, framing: Framing) -> str:
+    text = _on_one_line(last.text)
+    if framing is Framing.BLOCK:
+        return as_json({_LAST_SESSION: text})
+    return f"- {text} ({last.at.date().isoformat()})" if last.at else f"- {text}"
+
+
+def _on_one_line(text: str) -> str:
+    """A text that cannot begin a line of its own, and so cannot pass for a heading or for somebody's words."""
+    return inert(" ".join(text.split()))

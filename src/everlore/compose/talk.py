@@ -1,0 +1,189 @@
+"""The latest messages, word for word, as a model is sent them (P10, P13, V13).
+
+Where the talk begins moves in steps: while it stands, each prompt goes on from the one before, byte for byte,
+and a provider that keeps what it has read need not read it again. The message that is answered is always
+there, cut if it must be. A character sees only messages at which it was present, and nothing that is hidden.
+
+Start at `fit`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from everlore.compose.account import State
+from everlore.compose.context import Context
+from everlore.compose.fidelity import RUN
+from everlore.domain.blocks import inert
+from everlore.domain.config import ConversationConfig
+from everlore.domain.conversation import Author, Message
+from everlore.models.chat import Said
+from everlore.models.tokenizer import Tokenizer
+
+# What a chat format adds around each message.
+FRAME_TOKENS = 6
+_GAP = " […] "
+# With fewer tokens a gap would cost too much of them.
+_WORTH_A_GAP = 32
+# Hardly any token is longer: what is further from the end need not be counted.
+_LONGEST_TOKEN = 32
+# How far the talk begins to move on at once where it is not pruned, and what is read of one that is not: far more
+# than most prompts hold.
+_STEP = 20
+_UNPRUNED = 2_000
+# Of what is no longer word for word, so many messages are told in short; what is older is only named.
+TOLD_IN_SHORT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One message of the talk, in the words of the prompt."""
+
+    message: Message
+    said: Said
+    cost: int
+    state: State = State.WHOLE
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """`first` is the number of its first message: all before it is old."""
+
+    lines: tuple[Line, ...] = ()
+    first: int = 1
+
+    @property
+    def cost(self) -> int:
+        return sum(line.cost for line in self.lines)
+
+
+def seen_by(history: Sequence[Message], character_id: str) -> tuple[Message, ...]:
+    """The messages at which the character was present (V13), without those that are hidden or empty."""
+    return tuple(message for message in history if _is_seen(message, character_id))
+
+
+def whole(context: Context, limit: int, count: Callable[[str], int]) -> Talk:
+    """All that should be there word for word, if there is room for it. What is certain to have none, because the
+    messages after it cost more than `limit` already, need not be counted."""
+    first = _first_recent(context)
+    lines: list[Line] = []
+    for message in reversed(context.history):
+        if message.seq < first or limit < 0:
+            break
+        lines.append(_line(message, context, count))
+        limit -= lines[-1].cost
+    return Talk(tuple(reversed(lines)), first)
+
+
+def messages_read(config: ConversationConfig) -> int:
+    """How many of the latest messages a prompt can need: those that stand in it word for word, and those before
+    them that are told in short."""
+    # They are told in runs, of which the first may begin a little earlier.
+    return config.message_trim + step_of(config) + TOLD_IN_SHORT + RUN if config.prune else _UNPRUNED
+
+
+def step_of(config: ConversationConfig) -> int:
+    return config.message_trim if config.prune else _STEP
+
+
+def fit(talk: Talk, room: int, step: int, tokenizer: Tokenizer) -> Talk:
+    """The latest messages that fit, or fewer, so that the beginning stays where it is for a while."""
+    if talk.cost <= room or not talk.lines:
+        return talk
+    kept = _latest(talk.lines, room)
+    if not kept:
+        last = _cut(talk.lines[-1], tokenizer, room - FRAME_TOKENS)
+        return Talk((last,), last.message.seq)
+    least, most = kept[0].message.seq - 1, kept[len(kept) // 2].message.seq - 1
+    at_step = _up_to_step(least, step)
+    first = (at_step if at_step <= most else _roundest(least, most)) + 1
+    lines = tuple(line for line in kept if line.message.seq >= first)
+    return Talk(lines, first)
+
+
+def _first_recent(context: Context) -> int:
+    """It moves in steps, so that the beginning of the talk stays for some turns."""
+    step = step_of(context.config)
+    first = _up_to_step(context.recent_from - 1, step) + 1
+    if not context.history or not context.config.prune:
+        return first
+    return max((context.history[-1].seq - context.config.message_trim) // step * step + 1, first)
+
+
+def _roundest(least: int, most: int) -> int:
+    """The number between the two that can be halved most often: as they grow, it stays for long."""
+    step = 1
+    while _up_to_step(least, step * 2) <= most:
+        step *= 2
+        if step > most:
+            break
+    return _up_to_step(least, step)
+
+
+def _up_to_step(seq: int, step: int) -> int:
+    return -(-seq // step) * step
+
+
+def _latest(lines: Sequence[Line], room: int) -> list[Line]:
+    kept: list[Line] = []
+    for line in reversed(lines):
+        if line.cost > room:
+            break
+        kept.append(line)
+        room -= line.cost
+    return kept[::-1]
+
+
+def _line(message: Message, context: Context, count: Callable[[str], int]) -> Line:
+    said = _said(message, context)
+    return Line(message, said, count(said.content) + FRAME_TOKENS)
+
+
+def _is_seen(message: Message, character_id: str) -> bool:
+    if message.hidden or not message.content.strip():
+        return False
+    return not message.present or character_id in message.present
+
+
+def _said(message: Message, context: Context) -> Said:
+    content = inert(message.content)
+    if message.person_id == context.character.id and message.author in (Author.ASSISTANT, Author.NARRATOR):
+        return Said("assistant", content)
+    if message.author is Author.SYSTEM:
+        return Said("system", content)
+    if message.author is Author.USER and (context.user is None or message.person_id in (None, context.user.id)):
+        return Said("user", content)
+    # Somebody else in the scene: a model knows but two sides, so the name goes before the words.
+    return Said("user", f"{speaker_of(message, context)}: {content}")
+
+
+def speaker_of(message: Message, context: Context) -> str:
+    name = "Narrator" if message.author is Author.NARRATOR else context.names.get(message.person_id or "", "Somebody")
+    return inert(" ".join(name.split()))
+
+
+# ── a message that is too long ───────────────────────────────────────────────────────────────────
+
+
+def _cut(line: Line, tokenizer: Tokenizer, tokens: int) -> Line:
+    """What came last of a reply, which is to be gone on with; the two ends of whatever else."""
+    said = line.said
+    cut = _tail if said.role == "assistant" or tokens < _WORTH_A_GAP else _both_ends
+    content = cut(said.content, tokenizer, max(tokens, 1))
+    return Line(line.message, Said(said.role, content), tokenizer.count(content) + FRAME_TOKENS, State.CUT)
+
+
+def _both_ends(text: str, tokenizer: Tokenizer, tokens: int) -> str:
+    """The beginning says what it is about; the question is mostly in the last words."""
+    tail = _GAP + _tail(text, tokenizer, tokens // 2)
+    head = tokenizer.cut(text, tokens - tokenizer.count(tail))
+    # A text can cost a little more than its parts.
+    while head and tokenizer.count(head + tail) > tokens:
+        head = head[: -(len(head) // 8 + 1)]
+    return head + tail
+
+
+def _tail(text: str, tokenizer: Tokenizer, tokens: int) -> str:
+    text = text[-max(tokens, 1) * _LONGEST_TOKEN :]
+    while text and tokenizer.count(text) > tokens:
+        text = text[len(text) // 8 + 1 :]
+    return text

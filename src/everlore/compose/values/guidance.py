@@ -1,0 +1,49 @@
+"""What the story's owner asks of the model: a style to keep to, a command to a director, tags of images (P5)."""
+
+from collections.abc import Callable
+
+from everlore.compose.values.people import one_line
+from everlore.compose.values.wording import joined, opening
+from everlore.compose.variables import Variable, View
+
+_SHORT_CHARS = 200
+
+
+def _nlp_command(view: View) -> str:
+    config = view.context.config
+    return config.nlp_command.strip() if config.use_nlp else ""
+
+
+def _of_command(tell: Callable[[str], str], about: str) -> Variable:
+    def value(view: View) -> str:
+        command = view.get("nlp.command")
+        return tell(command) if command else ""
+
+    return Variable(value, about)
+
+
+def _short(command: str) -> str:
+    return opening(command, sentences=1, most=_SHORT_CHARS)
+
+
+def _command(view: View) -> str:
+    return view.context.config.command.strip()
+
+
+def _image_tags(view: View) -> str:
+    return joined((one_line(tag) for tag in view.context.config.image_tags), ", ")
+
+
+VARIABLES = {
+    "nlp.command": Variable(_nlp_command, "The guidance on style as it was written; empty while it is off."),
+    "nlp": _of_command(lambda command: f"In every reply, keep to this:\n{command}", "The guidance on style."),
+    "nlpWarn": _of_command(
+        lambda command: f"In every reply, I keep to this: {one_line(command)}",
+        "The guidance on style, as the character says it.",
+    ),
+    "nlpReminder": _of_command(
+        lambda command: f"Keep to this: {_short(command)}", "The guidance on style in one short line."
+    ),
+    "command": Variable(_command, "What a director is to bring about."),
+    "imageTags": Variable(_image_tags, "The tags of images that the model may ask for."),
+}

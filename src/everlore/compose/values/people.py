@@ -1,0 +1,155 @@
+"""Who the two are that talk: names, age, gender, race and pronouns (P5).
+
+The character is `system.…`, the person it talks to `user.…`; what can be said of the one can be said of the other.
+The texts of a person may hold the macros of a card, which are filled. Names are on one line.
+
+Start at `of_both`, which makes one variable for each of the two.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from everlore.compose.card import card_text
+from everlore.compose.context import Context
+from everlore.compose.variables import Variable, View
+from everlore.domain.macros import expand
+from everlore.domain.person import Person
+
+Fill = Callable[[str], str]
+# What can be said of a person, given what fills the macros of their texts.
+Tell = Callable[[Person, Fill], str]
+
+_NOBODY = "User"
+# No first names, though names begin with them: who is "The Narrator" is not called "The".
+_TITLES = frozenset(
+    "the a an mr mrs ms miss madam madame sir lady lord dame dr doctor prof professor captain major colonel general "
+    "lieutenant sergeant father mother brother sister saint st king queen prince princess duke duchess count countess "
+    "baron baroness emperor empress".split()
+)
+
+
+class _Pronouns(NamedTuple):
+    subject: str
+    possessive: str
+
+
+_THEY = _Pronouns("they", "their")
+_PRONOUNS = {"he": "his", "she": "her", "they": "their", "it": "its"}
+_GENDERS = {
+    **dict.fromkeys("female woman girl f".split(), _Pronouns("she", "her")),
+    **dict.fromkeys("male man boy m".split(), _Pronouns("he", "his")),
+}
+
+
+def one_line(name: str) -> str:
+    """A name that cannot begin a line of its own, and so cannot pass for anything but a name."""
+    return " ".join(name.split())
+
+
+def filler(character: Person, user: Person | None) -> Fill:
+    """Fills the macros of a card: {{char}}, {{user}} and the rest."""
+    char = one_line(card_text(character, "nickname") or character.name)
+    name = one_line(user.name) if user else _NOBODY
+
+    def fill(text: str) -> str:
+        return expand(text, char=char, user=name, seed=character.id)
+
+    return fill
+
+
+def filled(view: View, text: str) -> str:
+    """A text of the character, with its macros filled."""
+    return filler(view.context.character, view.context.user)(text).strip()
+
+
+def of_both(told: Mapping[str, tuple[Tell, str]]) -> dict[str, Variable]:
+    """`system.NAME` and `user.NAME` for each NAME, which comes with what it says."""
+    return {
+        f"{whose}.{name}": Variable(_value(whose, name, tell), f"The {person}'s {about}.")
+        for whose, person in (("system", "character"), ("user", "user"))
+        for name, (tell, about) in told.items()
+    }
+
+
+def _value(whose: str, name: str, tell: Tell) -> Callable[[View], str]:
+    def value(view: View) -> str:
+        person = _person(view.context, whose)
+        fill = filler(view.context.character, view.context.user)
+        return _UNKNOWN.get(name, "") if person is None else tell(person, fill)
+
+    return value
+
+
+def _person(context: Context, whose: str) -> Person | None:
+    return context.character if whose == "system" else context.user
+
+
+def _name(person: Person, _fill: Fill) -> str:
+    return one_line(person.name)
+
+
+def _first_name(person: Person, _fill: Fill) -> str:
+    first, _ = _names(person)
+    return first
+
+
+def _last_name(person: Person, _fill: Fill) -> str:
+    _, last = _names(person)
+    return last
+
+
+def _names(person: Person) -> tuple[str, str]:
+    name = one_line(person.name)
+    first, _, last = name.partition(" ")
+    has_title = first.casefold().rstrip(".") in _TITLES
+    return (name, "") if has_title else (first, last)
+
+
+def _age_and_gender(person: Person, fill: Fill) -> str:
+    age = "" if person.age is None else f"{person.age}-year-old"
+    return f"{age} {_gender(person, fill)}".strip()
+
+
+def _gender(person: Person, fill: Fill) -> str:
+    return one_line(fill(person.gender))
+
+
+def _race(person: Person, fill: Fill) -> str:
+    return one_line(fill(person.race))
+
+
+def _possessive(person: Person, _fill: Fill) -> str:
+    return _pronouns(person).possessive
+
+
+def _subject(person: Person, _fill: Fill) -> str:
+    return _pronouns(person).subject.capitalize()
+
+
+def _pronouns(person: Person) -> _Pronouns:
+    """As they were stated, else by the gender, else they."""
+    forms = [form.strip(" ()") for form in one_line(person.pronouns).lower().replace(",", "/").split("/")]
+    if forms[0] in _PRONOUNS:
+        return _Pronouns(forms[0], _PRONOUNS[forms[0]])
+    # Pronouns of one's own say how they go: "xe/xem/xyr". Two forms would leave the possessive to a guess.
+    if len(forms) > 2 and forms[0].isalpha() and forms[2].isalpha():
+        return _Pronouns(forms[0], forms[2])
+    words = person.gender.lower().split()
+    return _GENDERS.get(words[-1], _THEY) if words else _THEY
+
+
+# Said of a user who is nobody in particular.
+_UNKNOWN = {"firstName": _NOBODY, "fullName": _NOBODY, "ppro": _THEY.possessive, "cpro": _THEY.subject.capitalize()}
+
+VARIABLES = of_both(
+    {
+        "firstName": (_first_name, "first name, or the whole of a name that begins with a title"),
+        "lastName": (_last_name, "name after the first"),
+        "fullName": (_name, "name"),
+        "asg": (_age_and_gender, 'age and gender, as in "28-year-old female"'),
+        "gender": (_gender, "gender"),
+        "race": (_race, "race"),
+        "ppro": (_possessive, 'possessive pronoun, as in "her"'),
+        "cpro": (_subject, 'pronoun with a capital, as in "She"'),
+    }
+)

@@ -1,0 +1,192 @@
+"""Variables of a template, `${name}`, resolved when a line needs them and never before (P5).
+
+Each variable is a function of a `View`, which gives it the context and any other variable; so the order in
+which they are resolved does not matter, and only those that are used are worked out. A value is data: what
+looks like a variable in it stays as it is. A circle, or a name that nobody knows, is a `Fault`.
+
+Start at `Resolver`.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from everlore.compose.context import Context
+from everlore.domain.blocks import inert
+from everlore.domain.template import RoleName
+
+# "$${name}" is the text "${name}". The tokens by which a model asks for media are text as well.
+_MARK = re.compile(r"\$\$\{|\$\{([^{}]*)\}|\$\{")
+_MEDIA = ("image.", "audio.")
+# Texts of a template that use each other: deeper or longer than this is a slip, or somebody's joke.
+_MOST_DEPTH = 50
+_MOST_CHARS = 200_000
+
+
+class Pace(IntEnum):
+    """How often a value changes (P13): hardly ever, now and then, or with every turn."""
+
+    STEADY = 0
+    SLOW = 1
+    EACH_TURN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a variable sees: the context, whose words it stands in, and the other variables."""
+
+    context: Context
+    role: RoleName
+    get: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """`part` is the part of the budget that a section with it belongs to (P9). `framed`: its text is made safe
+    by its own frame; any other value is data from outside, in which no mark may mean anything (P8)."""
+
+    value: Callable[[View], str]
+    about: str
+    pace: Pace = Pace.STEADY
+    part: str = "system"
+    framed: bool = False
+
+    def of(self, view: View) -> str:
+        text = self.value(view)
+        return text if self.framed else inert(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A variable that has no value, and the sentence that says why."""
+
+    name: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of a line. What is framed is never cut, and holds the marks of its frame."""
+
+    text: str
+    framed: bool = False
+
+
+Segments = tuple[Segment, ...]
+
+
+def text_of(segments: Iterable[Segment]) -> str:
+    return "".join(segment.text for segment in segments)
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    name: str
+
+
+def pieces_of(line: str) -> Iterator[Literal | Use]:
+    at = 0
+    for mark in _MARK.finditer(line):
+        yield Literal(line[at : mark.start()])
+        if mark.group() == "$${":
+            yield Literal("${")
+        elif (mark.group(1) or "").startswith(_MEDIA):
+            yield Literal(mark.group())
+        else:
+            # An opening that is never closed is a variable without a name, which nobody knows.
+            yield Use((mark.group(1) or "").strip())
+        at = mark.end()
+    yield Literal(line[at:])
+
+
+def names_in(line: str) -> list[str]:
+    return [piece.name for piece in pieces_of(line) if isinstance(piece, Use)]
+
+
+class Resolver:
+    """Values of variables, each worked out once for each role. `faults` are those that had none.
+
+    What stands in `once` is printed where it is first asked for, and never again (P14).
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        known: Mapping[str, Variable],
+        own: Mapping[str, str],
+        once: Collection[str] = (),
+    ) -> None:
+        """`own` are the texts that the template defines; they come before the `known` variables."""
+        self._context = context
+        self._known = known
+        self._own = own
+        self._once = frozenset(once)
+        self._printed: set[str] = set()
+        self._values: dict[tuple[RoleName, str], Segments] = {}
+        self._path: list[str] = []
+        self.faults: dict[str, Fault] = {}
+
+    def value(self, name: str, role: RoleName) -> str:
+        """Empty for one that has none; why is among the `faults`."""
+        return text_of(self.segments(name, role))
+
+    def segments(self, name: str, role: RoleName) -> Segments:
+        key = (role, name)
+        if key in self._values:
+            return self._values[key]
+        if name in self._path:
+            circle = [*self._path[self._path.index(name) :], name]
+            return self._fault(name, f"The variables go in a circle: {' → '.join(circle)}. Break it at one of them.")
+        if len(self._path) >= _MOST_DEPTH:
+            return self._fault(name, f"${{{name}}} is more than {_MOST_DEPTH} variables deep. Make it simpler.")
+        before = (len(self._printed), len(self.faults))
+        self._path.append(name)
+        try:
+            found = self._worked_out(name, role)
+        finally:
+            self._path.pop()
+        # What holds something that is printed once is another text the next time; and what is wrong in one place,
+        # in a circle or too deep, may be right in another.
+        if (len(self._printed), len(self.faults)) == before:
+            self._values[key] = found
+        return found
+
+    def _worked_out(self, name: str, role: RoleName) -> Segments:
+        if name in self._own:
+            return self._of_text(name, role)
+        if name not in self._known:
+            return self._fault(name, unknown(name))
+        if name in self._printed:
+            return ()
+        if name in self._once:
+            self._printed.add(name)
+        variable = self._known[name]
+        text = variable.of(View(self._context, role, lambda other: self.value(other, role)))
+        return (Segment(text, variable.framed),) if text else ()
+
+    def _of_text(self, name: str, role: RoleName) -> Segments:
+        found: list[Segment] = []
+        room = _MOST_CHARS
+        for piece in pieces_of(self._own[name]):
+            parts = (Segment(piece.text),) if isinstance(piece, Literal) else self.segments(piece.name, role)
+            found += parts
+            room -= sum(len(part.text) for part in parts)
+            if room < 0:
+                return self._fault(name, f"${{{name}}} grows beyond {_MOST_CHARS:,} characters. Make it simpler.")
+        return tuple(found)
+
+    def _fault(self, name: str, message: str) -> Segments:
+        self.faults.setdefault(name, Fault(name, message))
+        return ()
+
+
+def unknown(name: str) -> str:
+    if not name:
+        return "A ${ is opened and does not name a variable. Close it, or write $${ to mean the text."
+    return f"There is no variable ${{{name}}}. `everlore template variables` lists them."

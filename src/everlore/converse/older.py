@@ -1,0 +1,60 @@
+"""What is read of the old part of a conversation for one prompt: its weighty messages, what was learnt in it, and
+its summaries (P10). Fillers are never read: a long conversation costs no more than a short one.
+
+Start at `older_than`.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from everlore.compose.talk import seen_by
+from everlore.domain.conversation import Conversation, Message, Summary
+from everlore.domain.memory import Memory, Status
+from everlore.domain.scope import Scope
+from everlore.domain.weight import IMPORTANT, MOST
+from everlore.store.port import Store
+
+_MOST_WEIGHTY = 100
+_MOST_LEARNT = 200
+_MOST_SUMMARIES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Older:
+    messages: tuple[Message, ...] = ()
+    learnt: tuple[Memory, ...] = ()
+    summaries: tuple[Summary, ...] = ()
+
+
+async def older_than(
+    store: Store, scope: Scope, conversation: Conversation, character_id: str, before_seq: int
+) -> Older:
+    """What the character may know of it: where it was present, and what it or the user alone remembers."""
+    if before_seq <= 1:
+        return Older()
+    of = {"conversation_id": conversation.id}
+    weights = tuple(range(IMPORTANT, MOST + 1))
+    weighty, learnt, summaries = await asyncio.gather(
+        store.find(scope, Message, {**of, "weight": weights}, limit=_MOST_WEIGHTY, newest_first=True),
+        store.find(scope, Memory, {**of, "status": Status.ACTIVE.value}, limit=_MOST_LEARNT, newest_first=True),
+        store.find(scope, Summary, of, limit=_MOST_SUMMARIES),
+    )
+    known = [each for each in learnt.items if _may_know(each, conversation.user_id, character_id)]
+    sources = await store.get_many(scope, Message, _sources(known, weighty.items))
+    messages = {each.id: each for each in (*weighty.items, *sources) if each.conversation_id == conversation.id}
+    ordered = sorted((each for each in messages.values() if each.seq < before_seq), key=lambda each: each.seq)
+    return Older(
+        messages=seen_by(ordered, character_id),
+        learnt=tuple(known),
+        summaries=tuple(each for each in summaries.items if not each.persons or character_id in each.persons),
+    )
+
+
+def _may_know(memory: Memory, user_id: str | None, character_id: str) -> bool:
+    return set(memory.persons) <= {user_id, character_id}
+
+
+def _sources(memories: Sequence[Memory], there: Sequence[Message]) -> list[str]:
+    known = {each.id for each in there}
+    return list(dict.fromkeys(id for memory in memories for id in memory.source_message_ids if id not in known))

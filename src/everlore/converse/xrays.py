@@ -1,0 +1,130 @@
+"""The prompt that you can see through (P12): of a turn that was, and of one that would be.
+
+What is kept with a reply repeats no word of a memory or of a message: they are looked up when it is read, and
+whoever deleted one finds it gone here too (M9).
+
+Start at `XRays`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from everlore.compose.account import Account, Place, SectionAccount
+from everlore.compose.fidelity import Fidelity
+from everlore.compose.inherit import Resolved
+from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent
+from everlore.converse.desk import Desk
+from everlore.converse.plan import Plan, Sampling, ask_for
+from everlore.converse.speakers import next_speaker
+from everlore.converse.stage import Stage, set_stage
+from everlore.domain.config import ConversationConfig
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.memory import Memory
+from everlore.domain.scope import Scope
+from everlore.domain.xray import XRay, pack, unpack
+from everlore.errors import NotFound
+from everlore.models.chat import Said
+
+# Parts of a prompt that are made of memories, of messages, or of what a campaign keeps.
+_OF_OTHERS = ("recall", "summary", "campaign", "chapter", "session")
+
+
+def x_ray_of(reply: Message, account: Account, at: datetime) -> XRay:
+    return XRay(
+        workspace=reply.workspace,
+        id=reply.id,
+        message_id=reply.id,
+        conversation_id=reply.conversation_id,
+        account=pack(_without_words(account)),
+        created_at=at,
+    )
+
+
+def _without_words(account: Account) -> dict[str, Any]:
+    return replace(
+        account,
+        sections=tuple(replace(each, text="") if _is_of_others(each) else each for each in account.sections),
+        messages=tuple(replace(each, text="") for each in account.messages),
+        memories=tuple(replace(each, content="") for each in account.memories),
+    ).as_json()
+
+
+def _is_of_others(section: SectionAccount) -> bool:
+    # What is said for one turn alone may quote what was said before, as a welcome does.
+    return section.part in _OF_OTHERS or section.place is Place.LATE
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An x-ray to be looked at. `messages` are what would be sent; of a turn that was, the log has them."""
+
+    account: Mapping[str, Any]
+    message_id: str = ""
+    at: datetime | None = None
+    messages: tuple[Said, ...] = ()
+
+
+class XRays:
+    def __init__(self, scope: Scope, desk: Desk) -> None:
+        self._scope = scope
+        self._desk = desk
+        self._store = desk.store
+
+    async def of(self, conversation_id: str, message_id: str = "") -> Seen:
+        """Of one reply, or of the latest that has one."""
+        await self._store.get(self._scope, Conversation, conversation_id)
+        where = {"conversation_id": conversation_id} | ({"message_id": message_id} if message_id else {})
+        page = await self._store.find(self._scope, XRay, where, limit=1, newest_first=True)
+        if not page.items:
+            what = f"message {message_id!r}" if message_id else "this conversation"
+            raise NotFound(
+                f"No model has been asked for {what} yet. POST a message here to see what one would be told."
+            )
+        found: XRay = page.items[0]
+        account = await self._with_words(unpack(found.account))
+        return Seen(account, found.message_id, found.created_at)
+
+    async def would_be(
+        self,
+        conversation_id: str,
+        content: str = "",
+        *,
+        speaker_id: str | None = None,
+        template: Resolved | None = None,
+        config: ConversationConfig | None = None,
+    ) -> Seen:
+        """Of the turn that this message would begin; without one, of a character that speaks first. With `template`
+        or `config`: these instead of the conversation's. Nothing is written, and no model is asked."""
+        stage = await set_stage(self._desk, self._scope, conversation_id, config)
+        asked = await ask_for(self._desk, self._plan(stage, content, speaker_id), template=template)
+        return Seen(asked.prompt.account.as_json(), messages=asked.prompt.messages)
+
+    def _plan(self, stage: Stage, content: str, speaker_id: str | None) -> Plan:
+        desk, history = self._desk, stage.history
+        refuse_absent(stage, speaker_id)
+        speaker = next_speaker(stage.here, content, last_speaker(history), explicit=speaker_id)
+        count = stage.conversation.message_count
+        if content.strip():
+            message = message_of(stage, "unsaved", content, desk.clock())
+            history, count = (*history, replace(message, seq=count + 1)), count + 1
+        reply = replace(empty_reply(stage, "unsaved", speaker, desk.holder, desk.clock()), seq=count + 1)
+        return Plan(scope=self._scope, stage=stage, speaker=speaker, history=history, reply=reply, sampling=Sampling())
+
+    async def _with_words(self, account: dict[str, Any]) -> dict[str, Any]:
+        """What was kept without words gets them back, as far as they still exist."""
+        ids = [id for each in account["messages"] if each["fidelity"] == Fidelity.FULL for id in each["message_ids"]]
+        messages = {each.id: each for each in await self._store.get_many(self._scope, Message, ids)}
+        for each in account["messages"]:
+            there = [messages[id].content for id in each["message_ids"] if id in messages]
+            each["text"] = "\n".join(there)
+        ids = [each["id"] for each in account["memories"]]
+        memories = {each.id: each for each in await self._store.get_many(self._scope, Memory, ids)}
+        for each in account["memories"]:
+            each["content"] = memories[each["id"]].content if each["id"] in memories else ""
+        for section in account["sections"]:
+            if section["part"] == "recall":
+                told = [each["content"] for each in account["memories"] if each["section"] == section["name"]]
+                section["text"] = "\n".join(f"- {content}" for content in told if content)
+        return account
