@@ -1,4 +1,5 @@
-"""Writes the pages of the docs that are made from the code: settings, command line, policy.
+"""Writes what the docs take from the code: the pages on settings, command line, policy and config, and the table
+of variables on the page about templates.
 
     .venv/bin/python scripts/docs.py           write them
     .venv/bin/python scripts/docs.py --check   only say which are stale, and exit with 1 if any is
@@ -20,6 +21,7 @@ from pydantic.fields import FieldInfo
 
 from everlore.cli import exits
 from everlore.cli.main import app
+from everlore.converse.templates import Described, variables
 from everlore.domain.config import ConversationConfig
 from everlore.domain.policy import policy_tables
 from everlore.settings import Settings
@@ -46,6 +48,7 @@ def pages() -> dict[Path, str]:
         DOCS / "cli.md": _cli_page(),
         DOCS / "policy.md": _policy_page(),
         DOCS / "config.md": _config_page(),
+        DOCS / "templates.md": _with_variables((DOCS / "templates.md").read_text(encoding="utf-8")),
     }
 
 
@@ -64,6 +67,22 @@ def _config_page() -> str:
 def _config_row(name: str, field: FieldInfo) -> list[str]:
     default = "–" if field.default in (None, "") else f"`{json.dumps(field.default)}`"
     return [f"`{name}`", default, _meaning(field)]
+
+
+# ── the variables of templates ───────────────────────────────────────────────────────────────────
+
+
+def _with_variables(page: str) -> str:
+    """The page, which is written by hand, with the table between its marks as the code has it."""
+    begin, end = "<!-- variables -->", "<!-- /variables -->"
+    head, _, rest = page.partition(begin)
+    tail = rest.partition(end)[2]
+    table = _table(["variable", "changes", "meaning"], [_variable_row(each) for each in variables()])
+    return f"{head}{begin}\n\n{table}\n{end}{tail}"
+
+
+def _variable_row(variable: Described) -> list[str]:
+    return [f"`${{{variable.name}}}`", variable.pace.name.lower().replace("_", " "), variable.about]
 
 
 # ── settings ─────────────────────────────────────────────────────────────────────────────────────

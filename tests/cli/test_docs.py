@@ -4,7 +4,7 @@ import pytest
 from scripts.docs import pages
 
 
-@pytest.mark.parametrize("name", ["settings.md", "cli.md", "policy.md"])
+@pytest.mark.parametrize("name", ["settings.md", "cli.md", "policy.md", "config.md", "templates.md"])
 def test_a_page_made_from_the_code_is_up_to_date(name: str) -> None:
     (path, text), *_ = [each for each in pages().items() if each[0].name == name]
 

@@ -15,7 +15,7 @@ from tests.cli.process import EVERLORE, Command
 
 VERBS = (
     "remember recall forget stats cleanup reindex doctor migrate worker serve jobs "
-    "chat characters conversations import export"
+    "chat characters conversations import export template"
 ).split()
 
 

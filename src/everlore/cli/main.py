@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import everlore
-from everlore.cli import background, exits, interchange, keeping, lists, memories
+from everlore.cli import background, exits, interchange, keeping, lists, memories, template
 from everlore.cli.chat import chat
 from everlore.cli.output import report, speak_utf8
 from everlore.errors import EverloreError
@@ -37,6 +37,7 @@ for verb in (
     app.command()(verb)
 app.command("import")(interchange.import_files)
 app.add_typer(interchange.export, name="export")
+app.add_typer(template.template, name="template")
 app.add_typer(background.jobs, name="jobs")
 
 

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from everlore.compose.inherit import BadTemplate
 from everlore.errors import (
     BadAsk,
     Conflict,
@@ -21,11 +22,13 @@ from everlore.errors import (
     StoreUnavailable,
 )
 from everlore.server.openai_wire import openai_error
+from everlore.server.wire_prompts import problems_out
 
 log = structlog.get_logger(__name__)
 
 STATUS: dict[type[EverloreError], int] = {
     BadAsk: 400,
+    BadTemplate: 422,
     NotFound: 404,
     Conflict: 409,
     Misconfigured: 500,
@@ -52,7 +55,14 @@ async def _ours(request: Request, error: Exception) -> JSONResponse:
         log.warning("request.failed", error=str(error))
     if _is_openai(request):
         return openai_error(status, str(error))
-    return problem(status, str(error), type=_urn(type(error).__name__))
+    return problem(status, str(error), type=_urn(type(error).__name__), **_named_fields(error))
+
+
+def _named_fields(error: Exception) -> dict[str, Any]:
+    """Which fields of a template are wrong, as for any other request."""
+    if not isinstance(error, BadTemplate):
+        return {}
+    return {"errors": [each.model_dump() for each in problems_out(error.problems)]}
 
 
 def _is_openai(request: Request) -> bool:

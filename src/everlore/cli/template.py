@@ -1,0 +1,414 @@
+"""The verbs for prompt templates: list, show, lint, render, variables, save, versions, diff, delete (P1, P12)."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from everlore.cli.files import read_whole
+from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.output import emit, note, shown, shown_text
+from everlore.cli.session import Asked, with_lore
+from everlore.errors import BadAsk
+
+if TYPE_CHECKING:
+    from everlore.app import Everlore
+    from everlore.compose.inherit import Resolved
+    from everlore.converse.templates import Described, Kept, Saved
+    from everlore.converse.xrays import Seen
+    from everlore.domain.template import Problem, TemplateVersion
+
+template = typer.Typer(help="Look at prompt templates, check them, try them, keep them.", rich_markup_mode=None)
+
+_STANDARD_INPUT = "-"
+_MOST_BYTES = 5_000_000
+_TALK = "(the talk)"
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a template.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """What is wrong with one file: `errors` make it unusable, `warnings` do not."""
+
+    file: str
+    errors: "tuple[Problem, ...]"
+    warnings: "tuple[Problem, ...]" = ()
+
+
+# ── verbs ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@template.command("list")
+def list_templates(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """List the templates, those that come with Everlore first."""
+
+    async def find(lore: "Everlore") -> "list[Kept]":
+        return await lore.templates.all()
+
+    found = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, {"items": [_summary(each) for each in found], "next": None}, map(_list_line, found))
+
+
+@template.command("show")
+def show(name: Name, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Print a template as it was written.
+
+    What is printed can be changed, and saved with `everlore template save`. With --json also the sections that it
+    comes to, each with the template that wrote it.
+    """
+
+    async def find(lore: "Everlore") -> "tuple[Kept, dict[str, Any], Resolved | None]":
+        from everlore.domain.template import write_document
+
+        kept = await lore.templates.get(name)
+        written = write_document(kept.document)
+        return kept, written, (await lore.templates.validate(written)).resolved
+
+    kept, written, resolved = with_lore(Asked(db, workspace, as_json), find)
+    sections = [{"name": each.name, "origin": each.origin} for each in resolved.sections] if resolved else []
+    emit(as_json, {**_summary(kept), "document": written, "sections": sections}, [_as_file(written)])
+
+
+@template.command("lint")
+def lint(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Templates; - is standard input.")],
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what is wrong with templates, one line for each problem.
+
+    Parents may be among the files, among the saved templates, or come with Everlore. Warnings do no harm; anything
+    else ends with exit code 2.
+    """
+    read = {file: _read_or_problem(file) for file in files}
+
+    async def check(lore: "Everlore") -> list[Linted]:
+        documents = [each for each in read.values() if isinstance(each, dict)]
+        return [await _linted(lore, file, found, documents) for file, found in read.items()]
+
+    linted = with_lore(Asked(db, workspace, as_json), check)
+    well = not any(each.errors for each in linted)
+    document = {"ok": well, "items": [_linted_document(each) for each in linted]}
+    emit(as_json, document, (line for each in linted for line in _linted_lines(each)))
+    if not well:
+        raise typer.Exit(BadAsk.exit_code)
+
+
+@template.command("render")
+def render(
+    name: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A saved template, or a file; - is standard input.")],
+    conversation: Annotated[
+        str | None,
+        typer.Option("--conversation", metavar="ID", help="For this conversation; default: a sample scene."),
+    ] = None,
+    character: Annotated[
+        str | None, typer.Option("--character", metavar="NAME|ID", help="Who answers.", show_default=False)
+    ] = None,
+    message: Annotated[str, typer.Option("--message", metavar="TEXT", help="The message that is answered.")] = "",
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A field of the config; may be repeated.", show_default=False),
+    ] = None,
+    account: Annotated[bool, typer.Option("--account", help="Add the sections, with their tokens.")] = False,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the prompt that a template makes, message by message.
+
+    Nothing is written, and no model is asked. A variable that nobody knows is an error.
+    """
+    config = read_config(given or [])
+    written = _file_meant(name)
+
+    async def compose(lore: "Everlore") -> "Seen":
+        from everlore.converse.preview import Wanted, preview
+
+        wanted = Wanted(
+            conversation_id=conversation,
+            content=message,
+            character_id=(await lore.characters.named(character)).id if character is not None else None,
+            config=config,
+        )
+        resolved = await lore.templates.resolved(name if written is None else written)
+        return await preview(lore.desk, lore.scope, resolved, wanted)
+
+    seen = with_lore(Asked(db, workspace, as_json), compose)
+    messages = [{"role": said.role, "content": said.content} for said in seen.messages]
+    document = {"messages": messages, "warnings": seen.account["warnings"]}
+    if account:
+        document["account"] = seen.account
+    emit(as_json, document, _prompt_lines(seen, with_account=account))
+    if not as_json:
+        _warn(seen.account["warnings"])
+
+
+@template.command("variables")
+def list_variables(as_json: AsJson = False) -> None:
+    """List what lines of a template can use as ${NAME}.
+
+    With how often each changes: what is steady comes first in a prompt, what changes each turn comes last.
+    """
+    from everlore.converse.templates import variables
+
+    found = variables()
+    items = [{"name": each.name, "about": each.about, "pace": _pace(each)} for each in found]
+    width = max(len(each.name) for each in found)
+    lines = (f"{each.name:<{width}}  {_pace(each).replace('_', ' '):<9}  {each.about}" for each in found)
+    emit(as_json, {"items": items}, lines)
+
+
+@template.command("save")
+def save(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A template as JSON; - is standard input.")],
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a template, or a new version of the one that has its name.
+
+    Older, flat prompt configs are read too.
+    """
+    written = _read(file)
+
+    async def keep(lore: "Everlore") -> "Saved":
+        return await _kept(lore, written)
+
+    saved = with_lore(Asked(db, workspace, as_json), keep)
+    document = {
+        **_summary(saved.kept),
+        "warnings": [_problem_document(each) for each in saved.warnings],
+        "notes": saved.notes,
+    }
+    kept = saved.kept
+    emit(as_json, document, [f"Saved {shown(kept.document.name)}, version {kept.document.version} ({kept.id})."])
+    if not as_json:
+        _warn([*map(str, saved.warnings), *saved.notes])
+
+
+@template.command("versions")
+def versions(name: Name, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """List the versions of a template, the newest first."""
+
+    async def find(lore: "Everlore") -> "list[TemplateVersion]":
+        return await lore.templates.versions((await lore.templates.get(name)).id)
+
+    found = with_lore(Asked(db, workspace, as_json), find)
+    items = [{"version": each.version, "created_at": each.created_at, "document": each.document} for each in found]
+    lines = (f"{each.version:>4}  {each.created_at.astimezone():%Y-%m-%d %H:%M}" for each in found)
+    emit(as_json, {"items": items, "next": None}, lines)
+
+
+@template.command("diff")
+def diff(
+    name: Name,
+    before: Annotated[int, typer.Argument(metavar="FROM", help="A version.")],
+    after: Annotated[int, typer.Argument(metavar="TO", help="Another one.")],
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what was changed from one version to another."""
+
+    async def compare(lore: "Everlore") -> str:
+        return await lore.templates.diff((await lore.templates.get(name)).id, before, after)
+
+    text = with_lore(Asked(db, workspace, as_json), compare)
+    emit(as_json, {"from": before, "to": after, "diff": text}, [shown_text(text) or "Nothing differs."])
+
+
+@template.command("delete")
+def delete(name: Name, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Delete a template for good, with all its versions.
+
+    Conversations that use it go on with the default.
+    """
+
+    async def remove(lore: "Everlore") -> "Kept":
+        kept = await lore.templates.get(name)
+        await lore.templates.delete(kept.id)
+        return kept
+
+    kept = with_lore(Asked(db, workspace, as_json), remove)
+    document = {"id": kept.id, "name": kept.document.name}
+    emit(as_json, document, [f"Deleted {shown(kept.document.name)} ({shown(kept.id)})."])
+
+
+# ── in ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _read(file: str) -> dict[str, Any]:
+    data = _standard_input() if file == _STANDARD_INPUT else read_whole(Path(file), most=_MOST_BYTES)
+    try:
+        found = json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadAsk(f"{file!r} is not UTF-8 (byte {error.start}). Convert it first, with iconv say.") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise BadAsk(f"{file!r} is not JSON: {error}. A template is one JSON object.") from None
+    if not isinstance(found, dict):
+        raise BadAsk(f"{file!r} holds a {type(found).__name__}. A template is one JSON object.")
+    return found
+
+
+def _standard_input() -> bytes:
+    data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise BadAsk(f"Standard input has more than {_MOST_BYTES:,} bytes. That is no template.")
+    return data
+
+
+def _read_or_problem(file: str) -> "dict[str, Any] | Problem":
+    from everlore.domain.template import Problem
+
+    try:
+        return _read(file)
+    except BadAsk as error:
+        return Problem("", "", str(error))
+
+
+def _file_meant(name: str) -> dict[str, Any] | None:
+    """What is in the file of that name; None if there is none, and a saved template is meant."""
+    is_file = name == _STANDARD_INPUT or name.endswith(".json") or _exists(name)
+    return _read(name) if is_file else None
+
+
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:
+        # The name of a template may be longer than that of any file.
+        return False
+
+
+def read_config(given: Sequence[str]) -> dict[str, Any]:
+    """`key=value` as fields of a config. A value is JSON where that makes sense, and else a text."""
+    from everlore.domain.config import ConversationConfig
+
+    config: dict[str, Any] = {}
+    for each in given:
+        key, equals, value = each.partition("=")
+        if not equals:
+            raise BadAsk(f"--set {each!r} has no value. Write it like --set include_scene=true.")
+        field = ConversationConfig.model_fields.get(key.strip())
+        is_text = field is not None and field.annotation is str
+        config[key.strip()] = value if is_text else _value(value)
+    return config
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+async def _kept(lore: "Everlore", written: Mapping[str, Any]) -> "Saved":
+    resolved = (await lore.templates.validate(written)).resolved
+    mine = [each for each in await lore.templates.all() if not each.built_in]
+    same = [each for each in mine if resolved and each.document.name == resolved.name]
+    if same:
+        return await lore.templates.edit(same[0].id, written, version=same[0].document.version)
+    return await lore.templates.create(written)
+
+
+async def _linted(
+    lore: "Everlore", file: str, found: "dict[str, Any] | Problem", beside: Sequence[Mapping[str, Any]]
+) -> Linted:
+    if not isinstance(found, dict):
+        return Linted(file, (found,))
+    checked = await lore.templates.validate(found, beside=[each for each in beside if each is not found])
+    return Linted(file, checked.errors, checked.warnings)
+
+
+# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _summary(kept: "Kept") -> dict[str, object]:
+    document = kept.document
+    return {
+        "id": kept.id,
+        "name": document.name,
+        "version": document.version,
+        "description": document.description,
+        "extends": document.extends,
+        "style": document.style,
+        "built_in": kept.built_in,
+        "created_at": kept.created_at,
+        "updated_at": kept.updated_at,
+    }
+
+
+def _list_line(kept: "Kept") -> str:
+    document = kept.document
+    whose = "built-in" if kept.built_in else f"version {document.version}"
+    parent = f", extends {document.extends}" if document.extends else ""
+    about = f": {document.description}" if document.description else ""
+    return f"{shown(kept.id)}  {shown(document.name)} ({whose}{shown(parent)}){shown(about)}"
+
+
+def _as_file(written: Mapping[str, Any]) -> str:
+    """JSON for a terminal and for a file alike: what a terminal would obey is written as an escape."""
+    text = json.dumps(written, indent=2, ensure_ascii=False)
+    return "".join(each if shown_text(each) == each else f"\\u{ord(each):04x}" for each in text)
+
+
+def _linted_document(linted: Linted) -> dict[str, object]:
+    return {
+        "file": linted.file,
+        "valid": not linted.errors,
+        "errors": [_problem_document(each) for each in linted.errors],
+        "warnings": [_problem_document(each) for each in linted.warnings],
+    }
+
+
+def _problem_document(problem: "Problem") -> dict[str, str]:
+    field = ".".join(part for part in (problem.where, problem.field) if part)
+    return {"field": field, "message": problem.message}
+
+
+def _linted_lines(linted: Linted) -> Iterator[str]:
+    for problem in linted.errors:
+        yield shown(f"{linted.file}: {problem}")
+    for problem in linted.warnings:
+        yield shown(f"{linted.file}: warning: {problem}")
+    if not (linted.errors or linted.warnings):
+        yield shown(f"{linted.file}: ok")
+
+
+def _prompt_lines(seen: "Seen", *, with_account: bool) -> Iterator[str]:
+    for place, said in enumerate(seen.messages):
+        if place:
+            yield ""
+        yield f"[{said.role}]"
+        yield shown_text(said.content)
+    if with_account:
+        yield from _account_lines(seen.account)
+
+
+def _account_lines(account: Mapping[str, Any]) -> Iterator[str]:
+    sections = account["sections"]
+    width = max(len(_TALK), *(len(each["name"]) for each in sections))
+    yield ""
+    for each in sections:
+        why = f"  {each['why']}" if each["why"] else ""
+        yield shown(f"{each['name']:<{width}}  {each['tokens']:>7,} tokens  {each['place']}{why}")
+    talk = sum(each["tokens"] for each in account["messages"] if each["role"] != "system")
+    yield f"{_TALK:<{width}}  {talk:>7,} tokens"
+    share = account["used"] / account["window"]
+    reserve = f"{account['reserve']:,} are kept for the reply"
+    yield f"{account['used']:,} of {account['window']:,} tokens ({share:.0%}); {reserve}."
+
+
+def _pace(variable: "Described") -> str:
+    return variable.pace.name.lower()
+
+
+def _warn(warnings: Sequence[str]) -> None:
+    for each in warnings:
+        note(f"warning: {shown(each)}")

@@ -1,0 +1,139 @@
+"""Routes for prompt templates: those that come with Everlore, and those that people keep, with their versions (P1)."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Query
+
+from everlore.app import Everlore
+from everlore.compose.inherit import Resolved
+from everlore.converse.preview import Wanted, preview
+from everlore.converse.templates import Kept, Saved, variables
+from everlore.domain.template import write_document
+from everlore.server.access import Lore
+from everlore.server.wire_prompts import (
+    NewPreview,
+    PreviewOf,
+    TemplateCheck,
+    TemplateDiff,
+    TemplateList,
+    TemplateOut,
+    TemplateVersionList,
+    TemplateVersionOut,
+    VariableList,
+    XRayOut,
+    check_out,
+    summary_out,
+    template_out,
+    variable_out,
+    version_out,
+    x_ray_out,
+)
+
+router = APIRouter(prefix="/api/templates", tags=["templates"])
+Document = Annotated[dict[str, Any], Body(description="A template, or an older flat prompt config.")]
+Fields = Annotated[dict[str, Any], Body(description="Fields of a template; those that are left out stay.")]
+Number = Annotated[int, Query(ge=1, le=10**9)]
+Version = Annotated[
+    int | None, Query(ge=1, le=10**9, description="Change it only while this is its newest version; else it is a 409.")
+]
+
+
+@router.get("")
+async def list_templates(lore: Lore) -> TemplateList:
+    """Those that come with Everlore first."""
+    return TemplateList(items=[summary_out(each) for each in await lore.templates.all()], next=None)
+
+
+@router.post("", status_code=201)
+async def create_template(lore: Lore, document: Document) -> TemplateOut:
+    return await _saved(lore, await lore.templates.create(document))
+
+
+@router.get("/variables")
+async def list_variables() -> VariableList:
+    """What lines of a template can use as `${name}`."""
+    return VariableList(items=[variable_out(each) for each in variables()], next=None)
+
+
+@router.post("/validate")
+async def validate_template(lore: Lore, document: Document) -> TemplateCheck:
+    """All that is wrong with a template, whether it is saved or not."""
+    return check_out(await lore.templates.validate(document))
+
+
+@router.post("/preview")
+async def preview_document(lore: Lore, new: NewPreview) -> XRayOut:
+    """What a model would be told with a template that is not saved. Nothing is written."""
+    return await _previewed(lore, await lore.templates.resolved(new.document), new)
+
+
+@router.get("/{id}")
+async def get_template(lore: Lore, id: str) -> TemplateOut:
+    """By id or by name."""
+    return await _shown(lore, await lore.templates.get(id))
+
+
+@router.put("/{id}")
+async def replace_template(lore: Lore, id: str, document: Document, version: Version = None) -> TemplateOut:
+    """A new version; the one before is kept."""
+    kept = await lore.templates.get(id)
+    return await _saved(lore, await lore.templates.edit(kept.id, document, version=version))
+
+
+@router.patch("/{id}")
+async def change_template(lore: Lore, id: str, changes: Fields, version: Version = None) -> TemplateOut:
+    """A new version, in which only the fields that are sent differ from the one before."""
+    kept = await lore.templates.get(id)
+    changed = write_document(kept.document) | changes
+    # Whoever does not say which version is meant means the one that was just read: no other change is lost.
+    meant = version if version is not None else kept.document.version
+    return await _saved(lore, await lore.templates.edit(kept.id, changed, version=meant))
+
+
+@router.delete("/{id}", status_code=204)
+async def delete_template(lore: Lore, id: str) -> None:
+    """For good, with all its versions. Conversations that use it go on with the default."""
+    await lore.templates.delete((await lore.templates.get(id)).id)
+
+
+@router.get("/{id}/versions")
+async def list_template_versions(lore: Lore, id: str) -> TemplateVersionList:
+    """Newest first."""
+    found = await lore.templates.versions((await lore.templates.get(id)).id)
+    return TemplateVersionList(items=[version_out(each) for each in found], next=None)
+
+
+@router.get("/{id}/versions/{number}")
+async def get_template_version(lore: Lore, id: str, number: int) -> TemplateVersionOut:
+    return version_out(await lore.templates.version((await lore.templates.get(id)).id, number))
+
+
+@router.get("/{id}/diff")
+async def diff_template(
+    lore: Lore, id: str, before: Annotated[Number, Query(alias="from")], after: Annotated[Number, Query(alias="to")]
+) -> TemplateDiff:
+    """What was changed from one version to another."""
+    kept = await lore.templates.get(id)
+    diff = await lore.templates.diff(kept.id, before, after)
+    return TemplateDiff.model_validate({"from": before, "to": after, "diff": diff})
+
+
+@router.post("/{id}/preview")
+async def preview_template(lore: Lore, id: str, of: PreviewOf | None = None) -> XRayOut:
+    """What a model would be told with this template. Nothing is written."""
+    return await _previewed(lore, await lore.templates.resolved(id), of or PreviewOf())
+
+
+async def _saved(lore: Everlore, saved: Saved) -> TemplateOut:
+    return await _shown(lore, saved.kept, saved.notes)
+
+
+async def _shown(lore: Everlore, kept: Kept, notes: tuple[str, ...] = ()) -> TemplateOut:
+    return template_out(kept, await lore.templates.validate(write_document(kept.document)), notes)
+
+
+async def _previewed(lore: Everlore, template: Resolved, of: PreviewOf) -> XRayOut:
+    wanted = Wanted(
+        conversation_id=of.conversation_id, content=of.content, character_id=of.character_id, config=of.config
+    )
+    return x_ray_out(await preview(lore.desk, lore.scope, template, wanted))

@@ -1,0 +1,328 @@
+"""What goes over the wire of templates and x-rays: the shapes of requests and answers, and how records become them."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from everlore.compose.account import Place, State
+from everlore.compose.fidelity import Fidelity
+from everlore.compose.inherit import Resolved, Section
+from everlore.compose.lint import Checked
+from everlore.converse.templates import Described, Kept
+from everlore.converse.xrays import Seen
+from everlore.domain.condition import All, AnyOf, Condition, Named, Not
+from everlore.domain.template import Framing, Problem, RoleName, TemplateDocument, TemplateVersion
+from everlore.server.wire import Given, Text
+
+# ── templates ────────────────────────────────────────────────────────────────────────────────────
+
+
+class FieldProblem(BaseModel):
+    """`field` names the section and the field, as in `sections.identity.order`."""
+
+    field: str
+    message: str
+
+
+class TemplateSummary(BaseModel):
+    """Those that come with Everlore are `built_in`, and have no dates."""
+
+    id: str
+    name: str
+    version: int
+    description: str
+    extends: str | None
+    style: str
+    built_in: bool
+    created_at: datetime | None
+    updated_at: datetime | None
+
+
+class TemplateList(BaseModel):
+    items: list[TemplateSummary]
+    next: str | None
+
+
+class ResolvedSection(BaseModel):
+    """A section with all that it inherits; `origin` is the template that wrote it."""
+
+    name: str
+    role: RoleName
+    order: int
+    required: bool
+    condition: str
+    numbered: bool
+    content: tuple[str, ...]
+    origin: str
+
+
+class TemplateOut(TemplateSummary):
+    """`document` is what was written, `resolved` what it comes to, in order; `lineage` leads to the furthest parent.
+
+    `warnings` say what its author may not have meant, `notes` what became of an older flat prompt config.
+    """
+
+    document: TemplateDocument
+    lineage: tuple[str, ...]
+    framing: Framing
+    resolved: list[ResolvedSection]
+    warnings: list[FieldProblem]
+    notes: tuple[str, ...]
+
+
+class TemplateVersionOut(BaseModel):
+    version: int
+    created_at: datetime
+    document: TemplateDocument
+
+
+class TemplateVersionList(BaseModel):
+    items: list[TemplateVersionOut]
+    next: str | None
+
+
+class TemplateDiff(BaseModel):
+    """Line by line, as `diff -u` has it; empty if nothing was changed."""
+
+    before: int = Field(alias="from")
+    after: int = Field(alias="to")
+    diff: str
+
+
+class TemplateCheck(BaseModel):
+    """`errors` keep a template from being previewed; the `valid` ones have none."""
+
+    valid: bool
+    errors: list[FieldProblem]
+    warnings: list[FieldProblem]
+
+
+class VariableOut(BaseModel):
+    """`pace`: how often the value changes."""
+
+    name: str
+    about: str
+    pace: Literal["steady", "slow", "each_turn"]
+
+
+class VariableList(BaseModel):
+    items: list[VariableOut]
+    next: str | None
+
+
+class PreviewOf(Given):
+    """Without a conversation, a small sample scene is used."""
+
+    conversation_id: str | None = None
+    content: Text = Field("", description="The message that would be answered.")
+    character_id: str | None = Field(None, description="Who answers.")
+    config: dict[str, Any] = Field(default_factory=dict, description="Laid over the config that there is.")
+
+
+class NewPreview(PreviewOf):
+    document: dict[str, Any] = Field(description="A template that is not saved, or an older flat prompt config.")
+
+
+def problems_out(problems: Iterable[Problem]) -> list[FieldProblem]:
+    return [FieldProblem(field=_place(each), message=each.message) for each in problems]
+
+
+def _place(problem: Problem) -> str:
+    return ".".join(part for part in (problem.where, problem.field) if part)
+
+
+def summary_out(kept: Kept) -> TemplateSummary:
+    return TemplateSummary(**_summary(kept))
+
+
+def _summary(kept: Kept) -> dict[str, Any]:
+    document = kept.document
+    return {
+        "id": kept.id,
+        "name": document.name,
+        "version": document.version,
+        "description": document.description,
+        "extends": document.extends,
+        "style": document.style,
+        "built_in": kept.built_in,
+        "created_at": kept.created_at,
+        "updated_at": kept.updated_at,
+    }
+
+
+def template_out(kept: Kept, checked: Checked, notes: Sequence[str] = ()) -> TemplateOut:
+    resolved = checked.resolved
+    return TemplateOut(
+        **_summary(kept),
+        document=kept.document,
+        lineage=resolved.lineage if resolved else (),
+        framing=resolved.framing if resolved else Framing.BLOCK,
+        resolved=_resolved_out(resolved) if resolved else [],
+        warnings=problems_out((*checked.errors, *checked.warnings)),
+        notes=tuple(notes),
+    )
+
+
+def _resolved_out(resolved: Resolved) -> list[ResolvedSection]:
+    return [_section_out(section, role) for role, each in resolved.roles.items() for section in each.sections]
+
+
+def _section_out(section: Section, role: RoleName) -> ResolvedSection:
+    return ResolvedSection(
+        name=section.name,
+        role=role,
+        order=section.order,
+        required=section.required,
+        condition=in_words(section.condition),
+        numbered=section.numbered,
+        content=section.content,
+        origin=section.origin,
+    )
+
+
+def in_words(condition: Condition) -> str:
+    """The condition as a text that means the same."""
+    match condition:
+        case Named(name):
+            return name
+        case Not(of):
+            return f"not {_grouped(of)}"
+        case All(of):
+            return " and ".join(map(_grouped, of))
+        case AnyOf(of):
+            return " or ".join(map(_grouped, of))
+
+
+def _grouped(condition: Condition) -> str:
+    return in_words(condition) if isinstance(condition, Named | Not) else f"({in_words(condition)})"
+
+
+def version_out(version: TemplateVersion) -> TemplateVersionOut:
+    document = TemplateDocument.model_validate(version.document)
+    return TemplateVersionOut(version=version.version, created_at=version.created_at, document=document)
+
+
+def check_out(checked: Checked) -> TemplateCheck:
+    return TemplateCheck(
+        valid=not checked.errors, errors=problems_out(checked.errors), warnings=problems_out(checked.warnings)
+    )
+
+
+def variable_out(variable: Described) -> VariableOut:
+    return VariableOut.model_validate(
+        {"name": variable.name, "about": variable.about, "pace": variable.pace.name.lower()}
+    )
+
+
+# ── x-rays ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class NewPrompt(Given):
+    content: Text = Field("", description="The message that would be answered; empty: the character speaks first.")
+    speaker_id: str | None = Field(None, description="Which character answers; null: whoever is named, or next.")
+    template: str | None = Field(None, description="This template, by name or id, instead of the conversation's.")
+
+
+class PromptPart(BaseModel):
+    """A part of the budget: `share` is what it was sure of, `used` what it took."""
+
+    name: str
+    share: int
+    used: int
+
+
+class PromptSection(BaseModel):
+    """`place`: at the start, just before the latest message, or at the end. `why` says why it was cut or left out.
+
+    `appended`: the template has no place for it. Of a turn that was, `text` repeats no word of others: memories are
+    looked up as far as they still exist, and what quotes messages or a campaign is empty.
+    """
+
+    name: str
+    role: RoleName
+    place: Place
+    part: str
+    tokens: int
+    state: State
+    why: str
+    text: str
+    origin: str
+    appended: bool
+
+
+class PromptTalk(BaseModel):
+    """What the prompt says of the messages from number `first` to `last`, and how much of it is word for word."""
+
+    first: int
+    last: int
+    role: RoleName
+    fidelity: Fidelity
+    tokens: int
+    message_ids: tuple[str, ...]
+    text: str
+    state: State
+
+
+class PromptMemory(BaseModel):
+    """Why it came back, and in which section it stands; `left_out` says why it stands in none.
+
+    `content` is empty for a memory that has been deleted since.
+    """
+
+    id: str
+    type: str
+    content: str
+    importance: int
+    score: float
+    parts: dict[str, float]
+    why: str
+    section: str
+    left_out: str
+
+
+class PromptMessage(BaseModel):
+    role: RoleName
+    content: str
+
+
+class XRayOut(BaseModel):
+    """What a model was told, or would be: each section, message and memory with its tokens and its reason.
+
+    `share` is the part of the window that is used. `messages` are those that would be sent; of a turn that was,
+    there are none. `message_id` and `at` are null for a turn that has not been.
+    """
+
+    message_id: str | None
+    at: datetime | None
+    template: str
+    version: int
+    lineage: tuple[str, ...]
+    framing: Framing
+    tokenizer: str
+    window: int
+    reserve: int
+    used: int
+    share: float
+    parts: list[PromptPart]
+    sections: list[PromptSection]
+    talk: list[PromptTalk]
+    memories: list[PromptMemory]
+    messages: list[PromptMessage]
+    faults: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def x_ray_out(seen: Seen) -> XRayOut:
+    account = seen.account
+    return XRayOut.model_validate(
+        {
+            **account,
+            "message_id": seen.message_id or None,
+            "at": seen.at,
+            "share": account["used"] / account["window"],
+            "talk": account["messages"],
+            "messages": [{"role": said.role, "content": said.content} for said in seen.messages],
+        }
+    )
