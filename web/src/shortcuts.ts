@@ -9,6 +9,7 @@ export const KEYS: [keys: string, meaning: string][] = [
   ["Esc", "Stop the reply"],
   ["Alt R", "Answer again"],
   ["Alt Enter", "Let the reply go on"],
+  ["Alt P", "See the prompt"],
   ["Ctrl Shift O", "New chat"],
   ["Ctrl Shift S", "Show or hide the conversations"],
   ["/", "Go to the message field"],
@@ -32,6 +33,8 @@ function actionOf(event: KeyboardEvent, app: App): (() => void) | undefined {
   if (control && shiftKey && key.toLowerCase() === "o") return () => app.route.go({ page: "home" });
   if (control && shiftKey && key.toLowerCase() === "s") return () => app.side.toggle("chats");
   if (thread?.writing && key === "Escape") return () => void thread.stop();
+  if (thread && app.look && key === "Escape") return () => app.togglePrompt();
+  if (thread && altKey && !control && key.toLowerCase() === "p") return () => app.togglePrompt();
   if (thread && reply && !thread.writing && altKey && !control) {
     if (key.toLowerCase() === "r" && thread.canRegenerate(reply)) return () => void thread.regenerate(reply);
     if (key === "Enter" && thread.canRegenerate(reply)) return () => void thread.goOn(reply);

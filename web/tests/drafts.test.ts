@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it } from "vitest";
-import { Drafts } from "../src/state/drafts";
+import { Drafts } from "../src/state/drafts.svelte";
 
 describe("drafts", () => {
   beforeEach(() => localStorage.clear());
@@ -12,6 +12,15 @@ describe("drafts", () => {
     const later = new Drafts(localStorage);
 
     expect([later.read("k1"), later.read("k2"), later.read("k3")]).toEqual(["I was about to", "Another\nthing", ""]);
+  });
+
+  it("tell what stands in the message field now", () => {
+    const drafts = new Drafts(localStorage);
+
+    drafts.keep("k1", "Wh");
+    drafts.keep("k1", "When");
+
+    expect(drafts.now).toBe("When");
   });
 
   it("leave nothing behind when they are empty", () => {

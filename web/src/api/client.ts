@@ -17,7 +17,13 @@ import type {
   Models,
   ModelWish,
   NewCharacter,
+  Template,
+  TemplateCheck,
+  TemplateSummary,
+  TemplateVersion,
   TurnEvent,
+  Written,
+  XRay,
 } from "./types";
 
 export interface Page<T> {
@@ -110,6 +116,60 @@ export class Client {
 
   async stop(id: string): Promise<void> {
     await told(http.POST("/api/conversations/{id}/stop", { params: { path: { id } } }));
+  }
+
+  // ── prompts and templates
+
+  /** What the model was told for this reply, or for the last one. */
+  prompt(id: string, messageId?: string): Promise<XRay> {
+    const query = { message_id: messageId };
+    return told(http.GET("/api/conversations/{id}/prompt", { params: { path: { id }, query } }));
+  }
+
+  /** What it would be told if this were said. */
+  nextPrompt(id: string, content: string): Promise<XRay> {
+    return told(http.POST("/api/conversations/{id}/prompt", { params: { path: { id } }, body: { content } }));
+  }
+
+  async templates(): Promise<TemplateSummary[]> {
+    return (await told(http.GET("/api/templates"))).items;
+  }
+
+  template(id: string): Promise<Template> {
+    return told(http.GET("/api/templates/{id}", { params: { path: { id } } }));
+  }
+
+  createTemplate(document: Written): Promise<Template> {
+    return told(http.POST("/api/templates", { body: document }));
+  }
+
+  /** Refused if `version` is not the newest any more. */
+  replaceTemplate(id: string, document: Written, version: number): Promise<Template> {
+    return told(http.PUT("/api/templates/{id}", { params: { path: { id }, query: { version } }, body: document }));
+  }
+
+  async deleteTemplate(id: string): Promise<void> {
+    await told(http.DELETE("/api/templates/{id}", { params: { path: { id } } }));
+  }
+
+  /** The newest come first. */
+  async templateVersions(id: string): Promise<TemplateVersion[]> {
+    return (await told(http.GET("/api/templates/{id}/versions", { params: { path: { id } } }))).items;
+  }
+
+  async templateDiff(id: string, from: number, to: number): Promise<string> {
+    const params = { path: { id }, query: { from, to } };
+    return (await told(http.GET("/api/templates/{id}/diff", { params }))).diff;
+  }
+
+  checkTemplate(document: Written): Promise<TemplateCheck> {
+    return told(http.POST("/api/templates/validate", { body: document }));
+  }
+
+  /** What a model would be told with it: in this conversation, or in a small sample. */
+  previewTemplate(document: Written, conversationId: string | null, content: string): Promise<XRay> {
+    const body = { document, conversation_id: conversationId, content };
+    return told(http.POST("/api/templates/preview", { body }));
   }
 
   // ── characters and models

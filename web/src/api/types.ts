@@ -12,6 +12,18 @@ export type Imported = Schemas["ImportedCharacter"];
 export type Message = Schemas["MessageOut"];
 export type Models = Schemas["Models"];
 export type ModelWish = Schemas["ModelWish"];
+export type FieldProblem = Schemas["FieldProblem"];
+export type PromptMemory = Schemas["PromptMemory"];
+export type PromptSection = Schemas["PromptSection"];
+export type PromptTalk = Schemas["PromptTalk"];
+export type Template = Schemas["TemplateOut"];
+export type TemplateCheck = Schemas["TemplateCheck"];
+export type TemplateSummary = Schemas["TemplateSummary"];
+export type TemplateVersion = Schemas["TemplateVersionOut"];
+export type XRay = Schemas["XRayOut"];
+
+/** A template as it is written: the server says what is wrong with it. */
+export type Written = Record<string, unknown>;
 
 /** What a reply being written says, in this order: one turn, any number of deltas, one done. */
 export type TurnEvent =

@@ -1,8 +1,11 @@
 /** The Material Symbols of the interface itself. */
 export const INTERFACE = [
+  "add",
   "add_comment",
+  "arrow_back",
   "arrow_downward",
   "arrow_upward",
+  "article",
   "call_split",
   "chat",
   "check",
@@ -15,7 +18,9 @@ export const INTERFACE = [
   "download",
   "edit",
   "error",
+  "frame_inspect",
   "group",
+  "history",
   "info",
   "keyboard",
   "list",

@@ -10,10 +10,11 @@ import { UNREACHABLE } from "../api/problem";
 import type { Character, Imported, LiveEvent } from "../api/types";
 import { Cast } from "./cast.svelte";
 import { Chats } from "./chats.svelte";
-import { Drafts } from "./drafts";
+import { Drafts } from "./drafts.svelte";
 import { Models } from "./models.svelte";
 import { Route } from "./route.svelte";
 import { Side } from "./side.svelte";
+import { Templates } from "./templates.svelte";
 import { Thread } from "./thread.svelte";
 import { Toasts } from "./toasts.svelte";
 
@@ -29,8 +30,12 @@ export type Sheet =
   | { kind: "character"; character: Character | null }
   | { kind: "imported"; imported: Imported }
   | { kind: "model" }
+  | { kind: "templates" }
   | { kind: "keys" }
   | null;
+
+/** Of which turn the prompt is shown: of the last reply, of a certain one, or of what is being written. */
+export type Look = { of: "last" } | { of: "reply"; messageId: string } | { of: "draft" };
 
 export const [useApp, provideApp] = createContext<App>();
 
@@ -40,11 +45,13 @@ export class App {
   readonly chats = new Chats(this.client, this.toasts, (id) => this.#lookFor(id));
   readonly cast = new Cast(this.client, this.toasts);
   readonly models = new Models(this.client, this.toasts);
+  readonly templates = new Templates(this.client, this.toasts);
   readonly drafts = new Drafts(localStorage);
   readonly route = new Route();
   readonly side = new Side();
 
   thread = $state.raw<Thread | null>(null);
+  look = $state.raw<Look | null>(null);
   sheet = $state.raw<Sheet>(null);
   question = $state.raw<Question | null>(null);
   /** Read out to those who hear the page. */
@@ -69,6 +76,13 @@ export class App {
     this.thread?.leave();
     this.thread = id === null ? null : this.#threadOf(id);
     void this.thread?.open();
+    if (this.look?.of === "reply") this.look = { of: "last" };
+  }
+
+  /** Shows the prompt of the last reply, or of what is being written if there is none; or puts it away. */
+  togglePrompt(): void {
+    if (this.look) this.look = null;
+    else if (this.thread) this.look = { of: this.thread.lastAsked ? "last" : "draft" };
   }
 
   ask(question: Omit<Question, "answer">): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** The list of conversations: the newest activity first. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
-import type { Conversation, LiveEvent } from "../api/types";
+import type { Conversation, ConversationChanges, LiveEvent } from "../api/types";
 import { heard } from "./hearing";
 import type { Toasts } from "./toasts.svelte";
 
@@ -65,9 +65,9 @@ export class Chats {
     );
   }
 
-  async rename(id: string, title: string): Promise<void> {
+  async change(id: string, changes: ConversationChanges): Promise<void> {
     const changed = await this.toasts.trying(
-      () => this.client.change(id, { title }),
+      () => this.client.change(id, changes),
       () => this.onMissing(id),
     );
     if (changed) this.list = this.list.map((each) => (each.id === id ? changed : each));

@@ -24,6 +24,7 @@ export class Thread {
 
   readonly writing = $derived(this.reading || this.messages.at(-1)?.state === "streaming");
   readonly lastReply = $derived(this.messages.findLast(({ author }) => author === "assistant"));
+  readonly lastAsked = $derived(this.messages.findLast(wasAsked));
   readonly lastSaid = $derived(this.messages.findLast(({ author }) => author === "user"));
 
   #leaving = new AbortController();
@@ -217,6 +218,11 @@ export class Thread {
     if (this.#unshown) write(this.messages, { type: "delta", text: this.#unshown });
     this.#unshown = "";
   }
+}
+
+/** Whether it was asked of a model: a greeting was not. */
+export function wasAsked({ author, model, error }: Message): boolean {
+  return author === "assistant" && Boolean(model || error);
 }
 
 /** For those who hear the page: that a reply begins, and then all of it, not each piece. */

@@ -2,6 +2,9 @@
 const PREFIX = "everlore.draft.";
 
 export class Drafts {
+  /** What stands in the message field at this moment. */
+  now = $state("");
+
   constructor(readonly storage: Storage) {}
 
   read(conversationId: string): string {
@@ -9,6 +12,7 @@ export class Drafts {
   }
 
   keep(conversationId: string, text: string): void {
+    this.now = text;
     if (text.trim() === "") return this.drop(conversationId);
     this.#safely(() => this.storage.setItem(PREFIX + conversationId, text));
   }

@@ -1,0 +1,333 @@
+"""The x-ray on the page, in a real browser, with a server that really runs (P12, U11, U13, U14)."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.test_chat_page import (
+    TOO_WIDE,
+    House,
+    answering,
+    button,
+    composer,
+    house,
+    messages,
+    model,
+    more,
+    say,
+    url,
+)
+from tests.models.chat_server import TEXT
+
+__all__ = ["house", "model", "url"]
+
+pytestmark = pytest.mark.browser
+
+TITLE = "What the model is told"
+LEAST_CONTRAST = 3.0
+# What one would have to scroll sideways to read.
+SIDEWAYS = """(within) => [within, ...within.querySelectorAll("*")]
+  .filter((each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX))
+  .filter((each) => each.scrollWidth > each.clientWidth)
+  .map((each) => `${each.tagName} ${each.className}`)"""
+# The contrast of each colour in the bar with what lies behind it, as WCAG counts it.
+CONTRASTS = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const light = (colour) => {
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const parts = [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => part / 255);
+    const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  };
+  const paper = light(getComputedStyle(document.body).backgroundColor);
+  return [...document.querySelectorAll(".bar .fill")].map((fill) => {
+    const { backgroundColor, borderTopColor, borderTopWidth } = getComputedStyle(fill);
+    const drawn = light(borderTopWidth === "0px" ? backgroundColor : borderTopColor);
+    return Math.max(drawn, paper) / Math.min(drawn, paper);
+  });
+}"""
+
+
+def panel(page: Page) -> Locator:
+    return page.get_by_role("complementary", name=TITLE)
+
+
+def part(within: Locator, name: str) -> Locator:
+    return within.get_by_role("region", name=name, exact=True)
+
+
+def section(within: Locator, name: str) -> Locator:
+    return within.locator("li").filter(has=within.page.get_by_text(name, exact=True)).locator("details")
+
+
+def prompt_of(house: House, page: Page, id: str, **query: str) -> Any:
+    return house.ask(page, "GET", f"/api/conversations/{id}/prompt", params=query)
+
+
+def remembering(house: House, page: Page, *memories: str, **config: Any) -> str:
+    """Go to a conversation in which these were said and pinned, and something was answered after them."""
+    id = house.talk(page)
+    house.ask(page, "PATCH", f"/api/conversations/{id}", data={"config": config})
+    for text in memories:
+        said = {"content": text, "reply": False}
+        message = house.ask(page, "POST", f"/api/conversations/{id}/messages", data=said)["user_message"]
+        pin = {"message_ids": [message["id"]], "what": text, "why": "It matters.", "quote": text}
+        house.ask(page, "POST", f"/api/conversations/{id}/pins", data=pin)
+    house.ask(page, "POST", f"/api/conversations/{id}/messages", data={"content": "What of the key and the lamp?"})
+    page.reload()
+    expect(messages(page).last).to_contain_text(TEXT)
+    return id
+
+
+# ── of a turn that was ───────────────────────────────────────────────────────────────────────────
+
+
+def test_the_prompt_of_the_last_reply_is_drawn_as_the_server_tells_it(house: House) -> None:
+    """P12, U11: the window in pieces, the sections in order with their words, the memories with their reasons."""
+    page = house.visit(viewport={"width": 1400, "height": 900})
+    id = remembering(house, page, "Robin holds the brass key.", "The lamp must be lit before dawn.")
+    told = prompt_of(house, page, id)
+    button(page, "See the prompt").click()
+
+    legend = panel(page).get_by_role("list", name="The window of the model").get_by_role("listitem")
+    used = {each["name"]: each["used"] for each in told["parts"]}
+    expect(legend.filter(has_text="System")).to_contain_text(f"{used['system']}")
+    expect(legend.filter(has_text="Memories")).to_contain_text(f"{used['recall']}")
+    expect(legend.filter(has_text="For the reply")).to_contain_text("1,024 12.5%")
+    expect(panel(page)).to_contain_text(f"{told['used']} of {told['window']:,} tokens")
+    expect(panel(page)).to_contain_text("Not used: Campaign, Chapter, Session, Tools")
+    expect(panel(page).get_by_role("heading", level=3)).to_have_text(
+        ["At the start", "The conversation", "Just before the latest message", "Memories"]
+    )
+
+    identity = next(each for each in told["sections"] if each["name"] == "identity")
+    row = section(part(panel(page), "At the start"), "identity")
+    expect(row).to_contain_text(f"{identity['tokens']} tokens")
+    expect(row.locator("pre")).to_be_hidden()
+    row.locator("summary").click()
+    expect(row.locator("pre")).to_have_text(identity["text"])
+    expect(row).to_contain_text("from Base Roleplay")
+
+    memories = panel(page).get_by_role("list", name="Memories in the prompt").get_by_role("listitem")
+    best = max(told["memories"], key=lambda each: each["score"])
+    expect(memories.first).to_contain_text(best["content"])
+    expect(memories.first).to_contain_text(re.compile(r"score \d\.\d\d · importance \d"))
+    expect(memories.first).to_contain_text("in memory")
+    expect(memories.first).to_contain_text(best["why"])
+    for name in best["parts"]:
+        expect(memories.first).to_contain_text(re.compile(rf"{name} \d\.\d\d"))
+
+
+def test_what_had_no_room_is_named_with_the_reason(house: House) -> None:
+    """P12, P10: warnings stand on top; memories that were left out; old messages in short."""
+    page = house.visit()
+    facts = [f"The lamp number {number} and the brass key hang in cellar {number}." for number in range(8)]
+    id = remembering(house, page, *facts, memory_budget=90, message_trim=2)
+    told = prompt_of(house, page, id)
+    button(page, "See the prompt").click()
+
+    warnings = panel(page).get_by_role("list", name="Warnings").get_by_role("listitem")
+    expect(warnings).to_have_text(told["warnings"])
+    left_out = [each for each in told["memories"] if each["left_out"]]
+    rows = panel(page).get_by_role("list", name="Memories left out").get_by_role("listitem")
+    expect(rows).to_have_count(len(left_out))
+    expect(rows.first).to_contain_text(left_out[0]["left_out"])
+
+    talk = part(panel(page), "The conversation")
+    talk.locator("summary").first.click()
+    rows = talk.get_by_role("listitem")
+    expect(rows).to_have_count(len(told["talk"]))
+    words = {"full": "word for word", "compressed": "in short", "placeholder": "as a placeholder"}
+    assert len({each["fidelity"] for each in told["talk"]}) > 1
+    for row, each in zip(rows.all(), told["talk"], strict=True):
+        expect(row).to_contain_text(words[each["fidelity"]])
+        expect(row).to_contain_text(f"{each['tokens']} token")
+
+
+def test_each_reply_tells_what_the_model_was_told_for_it(house: House) -> None:
+    """P12: from the menu of a reply; a greeting was asked of nobody."""
+    page = house.visit()
+    house.talk(page)
+    for text in ("When does it leave?", "And when is it back?"):
+        say(page, text)
+        expect(button(page, "Send")).to_be_visible()
+    expect(messages(page)).to_have_count(5)
+
+    more(page, messages(page).nth(2), "What was the model told?")
+    expect(button(panel(page), "This reply")).to_have_attribute("aria-pressed", "true")
+    talk = part(panel(page), "The conversation")
+    expect(talk).to_contain_text("2 word for word")
+    talk.locator("summary").first.click()
+    expect(talk.get_by_role("listitem").last).to_contain_text("When does it leave?")
+    button(panel(page), "Last reply").click()
+    expect(talk).to_contain_text("4 word for word")
+    expect(button(panel(page), "This reply")).to_be_hidden()
+
+    messages(page).first.hover()
+    button(messages(page).first, "More for this message").click()
+    expect(page.get_by_role("menuitem", name="Branch from here")).to_be_visible()
+    expect(page.get_by_role("menuitem", name="What was the model told?")).to_be_hidden()
+
+
+def test_the_picture_follows_the_conversation(house: House) -> None:
+    """U11: the panel stays while one writes, and shows the newest reply; also of another conversation."""
+    page = house.visit(viewport={"width": 1400, "height": 900})
+    house.talk(page)
+    say(page, "When?")
+    expect(messages(page).last).to_contain_text(TEXT)
+    first = page.url
+    page.keyboard.press("Alt+p")
+    expect(part(panel(page), "The conversation")).to_contain_text("2 word for word")
+
+    say(page, "And then?")
+    expect(part(panel(page), "The conversation")).to_contain_text("4 word for word")
+    expect(composer(page)).to_be_focused()
+
+    house.talk(page, name="Bram")
+    expect(panel(page)).to_contain_text("No model has been asked here yet")
+    expect(composer(page)).to_be_focused()
+    button(panel(page), "See what would be sent").click()
+    expect(panel(page)).to_contain_text("Base Roleplay")
+    page.goto(first)
+    button(panel(page), "Last reply").click()
+    expect(part(panel(page), "The conversation")).to_contain_text("4 word for word")
+
+
+def test_words_of_others_are_shown_as_they_are(house: House) -> None:
+    """S-4: whatever a card says, it is text."""
+    page = house.visit()
+    hostile = "<img src=x onerror='window.broken = 1'><b>bold</b>"
+    made = house.ask(page, "POST", "/api/characters", data={"name": "Bram", "description": hostile})
+    id = house.ask(page, "POST", "/api/conversations", data={"character_id": made["id"]})["id"]
+    house.open(page, id)
+    composer(page).fill(hostile)
+    button(page, "See the prompt").click()
+    row = section(part(panel(page), "At the start"), "identity")
+    row.locator("summary").click()
+
+    expect(row.locator("pre")).to_contain_text(hostile)
+    expect(part(panel(page), "Word for word")).to_contain_text(hostile)
+    expect(panel(page).locator("img, b")).to_have_count(0)
+    assert page.evaluate("window.broken") is None
+
+
+# ── of a turn that would be ──────────────────────────────────────────────────────────────────────
+
+
+def test_what_would_be_sent_follows_the_message_field(house: House) -> None:
+    """P12: drawn anew when nobody types any more; nothing is written and no model is asked."""
+    page = house.visit(viewport={"width": 1400, "height": 900})
+    id = house.talk(page)
+    before = house.ask(page, "GET", f"/api/conversations/{id}")
+    button(page, "See the prompt").click()
+    expect(button(panel(page), "What would be sent")).to_have_attribute("aria-pressed", "true")
+    sent = part(panel(page), "Word for word").get_by_role("listitem")
+    expect(sent.last).to_contain_text("You are late")
+
+    composer(page).press_sequentially("When does the ferry")
+    expect(sent.last).to_contain_text("When does the ferry")
+    composer(page).press_sequentially(" leave?")
+    expect(sent.last).to_contain_text("When does the ferry leave?")
+
+    assert house.ask(page, "GET", f"/api/conversations/{id}") == before
+    assert not [asked for asked in house.model.asked if "When does the ferry" in str(asked)]
+
+
+def test_a_prompt_that_cannot_be_made_says_why_in_the_words_of_the_server(house: House) -> None:
+    """U13: in the panel, and at the edge of the page."""
+    page = house.visit()
+    id = house.talk(page)
+    button(page, "See the prompt").click()
+    expect(panel(page)).to_contain_text("Base Roleplay")
+    house.ask(page, "DELETE", f"/api/conversations/{id}")
+    said = page.request.get(f"{house.url}/api/conversations/{id}").json()["detail"]
+
+    composer(page).fill("Are you there?")
+
+    expect(panel(page)).to_contain_text(said)
+    expect(page.get_by_role("alert")).to_contain_text(said)
+    expect(button(panel(page), "Try again")).to_be_visible()
+    house.complaints.clear()
+
+
+# ── the panel ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_panel_is_opened_and_closed_with_the_keyboard(house: House) -> None:
+    """U13: the focus goes into it, and back to where it was."""
+    page = house.visit()
+    house.talk(page)
+    expect(composer(page)).to_be_focused()
+    page.keyboard.press("Alt+p")
+    expect(panel(page).get_by_role("heading", name=TITLE)).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(button(panel(page), "Close")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(button(panel(page), "Last reply")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(panel(page)).to_be_hidden()
+    expect(composer(page)).to_be_focused()
+
+    opener = button(page, "See the prompt")
+    opener.focus()
+    page.keyboard.press("Enter")
+    expect(opener).to_have_attribute("aria-expanded", "true")
+    button(panel(page), "Close").click()
+    expect(opener).to_be_focused()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("Alt P")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_the_panel_is_the_page(house: House, scheme: Any) -> None:
+    """U1, U13: nothing sticks out, all colours can be seen, and one finds back."""
+    page = house.visit(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, color_scheme=scheme)
+    remembering(house, page, "Robin holds the brass key.", "The lamp must be lit.", message_trim=2)
+    button(page, "See the prompt").tap()
+    dialog = page.get_by_role("dialog", name=TITLE)
+    expect(dialog.get_by_role("list", name="The window of the model")).to_be_visible()
+    expect(dialog).to_have_css("width", "320px")
+    expect(dialog).to_have_css("height", "640px")
+    button(dialog, "What would be sent").tap()
+    expect(part(dialog, "Word for word")).to_be_visible()
+    for row in dialog.locator("summary:visible").all():
+        row.tap()
+
+    assert not page.evaluate(TOO_WIDE)
+    assert dialog.evaluate(SIDEWAYS) == []
+    contrasts = page.evaluate(CONTRASTS)
+    assert len(contrasts) > LEAST_CONTRAST
+    assert min(contrasts) >= LEAST_CONTRAST
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(button(page, "See the prompt")).to_be_focused()
+
+
+# ── the template of a conversation ───────────────────────────────────────────────────────────────
+
+
+def test_a_conversation_is_given_another_template(house: House) -> None:
+    """P1, U4: it is kept, drawn at once, and used by the next reply."""
+    house.model.scenario = answering("at noon")
+    page = house.visit()
+    id = house.talk(page)
+    button(page, "See the prompt").click()
+    choice = panel(page).get_by_label("Template")
+    expect(choice).to_have_value("")
+    choice.select_option("SMS Chat")
+    expect(section(part(panel(page), "At the start"), "rules")).to_be_visible()
+    expect(panel(page)).to_contain_text(re.compile(r"tokens, .* SMS Chat"))
+    assert house.ask(page, "GET", f"/api/conversations/{id}")["config"] == {"template": "sms-chat"}
+
+    page.reload()
+    say(page, "When?")
+    expect(messages(page).last).to_contain_text("at noon")
+    button(page, "See the prompt").click()
+    expect(choice).to_have_value("sms-chat")
+    expect(panel(page)).to_contain_text("SMS Chat (version 1)")
+    choice.select_option("Automatic")
+    button(panel(page), "What would be sent").click()
+    expect(panel(page)).to_contain_text(re.compile(r"tokens, .* Base Roleplay"))

@@ -1,0 +1,4 @@
+/** Gives the focus back to where it was, unless it has gone elsewhere meanwhile. */
+export function focusAgain(element: Element | null): void {
+  if (document.activeElement === document.body && element instanceof HTMLElement) element.focus();
+}
