@@ -83,15 +83,21 @@ def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tok
     fixed = _fixed(context, budget.prompt, tokenizer)
     limit = max(budget.prompt - fixed.cost - _MOST_HEADS * FRAME_TOKENS, 0)
     talk = whole(context, limit, tokenizer.count)
-    granted = grant(_needs(template, context, talk, limit, tokenizer), limit)
-    draft = _drafted(template, context, fixed, talk, granted, tokenizer)
+    sections = bare(template, context, may_tell=talk.first > 1)
+    granted = grant(_needs(sections, context, talk, limit, tokenizer), limit)
+    beside = sum(section_cost(each, tokenizer) for each in sections if each.part == "recall")
+
+    def drafted() -> _Draft:
+        return _drafted(template, context, fixed, talk, granted, beside, tokenizer)
+
+    draft = drafted()
     least_talk = min(granted["conversation"], budget.prompt // _LEAST_TALK)
     for _ in range(_TRIES):
         over = _cost(draft.messages, tokenizer) - budget.prompt
         if over <= 0:
             break
         _give_way(granted, over, least_talk)
-        draft = _drafted(template, context, fixed, talk, granted, tokenizer)
+        draft = drafted()
     messages = _squeezed(draft.messages, budget.prompt, tokenizer)
     used = _cost(messages, tokenizer)
     account = account_of(
@@ -132,11 +138,11 @@ def _prepared(context: Context, budget: Budget, tokenizer: Tokenizer) -> Context
 # ── how much room there is ───────────────────────────────────────────────────────────────────────
 
 
-def _needs(template: Resolved, context: Context, talk: Talk, limit: int, tokenizer: Tokenizer) -> dict[str, int]:
+def _needs(sections: Sequence[Drawn], context: Context, talk: Talk, limit: int, tokenizer: Tokenizer) -> dict[str, int]:
     """What each part would take if it could. Memories and what is told of old messages are measured later:
     they are made to fit what they are given."""
     needs: dict[str, int] = {}
-    for each in bare(template, context, may_tell=talk.first > 1):
+    for each in sections:
         needs[each.part] = needs.get(each.part, 0) + section_cost(each, tokenizer)
     # Also in a turn for which nothing was recalled: what is left for the talk must not change with every turn.
     needs["recall"] = needs.get("recall", 0) + context.config.memory_budget + JOINT
@@ -188,11 +194,12 @@ def _drafted(
     fixed: _Fixed,
     talk: Talk,
     granted: Mapping[str, int],
+    beside: int,
     tokenizer: Tokenizer,
 ) -> _Draft:
+    """`beside` is what the sections with memories in them cost without any."""
     talk = fit(talk, granted["conversation"], step_of(context.config), tokenizer)
     earlier = tell(context, talk.first, template.framing, granted["summary"] - JOINT, tokenizer)
-    beside = _beside_memories(template, context, earlier, tokenizer)
     room = min(context.config.memory_budget, max(granted["recall"] - beside - JOINT, 0))
     _, used = sections_in_use(template, context, may_recall=True, may_tell=bool(earlier.entries))
     chosen = choose(context, template.framing, room, tokenizer.count, used - template.variables.keys())
@@ -208,12 +215,6 @@ def _drafted(
         faults=faults,
         messages=messages,
     )
-
-
-def _beside_memories(template: Resolved, context: Context, earlier: Earlier, tokenizer: Tokenizer) -> int:
-    """What the sections with memories in them cost without any."""
-    sections = bare(template, context, may_tell=bool(earlier.entries))
-    return sum(section_cost(each, tokenizer) for each in sections if each.part == "recall")
 
 
 # ── the last resort ──────────────────────────────────────────────────────────────────────────────

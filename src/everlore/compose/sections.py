@@ -7,7 +7,7 @@ that what stays can come first (P13).
 Start at `draw`.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from everlore.compose.inherit import Resolved, Role, Section
@@ -73,7 +73,7 @@ class Uses:
             name = waiting.pop()
             if name not in found:
                 found.add(name)
-                waiting += names_in(self._own[name]) if name in self._own else []
+                waiting += names_in(self._own[name]) if name in self._own else ()
         return frozenset(found)
 
     def pace(self, names: Collection[str]) -> Pace:
@@ -174,7 +174,7 @@ def _without_gaps(lines: Iterable[Segments]) -> Iterator[Segments]:
 
 def _line(line: str, role: RoleName, resolver: Resolver) -> Segments | None:
     """None for a line of which all that varies is empty: a heading without anything under it."""
-    pieces = list(pieces_of(line))
+    pieces = pieces_of(line)
     said = [
         (Segment(piece.text),) if isinstance(piece, Literal) else resolver.segments(piece.name, role)
         for piece in pieces
@@ -198,7 +198,7 @@ def inert_line(segments: Iterable[Segment]) -> Segments:
     return tuple(segment if segment.framed else Segment(inert(segment.text)) for segment in merged)
 
 
-def _without_holes(pieces: list[Literal | Use], said: list[Segments]) -> list[Segments]:
+def _without_holes(pieces: Sequence[Literal | Use], said: list[Segments]) -> list[Segments]:
     """Brackets around nothing go, and so do the spaces on both sides of it. Only what the template says is
     mended: a value is left as it is."""
     mended: list[Segments] = []
@@ -215,11 +215,11 @@ def _without_holes(pieces: list[Literal | Use], said: list[Segments]) -> list[Se
     return _stripped(pieces, mended)
 
 
-def _is_hole(pieces: list[Literal | Use], said: list[Segments], place: int) -> bool:
+def _is_hole(pieces: Sequence[Literal | Use], said: list[Segments], place: int) -> bool:
     return place >= 0 and isinstance(pieces[place], Use) and not text_of(said[place])
 
 
-def _stripped(pieces: list[Literal | Use], said: list[Segments]) -> list[Segments]:
+def _stripped(pieces: Sequence[Literal | Use], said: list[Segments]) -> list[Segments]:
     """Without spaces of the template at the ends of the line."""
     for places, strip in ((range(len(said)), str.lstrip), (reversed(range(len(said))), str.rstrip)):
         for place in places:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 from everlore.compose.context import Context
 from everlore.domain.blocks import inert
@@ -90,7 +91,13 @@ class Use:
     name: str
 
 
-def pieces_of(line: str) -> Iterator[Literal | Use]:
+@lru_cache(maxsize=4_096)
+def pieces_of(line: str) -> tuple[Literal | Use, ...]:
+    """Remembered: the lines of templates are few, and read again with every turn."""
+    return tuple(piece for piece in _pieces_of(line) if not isinstance(piece, Literal) or piece.text)
+
+
+def _pieces_of(line: str) -> Iterator[Literal | Use]:
     at = 0
     for mark in _MARK.finditer(line):
         yield Literal(line[at : mark.start()])
@@ -105,8 +112,9 @@ def pieces_of(line: str) -> Iterator[Literal | Use]:
     yield Literal(line[at:])
 
 
-def names_in(line: str) -> list[str]:
-    return [piece.name for piece in pieces_of(line) if isinstance(piece, Use)]
+@lru_cache(maxsize=4_096)
+def names_in(line: str) -> tuple[str, ...]:
+    return tuple(piece.name for piece in pieces_of(line) if isinstance(piece, Use))
 
 
 class Resolver:

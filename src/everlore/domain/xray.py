@@ -29,7 +29,7 @@ class XRay:
 
 
 def pack(account: Mapping[str, Any]) -> bytes:
-    return zlib.compress(json.dumps(account, ensure_ascii=False, separators=(",", ":")).encode())
+    return zlib.compress(json.dumps(account, ensure_ascii=False, separators=(",", ":")).encode(), level=1)
 
 
 def unpack(account: bytes) -> dict[str, Any]:
