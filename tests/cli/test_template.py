@@ -140,7 +140,7 @@ def test_lint_says_each_problem_on_a_line_with_the_file(cli: Command, files: Pat
     assert warned.out.startswith(f"{unwise}: warning: sections: There is no place for memory.")
     assert (failed.code, failed.err) == (2, "")
     lines = failed.out.splitlines()
-    assert lines[0].startswith(f"{wrong}: sections.one.order: Input should be a valid integer")
+    assert lines[0].startswith(f"{wrong}: sections.one.order: It must be a whole number.")
     assert lines[1].startswith(f"{wrong}: sections.two.content: ")
     assert lines[2].startswith(f"{unknown}: sections.one.content: There is no variable ${{a}}.")
     assert lines[3].startswith(f"{unknown}: sections.one.content: There is no variable ${{b}}.")

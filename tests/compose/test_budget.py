@@ -223,3 +223,12 @@ def test_the_account_tells_what_each_part_was_sure_of_and_what_it_took() -> None
     assert used["conversation"] > 0
     assert used["campaign"] == 0
     assert {part.name: part.share for part in prompt.account.parts} == divide(7_168)
+
+
+def test_a_long_campaign_does_not_starve_its_chapter_and_its_sessions() -> None:
+    """P11: what is left over is handed out in rounds."""
+    granted = grant({"campaign": 5_000, "chapter": 320, "session": 900, "conversation": 50_000}, 3_500)
+
+    assert granted["chapter"] == 320
+    assert granted["session"] > 800
+    assert granted["campaign"] < 600

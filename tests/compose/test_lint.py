@@ -97,9 +97,9 @@ def test_an_unknown_variable_is_told_with_its_place() -> None:
     )
 
     assert messages_of(checked.faults) == [
-        "sections.a.content: There is no variable ${nobody}. `everlore template variables` lists them.",
-        "roles.user.content: There is no variable ${whoever}. `everlore template variables` lists them.",
-        "variables.own: There is no variable ${system.frstName}. `everlore template variables` lists them.",
+        "sections.a.content: There is no variable ${nobody}. The page about templates lists them all.",
+        "roles.user.content: There is no variable ${whoever}. The page about templates lists them all.",
+        "variables.own: There is no variable ${system.frstName}. The page about templates lists them all.",
     ]
     assert checked.resolved
     assert checked.errors == checked.faults

@@ -423,7 +423,7 @@ def test_a_memory_that_does_not_exist_is_a_fault_and_leaves_nothing() -> None:
     prompt = _with(HELD, template({"one": "Never forget: ${memory.vow}", "memory": SLOT}))
 
     assert "Never forget" not in text_of(prompt)
-    assert prompt.account.faults == ("There is no variable ${memory.vow}. `everlore template variables` lists them.",)
+    assert prompt.account.faults == ("There is no variable ${memory.vow}. The page about templates lists them all.",)
 
 
 def test_the_ids_that_a_template_asks_for_are_told_apart_from_the_slots() -> None:

@@ -142,7 +142,7 @@ def test_an_unknown_variable_is_left_out_and_told_once() -> None:
 
     assert [resolver.value("nobody", SYSTEM) for _ in range(2)] == ["", ""]
     assert [fault.message for fault in resolver.faults.values()] == [
-        "There is no variable ${nobody}. `everlore template variables` lists them."
+        "There is no variable ${nobody}. The page about templates lists them all."
     ]
 
 
@@ -208,3 +208,16 @@ def test_what_is_printed_once_is_empty_the_second_time() -> None:
 
     assert [resolver.value("own", SYSTEM), resolver.value("a", RoleName.USER)] == ["A", ""]
     assert [resolver.value("b", SYSTEM), resolver.value("b", SYSTEM)] == ["B", "B"]
+
+
+def test_a_line_that_says_the_same_over_and_over_ends_somewhere() -> None:
+    """S-8: two small variables can make millions of words."""
+    own = {"b": "x y" * 6_000, "c": "${b}" * 10}
+    resolver = _resolver({}, own)
+
+    told = [resolver.said(piece, SYSTEM) for piece in pieces_of("${c}" * 200)]
+
+    assert sum(len(segment.text) for segments in told for segment in segments) <= 2_000_000
+    assert [fault.message for fault in resolver.faults.values()] == [
+        "The prompt grows beyond 2,000,000 characters; the rest is left out."
+    ]

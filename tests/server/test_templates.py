@@ -147,7 +147,7 @@ async def test_a_template_that_cannot_be_used_is_refused_with_the_section_and_th
         assert answer.headers["content-type"] == "application/problem+json"
         assert problem["type"] == "urn:everlore:problem:bad-template"
         assert [each["field"] for each in problem["errors"]] == ["sections.identity.order"]
-        assert "sections.identity.order: Input should be a valid integer" in problem["detail"]
+        assert "sections.identity.order: It must be a whole number." in problem["detail"]
 
 
 @pytest.mark.parametrize(

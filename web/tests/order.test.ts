@@ -52,7 +52,7 @@ describe("the messages of a prompt", () => {
     const told = [talk(1, 1, { text: "Hi." }), talk(1, 1), talk(1, 3, { role: "system", fidelity: "compressed" })];
     const old = talk(1, 1, { role: "system", text: "Robin: Hi." });
 
-    expect([...told, old].map(wordsOf)).toEqual(["user: Hi.", "user", "told in the summary", "Robin: Hi."]);
+    expect([...told, old].map(wordsOf)).toEqual(["user: Hi.", "user", "told in short", "Robin: Hi."]);
   });
 
   it("say when they were cut", () => {

@@ -16,6 +16,7 @@ from everlore.compose.account import (
 )
 from everlore.compose.budget import Budget, divide
 from everlore.compose.earlier import Earlier
+from everlore.compose.fidelity import Fidelity
 from everlore.compose.fitting import Fitted
 from everlore.compose.inherit import Resolved
 from everlore.compose.memories import Chosen, Slot
@@ -47,7 +48,7 @@ def account_of(
         *(_section(each, tokenizer) for each in sections),
         *(_section(Fitted(each), tokenizer, fixed=True) for each in notes),
     )
-    messages = (*_old(earlier), *_latest(talk))
+    messages = (*(_old(earlier) if earlier.entries else _untold(talk)), *_latest(talk))
     memories = (*_printed(slots, sections), *_left_out(chosen))
     return Account(
         template=template.name,
@@ -100,6 +101,19 @@ def _old(earlier: Earlier) -> Iterator[MessageAccount]:
             tokens=entry.tokens,
             message_ids=entry.message_ids,
             text=entry.line,
+        )
+
+
+def _untold(talk: Talk) -> Iterator[MessageAccount]:
+    """Old messages of which nothing is said: not even that they are not shown had room."""
+    if talk.first > 1:
+        yield MessageAccount(
+            first=1,
+            last=talk.first - 1,
+            role="system",
+            fidelity=Fidelity.PLACEHOLDER.value,
+            tokens=0,
+            state=State.LEFT_OUT,
         )
 
 
@@ -164,6 +178,9 @@ def _warnings(
             yield f"Section {section.name!r}: {section.why}."
         if section.appended and section.name == "memory":
             yield "The template has no place for memory (${memory.context}); it was added."
+    for each in messages:
+        if each.state is State.LEFT_OUT:
+            yield f"Of the messages {each.first} to {each.last} nothing is told: there was no room."
     if any(each.state is State.CUT for each in messages):
         yield "The latest message is longer than the room for it, and was cut."
     if without := sum(1 for each in memories if each.left_out):

@@ -30,6 +30,9 @@ SHARES: Mapping[str, int] = MappingProxyType(
 )
 
 
+_IN_TURN = (("system", "tools"), ("campaign", "chapter", "session", "recall"), ("summary",), ("conversation",))
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     window: int
@@ -56,12 +59,22 @@ def grant(needs: Mapping[str, int], limit: int) -> dict[str, int]:
     """What each part gets: what it needs, if there is room; else its share and what others left over."""
     shares = divide(limit)
     granted = {part: min(needs.get(part, 0), share) for part, share in shares.items()}
-    spare = limit - sum(granted.values())
-    for part in granted:
-        more = min(needs.get(part, 0) - granted[part], spare)
-        granted[part] += more
-        spare -= more
+    for parts in _IN_TURN:
+        _hand_out(granted, needs, shares, parts, limit - sum(granted.values()))
     return granted
+
+
+def _hand_out(
+    granted: dict[str, int], needs: Mapping[str, int], shares: Mapping[str, int], parts: Sequence[str], spare: int
+) -> None:
+    """Round by round, each time as much as its share: none of them waits until another has all that it wants."""
+    waiting = [part for part in parts if needs.get(part, 0) > granted[part]]
+    while waiting and spare > 0:
+        for part in waiting:
+            more = min(needs.get(part, 0) - granted[part], max(shares[part], 1), spare)
+            granted[part] += more
+            spare -= more
+        waiting = [part for part in waiting if needs.get(part, 0) > granted[part]]
 
 
 def level(needs: Sequence[int], limit: int) -> int:

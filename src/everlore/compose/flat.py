@@ -147,7 +147,9 @@ def _lines_in(config: Mapping[str, Any], field: str) -> list[str]:
 
 def _own(config: Mapping[str, Any]) -> dict[str, list[str]]:
     """The variables that the config defines. One that uses itself would go in a circle: ours takes its place."""
-    fields = [field for field in config if field in VARIABLES or field in _FILLS]
+    wanted = _names(line for field in config for line in _lines_in(config, field))
+    further = {field for field in wanted if not any(word in field.lower() for word in _DROPPED)}
+    fields = [field for field in config if field in VARIABLES or field in _FILLS or field in further]
     defined = {_FILLS.get(field, field): _lines_in(config, field) for field in fields}
     return {name: lines for name, lines in defined.items() if lines and name not in _names(lines)}
 

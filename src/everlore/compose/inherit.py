@@ -121,7 +121,7 @@ def _lineage(document: TemplateDocument, find: Find) -> list[TemplateDocument]:
     """The template, its parent, the parent's parent …"""
     lineage = [document]
     while (wanted := lineage[-1].extends) is not None:
-        parent = find(wanted)
+        parent = document if wanted == document.name else find(wanted)
         if parent is None:
             raise _bad_parent(document, lineage[-1], f"extends {wanted!r}, which does not exist.")
         names = [each.name for each in lineage]

@@ -43,6 +43,8 @@ _USUAL_NOTES = 160
 # The frame of a note alone costs nearly as much.
 _LEAST_NOTE = 80
 _NAMED_SHARE = 4
+# Memories have an eighth of a small window at most: the character must not be cut for them.
+_MOST_RECALLED = 8
 # The system's words and the two introductions.
 _MOST_HEADS = 3
 _TRIES = 12
@@ -145,7 +147,7 @@ def _needs(sections: Sequence[Drawn], context: Context, talk: Talk, limit: int, 
     for each in sections:
         needs[each.part] = needs.get(each.part, 0) + section_cost(each, tokenizer)
     # Also in a turn for which nothing was recalled: what is left for the talk must not change with every turn.
-    needs["recall"] = needs.get("recall", 0) + context.config.memory_budget + JOINT
+    needs["recall"] = needs.get("recall", 0) + min(context.config.memory_budget, limit // _MOST_RECALLED) + JOINT
     needs["conversation"] = talk.cost
     sure = divide(limit)["conversation"]
     if talk.first > 1 or (talk.cost > sure and len(talk.lines) > 1):

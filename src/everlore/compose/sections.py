@@ -175,10 +175,7 @@ def _without_gaps(lines: Iterable[Segments]) -> Iterator[Segments]:
 def _line(line: str, role: RoleName, resolver: Resolver) -> Segments | None:
     """None for a line of which all that varies is empty: a heading without anything under it."""
     pieces = pieces_of(line)
-    said = [
-        (Segment(piece.text),) if isinstance(piece, Literal) else resolver.segments(piece.name, role)
-        for piece in pieces
-    ]
+    said = [resolver.said(each, role) for each in pieces]
     used = [text_of(segments).strip() for segments, piece in zip(said, pieces, strict=True) if isinstance(piece, Use)]
     if used and not any(used):
         return None

@@ -23,6 +23,8 @@ _MEDIA = ("image.", "audio.")
 # Texts of a template that use each other: deeper or longer than this is a slip, or somebody's joke.
 _MOST_DEPTH = 50
 _MOST_CHARS = 200_000
+# Far more than any window holds.
+_MOST_IN_PROMPT = 2_000_000
 
 
 class Pace(IntEnum):
@@ -138,7 +140,16 @@ class Resolver:
         self._printed: set[str] = set()
         self._values: dict[tuple[RoleName, str], Segments] = {}
         self._path: list[str] = []
+        self._room = _MOST_IN_PROMPT
         self.faults: dict[str, Fault] = {}
+
+    def said(self, piece: Literal | Use, role: RoleName) -> Segments:
+        """A piece of a line, for the prompt; nothing any more when that has grown beyond all measure."""
+        segments = (Segment(piece.text),) if isinstance(piece, Literal) else self.segments(piece.name, role)
+        self._room -= sum(len(segment.text) for segment in segments)
+        if self._room >= 0:
+            return segments
+        return self._fault("", f"The prompt grows beyond {_MOST_IN_PROMPT:,} characters; the rest is left out.")
 
     def value(self, name: str, role: RoleName) -> str:
         """Empty for one that has none; why is among the `faults`."""
@@ -197,4 +208,4 @@ class Resolver:
 def unknown(name: str) -> str:
     if not name:
         return "A ${ is opened and does not name a variable. Close it, or write $${ to mean the text."
-    return f"There is no variable ${{{name}}}. `everlore template variables` lists them."
+    return f"There is no variable ${{{name}}}. The page about templates lists them all."

@@ -76,6 +76,14 @@ async def canon_of(store: Store, scope: Scope, conversation: Conversation, said:
     )
 
 
+async def runs_the_game(store: Store, scope: Scope, conversation: Conversation) -> bool:
+    """Whether the user of the conversation is the game master of its campaign, who may know everything (G9)."""
+    if conversation.campaign_id is None or conversation.user_id is None:
+        return False
+    found = await store.get_many(scope, Campaign, [conversation.campaign_id])
+    return any(campaign.gm_id == conversation.user_id for campaign in found)
+
+
 async def world_of(store: Store, scope: Scope, conversation: Conversation) -> Sequence[Entity]:
     """Places, people and creatures of the campaign, or of the workspace where there is none."""
     page = await store.find(scope, Entity, {"campaign_id": conversation.campaign_id}, limit=_MOST_ENTITIES)

@@ -16,6 +16,7 @@ from everlore.converse.desk import Desk
 from everlore.converse.files import export_chat, import_chat
 from everlore.converse.icons import DEFAULT_ICON, ICONS
 from everlore.converse.messages import Messages
+from everlore.converse.templates import refuse_unknown
 from everlore.converse.turns import Turns
 from everlore.domain.config import BadConfig, StartMode, config_of, set_fields
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
@@ -54,6 +55,7 @@ class Conversations:
         (person,) = [await self._characters.user()] if user is None else await self._persons([user])
         _refuse_mirror(characters, person)
         checked = checked_config(config or {})
+        await refuse_unknown(self._desk.store, self._scope, checked.template)
         _refuse_odd(id)
         now = self._desk.clock()
         conversation = Conversation(
@@ -109,6 +111,8 @@ class Conversations:
             fields |= {"state": state, "closed_at": None if state is ConversationState.OPEN else now}
         if config is not None:
             checked = checked_config(before.config | dict(config))
+            if "template" in config:
+                await refuse_unknown(self._desk.store, self._scope, checked.template)
             fields |= {"config": set_fields(checked), "private": checked.private}
         if present is None:
             fields["metadata"] = {name: value for name, value in before.metadata.items() if name != "present"}

@@ -15,7 +15,8 @@ from everlore.domain.scope import Scope
 from everlore.domain.weight import IMPORTANT, MOST
 from everlore.store.port import Store
 
-_MOST_WEIGHTY = 100
+# The weightiest first: what was decided long ago must not be crowded out by names and numbers since.
+_MOST_WEIGHTY = {(MOST, MOST - 1): 150, tuple(range(IMPORTANT, MOST - 1)): 50}
 _MOST_LEARNT = 200
 _MOST_SUMMARIES = 500
 
@@ -28,21 +29,34 @@ class Older:
 
 
 async def older_than(
-    store: Store, scope: Scope, conversation: Conversation, character_id: str, before_seq: int
+    store: Store,
+    scope: Scope,
+    conversation: Conversation,
+    character_id: str,
+    before_seq: int,
+    *,
+    with_spoilers: bool = False,
 ) -> Older:
     """What the character may know of it: where it was present, and what it or the user alone remembers."""
     if before_seq <= 1:
         return Older()
     of = {"conversation_id": conversation.id}
-    weights = tuple(range(IMPORTANT, MOST + 1))
-    weighty, learnt, summaries = await asyncio.gather(
-        store.find(scope, Message, {**of, "weight": weights}, limit=_MOST_WEIGHTY, newest_first=True),
+    learnt, summaries, *pages = await asyncio.gather(
         store.find(scope, Memory, {**of, "status": Status.ACTIVE.value}, limit=_MOST_LEARNT, newest_first=True),
         store.find(scope, Summary, of, limit=_MOST_SUMMARIES),
+        *(
+            store.find(scope, Message, {**of, "weight": weights}, limit=limit, newest_first=True)
+            for weights, limit in _MOST_WEIGHTY.items()
+        ),
     )
-    known = [each for each in learnt.items if _may_know(each, conversation.user_id, character_id)]
-    sources = await store.get_many(scope, Message, _sources(known, weighty.items))
-    messages = {each.id: each for each in (*weighty.items, *sources) if each.conversation_id == conversation.id}
+    weighty = [message for page in pages for message in page.items]
+    known = [
+        each
+        for each in learnt.items
+        if _may_know(each, conversation.user_id, character_id) and (with_spoilers or not each.is_spoiler)
+    ]
+    sources = await store.get_many(scope, Message, _sources(known, weighty))
+    messages = {each.id: each for each in (*weighty, *sources) if each.conversation_id == conversation.id}
     ordered = sorted((each for each in messages.values() if each.seq < before_seq), key=lambda each: each.seq)
     return Older(
         messages=seen_by(ordered, character_id),

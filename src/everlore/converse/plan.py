@@ -15,7 +15,7 @@ from everlore.compose.inherit import Resolved
 from everlore.compose.memories import memory_ids_in
 from everlore.compose.prompt import Prompt, compose
 from everlore.compose.talk import seen_by
-from everlore.converse.canon import canon_of, world_of
+from everlore.converse.canon import canon_of, runs_the_game, world_of
 from everlore.converse.desk import Desk
 from everlore.converse.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
 from everlore.converse.older import older_than
@@ -133,11 +133,12 @@ async def _context(
     said = _latest_words(seen)
     wanted = variables_wanted(template, bare, has_campaign=conversation.campaign_id is not None)
     first = plan.history[0].seq if plan.history else 1
+    with_spoilers = await runs_the_game(desk.store, scope, conversation)
     known, older, canon, named, interactions = await asyncio.gather(
-        _known(desk, plan, said, with_earlier=with_earlier or _CITATIONS in wanted),
-        older_than(desk.store, scope, conversation, plan.speaker.id, first),
+        _known(desk, plan, said, with_earlier=with_earlier or _CITATIONS in wanted, with_spoilers=with_spoilers),
+        older_than(desk.store, scope, conversation, plan.speaker.id, first, with_spoilers=with_spoilers),
         canon_of(desk.store, scope, conversation, said),
-        _named(desk, plan, memory_ids_in(wanted)),
+        _named(desk, plan, memory_ids_in(wanted), with_spoilers=with_spoilers),
         _interactions(desk, plan) if wanted & _INTERACTIONS else _nothing(),
     )
     context = replace(
@@ -157,7 +158,7 @@ async def _context(
     return context, known
 
 
-async def _known(desk: Desk, plan: Plan, said: str, *, with_earlier: bool) -> Known:
+async def _known(desk: Desk, plan: Plan, said: str, *, with_earlier: bool, with_spoilers: bool) -> Known:
     return await known_for(
         plan.scope,
         plan.stage.conversation,
@@ -167,6 +168,7 @@ async def _known(desk: Desk, plan: Plan, said: str, *, with_earlier: bool) -> Kn
         embedder=desk.embedder,
         settings=desk.settings.search,
         with_earlier=with_earlier,
+        with_spoilers=with_spoilers,
     )
 
 
@@ -174,14 +176,16 @@ def _latest_words(seen: Sequence[Message]) -> str:
     return next((each.content for each in reversed(seen) if each.author is Author.USER), "")
 
 
-async def _named(desk: Desk, plan: Plan, ids: Sequence[str]) -> Mapping[str, Recalled]:
+async def _named(desk: Desk, plan: Plan, ids: Sequence[str], *, with_spoilers: bool) -> Mapping[str, Recalled]:
     """The memories that the template asks for by id, if the two may know them."""
     found = await desk.store.get_many(plan.scope, Memory, ids) if ids else []
     persons = {plan.speaker.id, plan.stage.conversation.user_id}
     return {
         memory.id: Recalled(memory, why="The template asks for it.")
         for memory in found
-        if memory.status is Status.ACTIVE and set(memory.persons) <= persons
+        if memory.status is Status.ACTIVE
+        and set(memory.persons) <= persons
+        and (with_spoilers or not memory.is_spoiler)
     }
 
 

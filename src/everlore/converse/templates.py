@@ -255,6 +255,16 @@ async def template_for(
         return fallback, f"{error} {fallback.name!r} was used instead."
 
 
+async def refuse_unknown(store: Store, scope: Scope, wanted: str) -> None:
+    """A conversation cannot ask for a template that nobody has."""
+    if not wanted or find_built_in(wanted) is not None:
+        return
+    stored = await _all_stored(store, scope)
+    if _finder(stored)(wanted) is None:
+        known = [*(each.name for each in built_in().values()), *(each.name for each in stored)]
+        raise BadAsk(f"There is no template {wanted!r}. Known: {', '.join(known)}.")
+
+
 @lru_cache(maxsize=32)
 def _built_in(id: str) -> Resolved:
     return resolve(built_in()[id], find_built_in)

@@ -110,10 +110,27 @@ def write_document(document: TemplateDocument) -> dict[str, Any]:
     return plain
 
 
+_SENTENCES = {
+    "missing": "It is missing, and has to be there.",
+    "tuple_type": "It must be a list of texts, or one text.",
+    "dict_type": "It must be an object with names and values.",
+    "model_type": "It must be an object with names and values.",
+    "string_type": "It must be a text.",
+    "bool_type": "It must be true or false.",
+    "bool_parsing": "It must be true or false.",
+    "int_type": "It must be a whole number.",
+    "int_parsing": "It must be a whole number.",
+    "string_pattern_mismatch": "A name begins with a letter, and has letters, digits, - and _ after it.",
+}
+
+
 def _problem(error: ErrorDetails) -> Problem:
-    loc = [str(part) for part in error["loc"]]
+    # Of a name that cannot be one, the place is the name itself.
+    loc = [str(part) for part in error["loc"] if part != "[key]"]
     where, field = (loc[:2], loc[2:]) if len(loc) > 1 else ([], loc)
-    message = error["msg"]
+    message = _SENTENCES.get(error["type"], error["msg"])
+    if loc == ["name"] and error["type"] == "string_pattern_mismatch":
+        message = "It is blank. Say what the template is called."
     if error["type"] == "extra_forbidden":
         message = f"There is no {loc[-1]!r} here. Look for a slip of the pen, or take it away."
     return Problem(".".join(where), ".".join(field), message)

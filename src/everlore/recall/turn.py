@@ -56,8 +56,10 @@ async def known_for(
     embedder: Embedder | None,
     settings: SearchSettings,
     with_earlier: bool,
+    with_spoilers: bool = False,
 ) -> Known:
-    """`with_earlier`: lines of earlier conversations too, and not memories alone."""
+    """`with_earlier`: lines of earlier conversations too, and not memories alone. `with_spoilers`: for whoever runs
+    the game, and for nobody else (G9)."""
     text = text[-_QUESTION_CHARS:]
     meaning = await meaning_of(text, embedder)
 
@@ -69,7 +71,8 @@ async def known_for(
         _hits(ask, conversation.user_id, character_id),
         _conversation_before(scope, store, conversation, character_id),
     )
-    recalled = _best([*await _untold_by_others(scope, store, own, conversation.user_id), *shared])
+    hits = [*await _untold_by_others(scope, store, own, conversation.user_id), *shared]
+    recalled = _best([hit for hit in hits if with_spoilers or not hit.memory.is_spoiler])
     last = await _end_of(scope, store, before) if before else ()
     told = await _told(scope, store, before, last, character_id) if before else None
     if not with_earlier:

@@ -40,7 +40,8 @@ export function fidelityOf({ fidelity, state }: PromptTalk): string {
 /** Old messages are told by the system; whose words they were stands in what it says. */
 export function wordsOf({ role, text, fidelity }: PromptTalk): string {
   if (text) return role === "system" ? text : `${role}: ${text}`;
-  return fidelity === "full" ? role : "told in the summary";
+  if (fidelity === "full") return role;
+  return fidelity === "compressed" ? "told in short" : "not shown to the model";
 }
 
 /** As in “5 word for word, 12 in short”. Runs of old messages count as many as they hold. */
