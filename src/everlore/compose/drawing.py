@@ -22,6 +22,8 @@ from everlore.domain.config import Rating
 from everlore.domain.template import RoleName
 
 SUMMARY = "summary"
+# Values of variables that are the same in every draft of one prompt.
+WorkedOut = dict[tuple[RoleName, str], Segments]
 _ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.IGNORECASE)
 
 
@@ -51,26 +53,26 @@ def variables_wanted(template: Resolved, context: Context, *, has_campaign: bool
     return Uses({}, template.variables).of(lines_in_use(roles))
 
 
-def bare(template: Resolved, context: Context, *, may_tell: bool) -> list[Drawn]:
+def bare(template: Resolved, context: Context, worked_out: WorkedOut, *, may_tell: bool) -> list[Drawn]:
     """The sections with one letter for all that is framed: so that what stands beside it is there, and counted."""
     may_recall = context.config.memory_budget > 0 or bool(context.named)
     roles, used = sections_in_use(template, context, may_recall=may_recall, may_tell=may_tell)
     told = memory_variables(place(Chosen(), context.named, used), context, template.framing)
     # Those that are asked for by id are told whole, whatever the budget.
     told |= {name: replace(told[name], value=lambda _view: "x") for name in ABOUT}
-    sections, _ = _draw(template, context, roles, {**told, SUMMARY: _summary("x")})
+    sections, _ = _draw(template, context, roles, {**told, SUMMARY: _summary("x")}, worked_out)
     return sections
 
 
 def drawn(
-    template: Resolved, context: Context, chosen: Chosen, earlier: str
+    template: Resolved, context: Context, worked_out: WorkedOut, chosen: Chosen, earlier: str
 ) -> tuple[list[Drawn], dict[str, Slot], tuple[str, ...]]:
     """The sections, which slot holds which memories, and the variables that had no value."""
     roles, used = sections_in_use(template, context, may_recall=bool(chosen or context.named), may_tell=bool(earlier))
     used -= template.variables.keys()
     slots = place(chosen, context.named, used)
     told = {**memory_variables(slots, context, template.framing), SUMMARY: _summary(earlier)}
-    sections, faults = _draw(template, context, roles, told)
+    sections, faults = _draw(template, context, roles, told, worked_out)
     # What is known and has no place in the template gets one (P14).
     if slots[CONTEXT] and CONTEXT not in used:
         sections.append(
@@ -91,11 +93,16 @@ def sections_in_use(
 
 
 def _draw(
-    template: Resolved, context: Context, roles: Mapping[RoleName, Role], told: Mapping[str, Variable]
+    template: Resolved,
+    context: Context,
+    roles: Mapping[RoleName, Role],
+    told: Mapping[str, Variable],
+    worked_out: WorkedOut,
 ) -> tuple[list[Drawn], tuple[str, ...]]:
     """`told` are the variables of this prompt alone, which are printed once."""
     known = {**VARIABLES, **told}
-    resolver = Resolver(context, known, template.variables, once=told.keys() - {"memory.count"})
+    once = told.keys() - {"memory.count"}
+    resolver = Resolver(context, known, template.variables, once, worked_out)
     # A rating that one has to agree to.
     consented = context.config.rating not in (Rating.E, Rating.T)
     drawn = draw(roles, resolver, Uses(known, template.variables), consented=consented)

@@ -17,7 +17,7 @@ from everlore.compose.assembly import assemble, numbered_through
 from everlore.compose.budget import Budget, divide, grant, level
 from everlore.compose.card import card_text
 from everlore.compose.context import Context, Note
-from everlore.compose.drawing import bare, drawn, said_by_system, sections_in_use
+from everlore.compose.drawing import WorkedOut, bare, drawn, said_by_system, sections_in_use
 from everlore.compose.earlier import Earlier, tell
 from everlore.compose.fitting import JOINT, Fitted, fit_sections, section_cost
 from everlore.compose.inherit import Resolved
@@ -78,6 +78,7 @@ class _Draft:
     slots: Mapping[str, Slot]
     faults: tuple[str, ...]
     messages: tuple[Said, ...]
+    cost: int
 
 
 def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tokenizer) -> Prompt:
@@ -85,23 +86,25 @@ def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tok
     fixed = _fixed(context, budget.prompt, tokenizer)
     limit = max(budget.prompt - fixed.cost - _MOST_HEADS * FRAME_TOKENS, 0)
     talk = whole(context, limit, tokenizer.count)
-    sections = bare(template, context, may_tell=talk.first > 1)
+    worked_out: WorkedOut = {}
+    sections = bare(template, context, worked_out, may_tell=talk.first > 1)
     granted = grant(_needs(sections, context, talk, limit, tokenizer), limit)
     beside = sum(section_cost(each, tokenizer) for each in sections if each.part == "recall")
 
     def drafted() -> _Draft:
-        return _drafted(template, context, fixed, talk, granted, beside, tokenizer)
+        return _drafted(template, context, fixed, talk, granted, beside, worked_out, tokenizer)
 
     draft = drafted()
     least_talk = min(granted["conversation"], budget.prompt // _LEAST_TALK)
     for _ in range(_TRIES):
-        over = _cost(draft.messages, tokenizer) - budget.prompt
-        if over <= 0:
+        if draft.cost <= budget.prompt:
             break
-        _give_way(granted, over, least_talk)
+        _give_way(granted, draft.cost - budget.prompt, least_talk)
         draft = drafted()
-    messages = _squeezed(draft.messages, budget.prompt, tokenizer)
-    used = _cost(messages, tokenizer)
+    messages, used = draft.messages, draft.cost
+    if used > budget.prompt:
+        messages = _squeezed(messages, used - budget.prompt, tokenizer)
+        used = _cost(messages, tokenizer)
     account = account_of(
         template=template,
         budget=budget,
@@ -197,6 +200,7 @@ def _drafted(
     talk: Talk,
     granted: Mapping[str, int],
     beside: int,
+    worked_out: WorkedOut,
     tokenizer: Tokenizer,
 ) -> _Draft:
     """`beside` is what the sections with memories in them cost without any."""
@@ -205,7 +209,7 @@ def _drafted(
     room = min(context.config.memory_budget, max(granted["recall"] - beside - JOINT, 0))
     _, used = sections_in_use(template, context, may_recall=True, may_tell=bool(earlier.entries))
     chosen = choose(context, template.framing, room, tokenizer.count, used - template.variables.keys())
-    sections, slots, faults = drawn(template, context, chosen, earlier.text)
+    sections, slots, faults = drawn(template, context, worked_out, chosen, earlier.text)
     fitted = tuple(numbered_through(fit_sections(sections, granted, tokenizer)))
     messages = assemble(fitted, talk, notes=fixed.notes, last=fixed.last)
     return _Draft(
@@ -216,16 +220,16 @@ def _drafted(
         slots=slots,
         faults=faults,
         messages=messages,
+        cost=_cost(messages, tokenizer),
     )
 
 
 # ── the last resort ──────────────────────────────────────────────────────────────────────────────
 
 
-def _squeezed(messages: tuple[Said, ...], most: int, tokenizer: Tokenizer) -> tuple[Said, ...]:
-    """The last resort, for a prompt of next to nothing but words that must not be cut: its head is cut."""
-    over = _cost(messages, tokenizer) - most
-    if over <= 0 or messages[0].role != "system":
+def _squeezed(messages: tuple[Said, ...], over: int, tokenizer: Tokenizer) -> tuple[Said, ...]:
+    """For a prompt of next to nothing but words that must not be cut: its head is cut."""
+    if messages[0].role != "system":
         return messages
     head = tokenizer.cut(messages[0].content, max(tokenizer.count(messages[0].content) - over, 0))
     return (Said("system", head), *messages[1:])

@@ -50,10 +50,7 @@ class Talk:
 
     lines: tuple[Line, ...] = ()
     first: int = 1
-
-    @property
-    def cost(self) -> int:
-        return sum(line.cost for line in self.lines)
+    cost: int = 0
 
 
 def seen_by(history: Sequence[Message], character_id: str) -> tuple[Message, ...]:
@@ -66,12 +63,13 @@ def whole(context: Context, limit: int, count: Callable[[str], int]) -> Talk:
     messages after it cost more than `limit` already, need not be counted."""
     first = _first_recent(context)
     lines: list[Line] = []
+    cost = 0
     for message in reversed(context.history):
-        if message.seq < first or limit < 0:
+        if message.seq < first or cost > limit:
             break
         lines.append(_line(message, context, count))
-        limit -= lines[-1].cost
-    return Talk(tuple(reversed(lines)), first)
+        cost += lines[-1].cost
+    return Talk(tuple(reversed(lines)), first, cost)
 
 
 def messages_read(config: ConversationConfig) -> int:
@@ -92,12 +90,12 @@ def fit(talk: Talk, room: int, step: int, tokenizer: Tokenizer) -> Talk:
     kept = _latest(talk.lines, room)
     if not kept:
         last = _cut(talk.lines[-1], tokenizer, room - FRAME_TOKENS)
-        return Talk((last,), last.message.seq)
+        return Talk((last,), last.message.seq, last.cost)
     least, most = kept[0].message.seq - 1, kept[len(kept) // 2].message.seq - 1
     at_step = _up_to_step(least, step)
     first = (at_step if at_step <= most else _roundest(least, most)) + 1
     lines = tuple(line for line in kept if line.message.seq >= first)
-    return Talk(lines, first)
+    return Talk(lines, first, sum(line.cost for line in lines))
 
 
 def _first_recent(context: Context) -> int:

@@ -131,14 +131,17 @@ class Resolver:
         known: Mapping[str, Variable],
         own: Mapping[str, str],
         once: Collection[str] = (),
+        worked_out: "dict[tuple[RoleName, str], Segments] | None" = None,
     ) -> None:
-        """`own` are the texts that the template defines; they come before the `known` variables."""
+        """`own` are the texts that the template defines; they come before the `known` variables. `worked_out` are
+        values that were found before, of the same context, and will be found now."""
         self._context = context
         self._known = known
         self._own = own
         self._once = frozenset(once)
         self._printed: set[str] = set()
         self._values: dict[tuple[RoleName, str], Segments] = {}
+        self._shared = {} if worked_out is None else worked_out
         self._path: list[str] = []
         self._room = _MOST_IN_PROMPT
         self.faults: dict[str, Fault] = {}
@@ -159,6 +162,8 @@ class Resolver:
         key = (role, name)
         if key in self._values:
             return self._values[key]
+        if key in self._shared and name not in self._own:
+            return self._shared[key]
         if name in self._path:
             circle = [*self._path[self._path.index(name) :], name]
             return self._fault(name, f"The variables go in a circle: {' → '.join(circle)}. Break it at one of them.")
@@ -174,6 +179,8 @@ class Resolver:
         # in a circle or too deep, may be right in another.
         if (len(self._printed), len(self.faults)) == before:
             self._values[key] = found
+            if name not in self._own and name in self._known and not self._known[name].framed:
+                self._shared[key] = found
         return found
 
     def _worked_out(self, name: str, role: RoleName) -> Segments:

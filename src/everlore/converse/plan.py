@@ -168,8 +168,14 @@ async def _known(desk: Desk, plan: Plan, said: str, *, with_earlier: bool, with_
         embedder=desk.embedder,
         settings=desk.settings.search,
         with_earlier=with_earlier,
+        with_last=_has_just_begun(plan),
         with_spoilers=with_spoilers,
     )
+
+
+def _has_just_begun(plan: Plan) -> bool:
+    """How the last talk ended matters while this one has not said much itself."""
+    return not plan.history or plan.history[-1].seq <= plan.stage.config.message_trim
 
 
 def _latest_words(seen: Sequence[Message]) -> str:

@@ -43,4 +43,7 @@ def as_json(data: Any) -> str:
 def inert(text: str) -> str:
     """A text from outside as it may stand in a prompt: what looks like a block's edge, or like the mark of a
     speaker, is only text. All else stays as it was written."""
+    # Most texts have neither, and there are thousands of them in a long talk.
+    if "<" not in text and "[" not in text:
+        return text
     return _BRACKETED_ROLE.sub("&#91;", _OPENING.sub("&lt;", text))

@@ -56,10 +56,11 @@ async def known_for(
     embedder: Embedder | None,
     settings: SearchSettings,
     with_earlier: bool,
+    with_last: bool = True,
     with_spoilers: bool = False,
 ) -> Known:
-    """`with_earlier`: lines of earlier conversations too, and not memories alone. `with_spoilers`: for whoever runs
-    the game, and for nobody else (G9)."""
+    """`with_earlier`: lines of earlier conversations too, and not memories alone. `with_last`: how the last talk of the
+    two ended, too. `with_spoilers`: for whoever runs the game, and for nobody else (G9)."""
     text = text[-_QUESTION_CHARS:]
     meaning = await meaning_of(text, embedder)
 
@@ -67,14 +68,12 @@ async def known_for(
         question = Question(text=text, person_id=person_id, kinds=frozenset({kind}), limit=limit)
         return await recall(scope, question, meaning, store=store, settings=settings)
 
-    (own, shared), before = await asyncio.gather(
+    (own, shared), (last, told) = await asyncio.gather(
         _hits(ask, conversation.user_id, character_id),
-        _conversation_before(scope, store, conversation, character_id),
+        _last_talk(scope, store, conversation, character_id, looked_for=with_last or with_earlier),
     )
     hits = [*await _untold_by_others(scope, store, own, conversation.user_id), *shared]
     recalled = _best([hit for hit in hits if with_spoilers or not hit.memory.is_spoiler])
-    last = await _end_of(scope, store, before) if before else ()
-    told = await _told(scope, store, before, last, character_id) if before else None
     if not with_earlier:
         return Known(recalled, last_session=told)
     said = await ask(character_id, PassageKind.MESSAGE, _MOST_LINES * 4)
@@ -145,6 +144,17 @@ def _earlier(lines: Sequence[Message], character_id: str) -> tuple[Message, ...]
 
 def _was_there(line: Message, character_id: str) -> bool:
     return not line.present or character_id in line.present
+
+
+async def _last_talk(
+    scope: Scope, store: Store, conversation: Conversation, character_id: str, *, looked_for: bool
+) -> tuple[Sequence[Message], LastSession | None]:
+    """The last lines of the conversation before this one, newest first, and how it ended."""
+    before = await _conversation_before(scope, store, conversation, character_id) if looked_for else None
+    if before is None:
+        return (), None
+    last = await _end_of(scope, store, before)
+    return last, await _told(scope, store, before, last, character_id)
 
 
 async def _conversation_before(
