@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Conversation
@@ -81,6 +82,25 @@ async def test_a_secret_is_told_to_whoever_runs_the_game_and_to_nobody_else(gm: 
         assert mind.model.prompt.count("The ferryman is the murderer.") == told
         seen = await mind.lore.x_rays.of(talk.id)
         assert len([each for each in seen.account["memories"] if each["id"] == "secret"]) == told
+
+
+async def test_a_variable_that_nobody_knows_is_left_out_of_a_turn_and_logged() -> None:
+    """P5: and told in the x-ray."""
+    mind = world()
+    talk = await mind.sits_down("Mira")
+    saved = await mind.lore.templates.create({"name": "Odd", "sections": {"a": {"content": "Be ${nice} to ${mood}!"}}})
+    await mind.lore.conversations.change(talk.id, config={"template": saved.kept.id})
+
+    with capture_logs() as logs:
+        await mind.says(talk, "Hello!")
+
+    seen = await mind.lore.x_rays.of(talk.id)
+    assert "${" not in mind.model.prompt
+    assert [entry["faults"] for entry in logs if entry["event"] == "template.faults"] == [seen.account["faults"]]
+    assert [fault.split(".")[0] for fault in seen.account["faults"]] == [
+        "There is no variable ${nice}",
+        "There is no variable ${mood}",
+    ]
 
 
 async def test_a_conversation_cannot_ask_for_a_template_that_nobody_has() -> None:

@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import structlog
+
 from everlore.compose.budget import budget_of
 from everlore.compose.context import Context, Note
 from everlore.compose.drawing import variables_wanted
@@ -32,6 +34,8 @@ from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
 from everlore.models.chat import Ask, Scene
 from everlore.recall.turn import Known, known_for
+
+log = structlog.get_logger(__name__)
 
 _INTERACTIONS = frozenset({"interaction.description", "scene.auto", "event.alignment", "profile.romanceCompat"})
 _WORLD = frozenset({"location.terrains", "population.people", "population.animals", "scene.auto"})
@@ -96,6 +100,9 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
     context, known = await _context(desk, plan, seen, template, with_earlier=built_in)
     budget = budget_of(stage.config)
     prompt = compose(template, context, budget, desk.tokenizer)
+    if prompt.account.faults:
+        # A turn goes on without them; a preview would have refused.
+        log.warning("template.faults", template=template.name, faults=list(prompt.account.faults))
     if complaint:
         account = replace(prompt.account, warnings=(complaint, *prompt.account.warnings))
         prompt = replace(prompt, account=account)
