@@ -455,3 +455,23 @@ def test_the_sample_is_the_same_every_time_and_fits_any_window() -> None:
         resolved = resolve(template, find_built_in)
         prompt = compose(resolved, sample(config), budget_of(config), BytesTokenizer())
         assert prompt.account.used <= 512
+
+
+async def test_a_past_x_ray_says_what_has_changed_since() -> None:
+    """P12: words are looked up, and another version may have been chosen."""
+    mind = world()
+    talk = await mind.sits_down("Mira")
+    await mind.says(talk, "Hello!")
+    reply = await mind.says(talk, "Are there peanuts in this?")
+    await mind.again(talk, reply)
+    mind.clock.pass_time(hours(1))
+    assert (await mind.lore.x_rays.of(talk.id)).account["warnings"] == []
+
+    await mind.lore.messages.edit(talk.id, (await mind.log(talk))[0].id, content="Good morning!")
+    await mind.lore.messages.choose(talk.id, reply.id, 0)
+    seen = await mind.lore.x_rays.of(talk.id)
+
+    assert seen.account["warnings"] == [
+        "1 of the messages were changed since; their present words are shown.",
+        "This is of the version that was written last; another one is chosen.",
+    ]

@@ -83,7 +83,10 @@ class XRays:
                 f"No model has been asked for {what} yet. POST a message here to see what one would be told."
             )
         found: XRay = page.items[0]
-        account = await self._with_words(unpack(found.account))
+        account = await self._with_words(unpack(found.account), found.created_at)
+        reply = await self._store.get(self._scope, Message, found.message_id)
+        if reply.alternatives and reply.chosen != len(reply.alternatives) - 1:
+            account["warnings"].append("This is of the version that was written last; another one is chosen.")
         return Seen(account, found.message_id, found.created_at)
 
     async def would_be(
@@ -112,13 +115,15 @@ class XRays:
         reply = replace(empty_reply(stage, "unsaved", speaker, desk.holder, desk.clock()), seq=count + 1)
         return Plan(scope=self._scope, stage=stage, speaker=speaker, history=history, reply=reply, sampling=Sampling())
 
-    async def _with_words(self, account: dict[str, Any]) -> dict[str, Any]:
+    async def _with_words(self, account: dict[str, Any], at: datetime) -> dict[str, Any]:
         """What was kept without words gets them back, as far as they still exist."""
         ids = [id for each in account["messages"] if each["fidelity"] == Fidelity.FULL for id in each["message_ids"]]
         messages = {each.id: each for each in await self._store.get_many(self._scope, Message, ids)}
         for each in account["messages"]:
             there = [messages[id].content for id in each["message_ids"] if id in messages]
             each["text"] = "\n".join(there)
+        if changed := sum(1 for each in messages.values() if each.updated_at > at):
+            account["warnings"].append(f"{changed} of the messages were changed since; their present words are shown.")
         ids = [each["id"] for each in account["memories"]]
         memories = {each.id: each for each in await self._store.get_many(self._scope, Memory, ids)}
         for each in account["memories"]:
