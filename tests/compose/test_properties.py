@@ -21,7 +21,7 @@ from everlore.compose.drawing import circumstances_of
 from everlore.compose.inherit import Resolved
 from everlore.compose.prompt import Prompt, compose
 from everlore.compose.values import VARIABLES
-from everlore.domain.condition import holds, names_in
+from everlore.domain.condition import holds
 from everlore.domain.conversation import Message, Summary
 from everlore.domain.interaction import InteractionType
 from everlore.domain.memory import Memory, MemoryType
@@ -289,7 +289,7 @@ def _required_sections_are_there(told: _Told) -> None:
     replaced = "original" not in _card_words(told.context)
     for role, spoken in told.template.roles.items():
         for section in spoken.sections:
-            uncertain = names_in(section.condition) & {"hasMemories", "hasSummary"}
+            uncertain = [name for name in ("hasMemories", "hasSummary") if name in repr(section.condition)]
             if uncertain or (section.name == "identity" and replaced):
                 continue
             in_use = holds(section.condition, given) and (role is not RoleName.ASSISTANT or told.context.config.assist)

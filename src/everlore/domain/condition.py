@@ -70,16 +70,6 @@ def holds(condition: Condition, circumstances: Collection[str]) -> bool:
             return not holds(of, circumstances)
 
 
-def names_in(condition: Condition) -> frozenset[str]:
-    match condition:
-        case Named(name):
-            return frozenset({name})
-        case All(of) | AnyOf(of):
-            return frozenset().union(*(names_in(each) for each in of))
-        case Not(of):
-            return names_in(of)
-
-
 def parse(written: object) -> Condition:
     """The condition that is meant, or `BadCondition`."""
     return _of_text(written) if isinstance(written, str) else _of_json(written, _MOST_DEPTH)
