@@ -6,7 +6,7 @@ Start at `Account`.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class State(StrEnum):
@@ -41,9 +41,8 @@ class SectionAccount:
     appended: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageAccount:
-    """One message, or a run of old ones."""
+class MessageAccount(NamedTuple):
+    """One message, or a run of old ones. There can be thousands, and tuples are made fastest."""
 
     first: int
     last: int
@@ -103,9 +102,9 @@ class Account:
 
     def as_json(self) -> dict[str, Any]:
         plain = _plain(self)
-        for name in ("sections", "messages", "memories", "parts"):
+        for name in ("sections", "memories", "parts"):
             plain[name] = [_plain(each) for each in plain[name]]
-        return plain
+        return plain | {"messages": [each._asdict() for each in self.messages]}
 
 
 def _plain(record: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ Start at `fit`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from everlore.compose.account import State
 from everlore.compose.context import Context
@@ -34,9 +35,8 @@ _UNPRUNED = 2_000
 TOLD_IN_SHORT = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One message of the talk, in the words of the prompt."""
+class Line(NamedTuple):
+    """One message of the talk, in the words of the prompt. There can be thousands, and tuples are made fastest."""
 
     message: Message
     said: Said

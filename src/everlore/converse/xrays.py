@@ -46,7 +46,7 @@ def _without_words(account: Account) -> dict[str, Any]:
     return replace(
         account,
         sections=tuple(replace(each, text="") if _is_of_others(each) else each for each in account.sections),
-        messages=tuple(replace(each, text="") for each in account.messages),
+        messages=tuple(each._replace(text="") for each in account.messages),
         memories=tuple(replace(each, content="") for each in account.memories),
     ).as_json()
 
