@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from everlore.compose.account import State
 from everlore.compose.budget import SHARES, Budget, budget_of, divide, grant, level
+from everlore.compose.prompt import Prompt
 from everlore.domain.config import ConversationConfig, config_of
 from tests.compose.stage import PLAIN, composed, recalled, said, scene, talk, template, text_of
 from tests.compose.values.example import CANON
@@ -232,3 +233,16 @@ def test_a_long_campaign_does_not_starve_its_chapter_and_its_sessions() -> None:
     assert granted["chapter"] == 320
     assert granted["session"] > 800
     assert granted["campaign"] < 600
+
+
+def test_what_nobody_needs_is_for_memories() -> None:
+    """P9: up to their budget, also beyond what is kept for them; the beginning of the prompt stays as it is."""
+    memories = [recalled(f"m{place}", f"Ann knows {place} things. " * 20) for place in range(60)]
+
+    def prompt(budget: int) -> Prompt:
+        return composed(PLAIN, scene(said("Hi"), memories=memories, config={"memory_budget": budget}))
+
+    few, many = prompt(500), prompt(5_000)
+    told = {part.name: part.used for part in many.account.parts}
+    assert 4_000 < told["recall"] <= 5_100
+    assert few.messages[0] == many.messages[0]

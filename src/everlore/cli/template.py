@@ -51,7 +51,7 @@ def list_templates(db: Db = None, workspace: Workspace = None, as_json: AsJson =
         return await lore.templates.all()
 
     found = with_lore(Asked(db, workspace, as_json), find)
-    emit(as_json, {"items": [_summary(each) for each in found], "next": None}, map(_list_line, found))
+    emit(as_json, {"items": [each.summary() for each in found], "next": None}, map(_list_line, found))
 
 
 @template.command("show")
@@ -71,7 +71,7 @@ def show(name: Name, db: Db = None, workspace: Workspace = None, as_json: AsJson
 
     kept, written, resolved = with_lore(Asked(db, workspace, as_json), find)
     sections = [{"name": each.name, "origin": each.origin} for each in resolved.sections] if resolved else []
-    emit(as_json, {**_summary(kept), "document": written, "sections": sections}, [_as_file(written)])
+    emit(as_json, {**kept.summary(), "document": written, "sections": sections}, [_as_file(written)])
 
 
 @template.command("lint")
@@ -182,7 +182,7 @@ def save(
 
     saved = with_lore(Asked(db, workspace, as_json), keep)
     document = {
-        **_summary(saved.kept),
+        **saved.kept.summary(),
         "warnings": [_problem_document(each) for each in saved.warnings],
         "notes": saved.notes,
     }
@@ -327,21 +327,6 @@ async def _linted(
 
 
 # ── out ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _summary(kept: "Kept") -> dict[str, object]:
-    document = kept.document
-    return {
-        "id": kept.id,
-        "name": document.name,
-        "version": document.version,
-        "description": document.description,
-        "extends": document.extends,
-        "style": document.style,
-        "built_in": kept.built_in,
-        "created_at": kept.created_at,
-        "updated_at": kept.updated_at,
-    }
 
 
 def _list_line(kept: "Kept") -> str:

@@ -22,6 +22,7 @@ from everlore.domain.config import Rating
 from everlore.domain.template import RoleName
 
 SUMMARY = "summary"
+ABOUT_SUMMARY = "What is told of the old part of the talk."
 # Values of variables that are the same in every draft of one prompt.
 WorkedOut = dict[tuple[RoleName, str], Segments]
 _ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.IGNORECASE)
@@ -111,8 +112,7 @@ def _draw(
 
 
 def _summary(earlier: str) -> Variable:
-    about = "What is told of the old part of the talk."
-    return Variable(lambda _view: earlier, about, pace=Pace.SLOW, part="summary", framed=True)
+    return Variable(lambda _view: earlier, ABOUT_SUMMARY, pace=Pace.SLOW, part="summary", framed=True)
 
 
 def _appended(name: str, used: str, variable: Variable, text: str) -> Drawn:

@@ -29,11 +29,13 @@ from everlore.compose.values.people import filler
 from everlore.compose.variables import Pace, Segment
 from everlore.domain.blocks import block
 from everlore.domain.conversation import Message
+from everlore.domain.recalled import Recalled
 from everlore.domain.template import RoleName
 from everlore.models.chat import Said
 from everlore.models.tokenizer import Tokenizer
 
 _GO_ON = "[Go on with your last message from exactly where it ends. Do not repeat any of it.]"
+_SQUEEZED = "The system's words were cut at their end, whatever the sections say: nothing else could give way."
 # All notes, the last words, and memories asked for by id may have so much of a prompt: a quarter, an eighth …
 _NOTES_SHARE = 4
 _LAST_SHARE = 8
@@ -43,8 +45,8 @@ _USUAL_NOTES = 160
 # The frame of a note alone costs nearly as much.
 _LEAST_NOTE = 80
 _NAMED_SHARE = 4
-# Memories have an eighth of a small window at most: the character must not be cut for them.
-_MOST_RECALLED = 8
+# An eighth of a small window is kept for memories at most: the character must not be cut for them.
+_KEPT_FOR_RECALL = 8
 # The system's words and the two introductions.
 _MOST_HEADS = 3
 _TRIES = 12
@@ -89,6 +91,8 @@ def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tok
     worked_out: WorkedOut = {}
     sections = bare(template, context, worked_out, may_tell=talk.first > 1)
     granted = grant(_needs(sections, context, talk, limit, tokenizer), limit)
+    # What nobody needs is for memories: they stand last, and change nothing before them.
+    granted["recall"] += min(limit - sum(granted.values()), context.config.memory_budget)
     beside = sum(section_cost(each, tokenizer) for each in sections if each.part == "recall")
 
     def drafted() -> _Draft:
@@ -118,6 +122,8 @@ def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tok
         slots=draft.slots,
         faults=draft.faults,
     )
+    if messages is not draft.messages:
+        account = replace(account, warnings=(_SQUEEZED, *account.warnings))
     return Prompt(messages, account)
 
 
@@ -135,9 +141,10 @@ def _give_way(granted: dict[str, int], over: int, least_talk: int) -> None:
 def _prepared(context: Context, budget: Budget, tokenizer: Tokenizer) -> Context:
     """With numbers for all messages, and each memory once."""
     named = memories_within(context.named, budget.prompt // _NAMED_SHARE, tokenizer.cut)
-    once = {each.memory.id: each for each in reversed(context.memories)}
-    memories = [once[id] for id in dict.fromkeys(each.memory.id for each in context.memories)]
-    return replace(context, history=_numbered(context.history), memories=memories, named=named)
+    once: dict[str, Recalled] = {}
+    for each in context.memories:
+        once.setdefault(each.memory.id, each)
+    return replace(context, history=_numbered(context.history), memories=tuple(once.values()), named=named)
 
 
 # ── how much room there is ───────────────────────────────────────────────────────────────────────
@@ -150,7 +157,7 @@ def _needs(sections: Sequence[Drawn], context: Context, talk: Talk, limit: int, 
     for each in sections:
         needs[each.part] = needs.get(each.part, 0) + section_cost(each, tokenizer)
     # Also in a turn for which nothing was recalled: what is left for the talk must not change with every turn.
-    needs["recall"] = needs.get("recall", 0) + min(context.config.memory_budget, limit // _MOST_RECALLED) + JOINT
+    needs["recall"] = needs.get("recall", 0) + min(context.config.memory_budget, limit // _KEPT_FOR_RECALL) + JOINT
     needs["conversation"] = talk.cost
     sure = divide(limit)["conversation"]
     if talk.first > 1 or (talk.cost > sure and len(talk.lines) > 1):

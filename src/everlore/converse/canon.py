@@ -43,14 +43,22 @@ _WORD = re.compile(r"\w+")
 _Hidden = TypeVar("_Hidden", Memory, Entity)
 
 
-async def canon_of(store: Store, scope: Scope, conversation: Conversation, said: str) -> Canon | None:
+async def campaign_of(store: Store, scope: Scope, conversation: Conversation) -> Campaign | None:
+    found = await store.get_many(scope, Campaign, [conversation.campaign_id]) if conversation.campaign_id else []
+    return found[0] if found else None
+
+
+def runs_the_game(campaign: Campaign | None, conversation: Conversation) -> bool:
+    """Whether the user of the conversation is the game master, who may know everything (G9)."""
+    return campaign is not None and campaign.gm_id is not None and campaign.gm_id == conversation.user_id
+
+
+async def canon_of(
+    store: Store, scope: Scope, campaign: Campaign | None, conversation: Conversation, said: str
+) -> Canon | None:
     """`said`: the latest words; whom they mention comes first."""
-    if conversation.campaign_id is None:
+    if campaign is None:
         return None
-    found = await store.get_many(scope, Campaign, [conversation.campaign_id])
-    if not found:
-        return None
-    campaign = found[0]
     of = {"campaign_id": campaign.id}
     chapters, sessions, memories, entities = await asyncio.gather(
         store.find(scope, Chapter, of, limit=50, newest_first=True),
@@ -64,7 +72,7 @@ async def canon_of(store: Store, scope: Scope, conversation: Conversation, said:
         ),
         store.find(scope, Entity, of, limit=_MOST_ENTITIES),
     )
-    sees_all = conversation.user_id is not None and conversation.user_id == campaign.gm_id
+    sees_all = runs_the_game(campaign, conversation)
     mentioned = _mentioned(_visible(entities.items, sees_all=sees_all), said)
     return Canon(
         campaign=campaign,
@@ -76,18 +84,10 @@ async def canon_of(store: Store, scope: Scope, conversation: Conversation, said:
     )
 
 
-async def runs_the_game(store: Store, scope: Scope, conversation: Conversation) -> bool:
-    """Whether the user of the conversation is the game master of its campaign, who may know everything (G9)."""
-    if conversation.campaign_id is None or conversation.user_id is None:
-        return False
-    found = await store.get_many(scope, Campaign, [conversation.campaign_id])
-    return any(campaign.gm_id == conversation.user_id for campaign in found)
-
-
-async def world_of(store: Store, scope: Scope, conversation: Conversation) -> Sequence[Entity]:
+async def world_of(store: Store, scope: Scope, conversation: Conversation, *, with_spoilers: bool) -> Sequence[Entity]:
     """Places, people and creatures of the campaign, or of the workspace where there is none."""
     page = await store.find(scope, Entity, {"campaign_id": conversation.campaign_id}, limit=_MOST_ENTITIES)
-    return _visible(page.items, sees_all=False)
+    return _visible(page.items, sees_all=with_spoilers)
 
 
 def _visible(items: Iterable[_Hidden], *, sees_all: bool) -> list[_Hidden]:

@@ -17,7 +17,7 @@ from everlore.compose.inherit import Resolved
 from everlore.compose.memories import memory_ids_in
 from everlore.compose.prompt import Prompt, compose
 from everlore.compose.talk import seen_by
-from everlore.converse.canon import canon_of, runs_the_game, world_of
+from everlore.converse.canon import campaign_of, canon_of, runs_the_game, world_of
 from everlore.converse.desk import Desk
 from everlore.converse.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
 from everlore.converse.older import older_than
@@ -140,13 +140,15 @@ async def _context(
     said = _latest_words(seen)
     wanted = variables_wanted(template, bare, has_campaign=conversation.campaign_id is not None)
     first = plan.history[0].seq if plan.history else 1
-    with_spoilers = await runs_the_game(desk.store, scope, conversation)
-    known, older, canon, named, interactions = await asyncio.gather(
+    campaign = await campaign_of(desk.store, scope, conversation)
+    with_spoilers = runs_the_game(campaign, conversation)
+    known, older, canon, named, interactions, world = await asyncio.gather(
         _known(desk, plan, said, with_earlier=with_earlier or _CITATIONS in wanted, with_spoilers=with_spoilers),
         older_than(desk.store, scope, conversation, plan.speaker.id, first, with_spoilers=with_spoilers),
-        canon_of(desk.store, scope, conversation, said),
+        canon_of(desk.store, scope, campaign, conversation, said),
         _named(desk, plan, memory_ids_in(wanted), with_spoilers=with_spoilers),
         _interactions(desk, plan) if wanted & _INTERACTIONS else _nothing(),
+        world_of(desk.store, scope, conversation, with_spoilers=with_spoilers) if wanted & _WORLD else _nothing(),
     )
     context = replace(
         bare,
@@ -160,7 +162,7 @@ async def _context(
         summaries=older.summaries,
         canon=canon,
         interactions=interactions,
-        world=await world_of(desk.store, scope, conversation) if wanted & _WORLD else (),
+        world=world,
     )
     return context, known
 
@@ -215,7 +217,7 @@ async def _interactions(desk: Desk, plan: Plan) -> tuple[Interaction, ...]:
     return page.items
 
 
-async def _nothing() -> tuple[Interaction, ...]:
+async def _nothing() -> tuple[()]:
     return ()
 
 

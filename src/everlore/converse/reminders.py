@@ -4,7 +4,7 @@ In: the config, the episode that a conversation has reached, and how many messag
 for the turns where a reminder is due. A reply that says that its episode is over moves on to the next.
 """
 
-from everlore.domain.blocks import NEXT_EPISODE
+from everlore.compose.values.episodes import guidance, rule, stage_of
 from everlore.domain.config import ConversationConfig
 from everlore.domain.display import display
 
@@ -27,14 +27,8 @@ def is_due(message_count: int, every: int) -> bool:
 
 def episode_guidance(config: ConversationConfig, episode: int) -> str:
     """What the episode is about and how to end it; empty when there is none, or the last is over."""
-    if episode >= len(config.episodes):
-        return ""
-    current = config.episodes[episode]
-    name = f": {current.name}" if current.name else ""
-    return (
-        f"Episode {episode + 1} of {len(config.episodes)}{name}\n{current.guidance}\n"
-        f"When this has come about, end your reply with {NEXT_EPISODE}"
-    )
+    stage = stage_of(config, episode)
+    return f"{guidance(stage)}\n{rule(stage)}" if stage else ""
 
 
 def advance(reply: str, episode: int, episodes: int) -> int:

@@ -16,7 +16,7 @@ from typing import Any
 import structlog
 
 from everlore.compose.builtins import built_in, default_for, find_built_in
-from everlore.compose.drawing import SUMMARY
+from everlore.compose.drawing import ABOUT_SUMMARY, SUMMARY
 from everlore.compose.flat import from_flat, is_flat
 from everlore.compose.inherit import BadTemplate, Find, Resolved, resolve
 from everlore.compose.lint import Checked, check
@@ -53,6 +53,21 @@ class Kept:
     created_at: datetime | None = None
     updated_at: datetime | None = None
 
+    def summary(self) -> dict[str, Any]:
+        """What a list says of it."""
+        document = self.document
+        return {
+            "id": self.id,
+            "name": document.name,
+            "version": document.version,
+            "description": document.description,
+            "extends": document.extends,
+            "style": document.style,
+            "built_in": self.built_in,
+            "created_at": self.created_at,
+            "updated_at": self.updated_at,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Saved:
@@ -78,7 +93,7 @@ def variables() -> list[Described]:
     found = [
         *(Described(name, each.about, each.pace) for name, each in VARIABLES.items()),
         *(Described(name, about, Pace.EACH_TURN) for name, about in of_memory.items()),
-        Described(SUMMARY, "What is told of the old part of the talk.", Pace.SLOW),
+        Described(SUMMARY, ABOUT_SUMMARY, Pace.SLOW),
     ]
     return sorted(found, key=lambda each: each.name)
 

@@ -134,28 +134,13 @@ def _place(problem: Problem) -> str:
 
 
 def summary_out(kept: Kept) -> TemplateSummary:
-    return TemplateSummary(**_summary(kept))
-
-
-def _summary(kept: Kept) -> dict[str, Any]:
-    document = kept.document
-    return {
-        "id": kept.id,
-        "name": document.name,
-        "version": document.version,
-        "description": document.description,
-        "extends": document.extends,
-        "style": document.style,
-        "built_in": kept.built_in,
-        "created_at": kept.created_at,
-        "updated_at": kept.updated_at,
-    }
+    return TemplateSummary(**kept.summary())
 
 
 def template_out(kept: Kept, checked: Checked, notes: Sequence[str] = ()) -> TemplateOut:
     resolved = checked.resolved
     return TemplateOut(
-        **_summary(kept),
+        **kept.summary(),
         document=kept.document,
         lineage=resolved.lineage if resolved else (),
         framing=resolved.framing if resolved else Framing.BLOCK,
