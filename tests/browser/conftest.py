@@ -1,4 +1,4 @@
-"""A real Chromium. It is never skipped: without one the tests fail and say how to get it."""
+"""A real Chromium, never skipped: without one the tests fail and say how to get it; and a house for it to visit."""
 
 import os
 import subprocess
@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.browser.house import House, answering, visited
 from tests.cli.conftest import cli
+from tests.cli.process import Command
+from tests.models.chat_server import ChatServer
 
 __all__ = ["cli"]
 
@@ -26,6 +29,47 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=_chromium(), args=ARGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ChatServer]:
+    with ChatServer() as model:
+        model.by_model["titles"] = answering('{"title": "Ferries at dawn", "icon": "sailing"}')
+        yield model
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory, model: ChatServer) -> Iterator[str]:
+    """One server for all: each test brings its own characters and conversations."""
+    talker = Command(
+        tmp_path_factory.mktemp("house"),
+        EVERLORE_CHAT__PROVIDER="openai",
+        EVERLORE_CHAT__BASE_URL=model.url,
+        EVERLORE_CHAT__MODEL="fine-model",
+        EVERLORE_CHAT__RETRIES="0",
+        EVERLORE_ANALYSIS__MODEL="titles",
+        EVERLORE_EMBEDDING__PROVIDER="hashing",
+    )
+    with talker.started("serve", "--port", "0") as server:
+        yield server.line()
+
+
+@pytest.fixture
+def house(browser: Browser, url: str, model: ChatServer) -> Iterator[House]:
+    """Whatever happens in it, the page complains of nothing and asks nobody else (S-4, U13)."""
+    model.scenario = "fine"
+    model.released.clear()
+    with visited(House(browser, url, model)) as house:
+        yield house
+
+
+@pytest.fixture
+def voiced(browser: Browser, cli: Command, model: ChatServer) -> Iterator[House]:
+    """A house without a model."""
+    model.scenario = "fine"
+    talker = cli.having(EVERLORE_CHAT__PROVIDER="voice", EVERLORE_EMBEDDING__PROVIDER="hashing")
+    with talker.started("serve", "--port", "0") as server, visited(House(browser, server.line(), model)) as house:
+        yield house
 
 
 def _chromium() -> str:

@@ -2,158 +2,22 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from everlore.server.web import POLICY, WEB_DIST
+from everlore.server.web import POLICY
+from tests.browser.house import TOO_WIDE, House, answering, button, composer, measured, messages, more, say, visited
 from tests.cli.process import Command
-from tests.models.chat_server import TEXT, ChatServer, Exchange, Scenario
+from tests.models.chat_server import TEXT, ChatServer
 
 pytestmark = pytest.mark.browser
 
 PAPER = "getComputedStyle(document.body).backgroundColor"
-TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 BEGUN = "The ferry"
 NEAR_PX = 8
-GREETINGS = ["*She looks up.* You are late.", "Oh. It is you."]
-
-
-class House:
-    """A running server, whoever visits it, and the model behind it."""
-
-    def __init__(self, browser: Browser, url: str, model: ChatServer) -> None:
-        self.url = url
-        self.model = model
-        self.complaints: list[str] = []
-        self.hosts: set[str] = set()
-        self._browser = browser
-
-    def visit(self, path: str = "/", **context: Any) -> Page:
-        page = self._browser.new_context(**context).new_page()
-        page.on("console", lambda message: self.complaints.append(message.text))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
-        page.goto(self.url + path)
-        return page
-
-    def leave(self) -> None:
-        for context in self._browser.contexts:
-            context.close()
-
-    def ask(self, page: Page, method: str, path: str, **options: Any) -> Any:
-        answer = page.request.fetch(self.url + path, method=method, **options)
-        assert answer.ok, answer.text()
-        return answer.json() if answer.body() else None
-
-    def character(self, page: Page, name: str = "Mira", greetings: list[str] = GREETINGS) -> str:
-        id: str = self.ask(page, "POST", "/api/characters", data={"name": name, "greetings": greetings})["id"]
-        return id
-
-    def talk(self, page: Page, **character: Any) -> str:
-        """Go to a new conversation with a new character."""
-        made = self.ask(page, "POST", "/api/conversations", data={"character_id": self.character(page, **character)})
-        self.open(page, made["id"])
-        id: str = made["id"]
-        return id
-
-    def open(self, page: Page, id: str) -> None:
-        page.goto(f"{self.url}/#/chat/{id}")
-        expect(composer(page)).to_be_visible()
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[ChatServer]:
-    with ChatServer() as model:
-        model.by_model["titles"] = answering('{"title": "Ferries at dawn", "icon": "sailing"}')
-        yield model
-
-
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory, model: ChatServer) -> Iterator[str]:
-    """One server for all: each test brings its own characters and conversations."""
-    talker = Command(
-        tmp_path_factory.mktemp("house"),
-        EVERLORE_CHAT__PROVIDER="openai",
-        EVERLORE_CHAT__BASE_URL=model.url,
-        EVERLORE_CHAT__MODEL="fine-model",
-        EVERLORE_CHAT__RETRIES="0",
-        EVERLORE_ANALYSIS__MODEL="titles",
-        EVERLORE_EMBEDDING__PROVIDER="hashing",
-    )
-    with talker.started("serve", "--port", "0") as server:
-        yield server.line()
-
-
-@pytest.fixture
-def house(browser: Browser, url: str, model: ChatServer) -> Iterator[House]:
-    """Whatever happens in it, the page complains of nothing and asks nobody else (S-4, U13)."""
-    model.scenario = "fine"
-    model.released.clear()
-    with visited(House(browser, url, model)) as house:
-        yield house
-
-
-@pytest.fixture
-def voiced(browser: Browser, cli: Command, model: ChatServer) -> Iterator[House]:
-    """A house without a model."""
-    model.scenario = "fine"
-    talker = cli.having(EVERLORE_CHAT__PROVIDER="voice", EVERLORE_EMBEDDING__PROVIDER="hashing")
-    with talker.started("serve", "--port", "0") as server, visited(House(browser, server.line(), model)) as house:
-        yield house
-
-
-@contextmanager
-def visited(house: House) -> Iterator[House]:
-    if not (WEB_DIST / "index.html").is_file():
-        pytest.fail("The web application is not built. Run scripts/web.sh, or all tests with `make test`.")
-    yield house
-    house.leave()
-    assert house.complaints == []
-    assert {host for host in house.hosts if host} == {urlsplit(house.url).netloc}
-
-
-def answering(text: str) -> Scenario:
-    async def answer(exchange: Exchange) -> None:
-        await exchange.begin()
-        await exchange.text([text])
-        await exchange.finish()
-        await exchange.end()
-
-    return answer
-
-
-def composer(page: Page) -> Locator:
-    return page.get_by_role("textbox", name="Message to")
-
-
-def say(page: Page, text: str) -> None:
-    composer(page).fill(text)
-    composer(page).press("Enter")
-
-
-def messages(page: Page) -> Locator:
-    return page.get_by_role("log").get_by_role("article")
-
-
-def button(within: Page | Locator, name: str) -> Locator:
-    return within.get_by_role("button", name=name, exact=True)
-
-
-def measured(shown: Locator) -> FloatRect:
-    box = shown.bounding_box()
-    assert box
-    return box
-
-
-def more(page: Page, message: Locator, choice: str) -> None:
-    message.hover()
-    button(message, "More for this message").click()
-    page.get_by_role("menuitem", name=choice).click()
 
 
 # ── the first visit ──────────────────────────────────────────────────────────────────────────────

@@ -7,10 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.test_chat_page import TOO_WIDE, House, button, composer, house, model, url
-from tests.browser.test_xray_page import SIDEWAYS
-
-__all__ = ["house", "model", "url"]
+from tests.browser.house import SIDEWAYS, TOO_WIDE, House, button, composer
 
 pytestmark = pytest.mark.browser
 

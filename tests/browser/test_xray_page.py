@@ -6,32 +6,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.test_chat_page import (
-    TOO_WIDE,
-    House,
-    answering,
-    button,
-    composer,
-    house,
-    messages,
-    model,
-    more,
-    say,
-    url,
-)
+from tests.browser.house import SIDEWAYS, TOO_WIDE, House, answering, button, composer, messages, more, say
 from tests.models.chat_server import TEXT
-
-__all__ = ["house", "model", "url"]
 
 pytestmark = pytest.mark.browser
 
 TITLE = "What the model is told"
 LEAST_CONTRAST = 3.0
-# What one would have to scroll sideways to read.
-SIDEWAYS = """(within) => [within, ...within.querySelectorAll("*")]
-  .filter((each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX))
-  .filter((each) => each.scrollWidth > each.clientWidth)
-  .map((each) => `${each.tagName} ${each.className}`)"""
 # The contrast of each colour in the bar with what lies behind it, as WCAG counts it.
 CONTRASTS = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
