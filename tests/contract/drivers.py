@@ -34,7 +34,7 @@ from everlore.store.port import (
     Store,
     Touch,
 )
-from tests.contract.builders import MODEL, axis, embed, job, memory, message, minute, person, save, world
+from tests.contract.builders import MODEL, axis, embed, event, job, memory, message, minute, person, save, world
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ async def inhabit(store: Store, scope: Scope) -> Inhabited:
     first = memory("m", "Ada likes the sea.", workspace=name, persons=("ada",))
     await save(store, *world(name), scope=scope)
     said = message("said", "Hello, sea.", workspace=name, conversation_id="base-conversations")
-    await save(store, person("ada", workspace=name), first, said, scope=scope)
+    met = event("met", "Ada met the sea.", workspace=name, actors=("ada",), ended_at=minute(3))
+    await save(store, person("ada", workspace=name), first, said, met, scope=scope)
     rows = tuple(each.row for each in await store.unembedded(scope, MODEL))
     await embed(store, {"Ada likes the sea.": axis(0)}, scope=scope)
     await store.apply(scope, [Put(revise(first, minute(5), importance=9)), Put(memory("lonely", workspace=name))])
@@ -110,6 +111,7 @@ READS: dict[str, Driver] = {
     "get": lambda store, scope, there: store.get(scope, Person, "ada"),
     "get_many": lambda store, scope, there: store.get_many(scope, Memory, ["m", "lonely", "base-memories"]),
     "find": lambda store, scope, there: store.find(scope, Memory, {"persons": "ada"}),
+    "timeline": lambda store, scope, there: store.timeline(scope, person_id="ada", since=minute(2)),
     "count": lambda store, scope, there: store.count(scope, Memory),
     "history": lambda store, scope, there: store.history(scope, "m"),
     "as_of": lambda store, scope, there: store.as_of(scope, ["m", "lonely"], minute(2)),

@@ -5,11 +5,27 @@ import asyncio
 import pytest
 
 from everlore.domain.conversation import Conversation, Message
+from everlore.domain.event import Event, EventState
 from everlore.domain.memory import Memory
 from everlore.domain.template import Template
 from everlore.errors import BadAsk, NotFound
-from everlore.store.port import Amend, Store
-from tests.contract.builders import SCOPE, campaign, conversation, memory, message, minute, person, save, template
+from everlore.store.port import Amend, Search, Store
+from tests.contract.builders import (
+    MODEL,
+    SCOPE,
+    axis,
+    campaign,
+    conversation,
+    embed,
+    event,
+    found_ids,
+    memory,
+    message,
+    minute,
+    person,
+    save,
+    template,
+)
 
 
 async def test_an_amendment_changes_its_fields_and_no_other(store: Store) -> None:
@@ -78,6 +94,30 @@ async def test_an_amended_message_keeps_its_number_and_is_found_by_its_new_words
 
     assert stored.seq == 2
     assert (await store.get(SCOPE, Conversation, "chat")).message_count == 2
+
+
+async def test_an_amended_event_is_found_by_its_new_words_its_persons_and_its_time(store: Store) -> None:
+    """K5."""
+    await save(store, event("meeting", "A cold harbour.", actors=("ada",)), event("other", "A warm harbour."))
+    fields = {"content": "A warm lighthouse.", "participants": ("bo",), "at": minute(5)}
+
+    [stored] = await store.apply(SCOPE, [Amend(Event, "meeting", fields)])
+
+    assert await store.get(SCOPE, Event, "meeting") == stored
+    assert await found_ids(store, "cold") == []
+    assert await found_ids(store, Search(text="lighthouse", person_id="bo", since=minute(5))) == ["meeting"]
+    assert await found_ids(store, Search(text="lighthouse", persons=frozenset({"ada", "bo"}))) == ["meeting"]
+
+
+async def test_an_event_that_is_closed_keeps_its_vector(store: Store) -> None:
+    """K5, M14: its words are the same."""
+    await save(store, event("meeting", "They talk.", state=EventState.IN_PROGRESS))
+    await embed(store, {"They talk.": axis(0)})
+
+    await store.apply(SCOPE, [Amend(Event, "meeting", {"state": EventState.COMPLETE, "ended_at": minute(9)})])
+
+    assert await found_ids(store, Search(vector=axis(0), model=MODEL)) == ["meeting"]
+    assert await store.unembedded(SCOPE, MODEL) == []
 
 
 @pytest.mark.parametrize(

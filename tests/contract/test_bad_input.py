@@ -1,5 +1,6 @@
 """Whatever comes in: a deliberate error that says what to do, and a store that is as it was (M1, M12)."""
 
+import base64
 import contextlib
 import dataclasses
 import math
@@ -273,6 +274,10 @@ def _find(kind: Any = Person, where: Any = None, **how: Any) -> Attempt:
     return lambda store: store.find(SCOPE, kind, where, **how)
 
 
+def _timeline(**asked: Any) -> Attempt:
+    return lambda store: store.timeline(SCOPE, **asked)
+
+
 def _claim(**how: Any) -> Attempt:
     usual = {"lease": "w", "now": START, "lease_s": 30, "limit": 1}
     return lambda store: store.claim(SCOPE, **{**usual, **how})
@@ -314,6 +319,18 @@ BAD_QUESTIONS: dict[str, tuple[Attempt, str]] = {
     "search for nothing": (_search(text="sea", limit=0), "limit"),
     "search in no pool": (_search(text="sea", pool=0), "pool"),
     "search for too many": (_search(text="sea", limit=10**9), "limit"),
+    "search for a person as text": (_search(text="sea", persons="ada"), "persons"),
+    "search for persons with NUL": (_search(text="sea", persons=frozenset({"ada", NUL})), "NUL"),
+    "search for numbers": (_search(text="sea", persons=frozenset({5})), "persons"),
+    "timeline of NUL": (_timeline(person_id=NUL), "NUL"),
+    "timeline of half a pair": (_timeline(person_id=HALF), "surrogate"),
+    "timeline of a number": (_timeline(person_id=5), "person_id"),
+    "timeline since a naive time": (_timeline(since=NAIVE), "time zone"),
+    "timeline until no time": (_timeline(until="today"), "until"),
+    "timeline until the end of days": (_timeline(until=ENDS[1]), "year"),
+    "timeline of a type as text": (_timeline(types="dream"), "types"),
+    "timeline of half a type": (_timeline(types=frozenset({HALF})), "surrogate"),
+    "timeline without end": (_timeline(limit=10**9), "limit"),
     "coverage of NUL": (lambda store: store.coverage(SCOPE, NUL), "NUL"),
     "unembedded without end": (lambda store: store.unembedded(SCOPE, MODEL, limit=0), "limit"),
     "jobs without end": (lambda store: store.jobs(SCOPE, limit=10**9), "limit"),
@@ -343,6 +360,10 @@ async def test_a_limit_is_a_whole_number_within_reason(store: Store, limit: Any)
     await _refused(store, _find(limit=limit)(store), names="limit")
 
 
+def _coded(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode()
+
+
 BROKEN_CURSORS = {
     "words": "not a cursor",
     "empty": "",
@@ -355,6 +376,15 @@ BROKEN_CURSORS = {
     "base64 of wrong types": "W1sxXSwiYSJd",
     "base64 of an object": "eyJhIjoxfQ==",
     "base64 of no text": "//79",
+    "base64 of a claim": _coded('[true, "a"]'),
+    "base64 of no number": _coded('[NaN, "a"]'),
+    "base64 of infinity": _coded('[-Infinity, "a"]'),
+    "base64 of a huge number": _coded(f'[1{"0" * 400}, "a"]'),
+    "base64 of an id with NUL": _coded(r'[1, "a\u0000"]'),
+    "base64 of half an id": _coded(r'[1, "\ud83d"]'),
+    "base64 of no id": _coded('[1, ""]'),
+    "base64 of something deep": _coded("[" * 2_500),
+    "huge": "W" * 1_000_000,
     "sql": "' OR 1=1 --",
     "a number": 5,
 }
@@ -366,6 +396,7 @@ async def test_a_broken_cursor_is_refused(store: Store, cursor: Any) -> None:
 
     await _refused(store, _find(cursor=cursor)(store), names="cursor")
     await _refused(store, store.jobs(SCOPE, cursor=cursor), names="cursor")
+    await _refused(store, store.timeline(SCOPE, cursor=cursor), names="cursor")
 
 
 async def test_a_cursor_cut_short_is_refused(store: Store) -> None:
@@ -374,6 +405,10 @@ async def test_a_cursor_cut_short_is_refused(store: Store) -> None:
     assert cursor is not None
 
     await _refused(store, _find(cursor=cursor[: len(cursor) // 2])(store), names="cursor")
+
+
+async def test_a_cursor_between_two_numbers_is_refused(store: Store) -> None:
+    await _refused(store, store.jobs(SCOPE, cursor=_coded('[1.5, "a"]')), names="cursor")
 
 
 # ── scopes ───────────────────────────────────────────────────────────────────────────────────────

@@ -297,6 +297,7 @@ async def test_a_deleted_person_no_longer_scopes_a_memory(store: Store) -> None:
 
     assert await found_ids(store, Search(text="sea", person_id="ada")) == ["m"]
     assert await found_ids(store, Search(text="sea", person_id="bo")) == []
+    assert await found_ids(store, Search(text="sea", persons=frozenset({"ada"}))) == ["m"]
     assert (await store.get(SCOPE, Entity, "e")).person_id is None
 
 

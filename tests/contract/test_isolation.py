@@ -147,6 +147,14 @@ async def test_handles_of_another_workspace_open_nothing_there(
     assert await snapshot(store, OTHER) == before
 
 
+async def test_the_reads_of_these_tests_have_something_to_show(store: Store) -> None:
+    """Or they would prove nothing."""
+    mine = await inhabit(store, SCOPE)
+
+    assert (await METHODS["timeline"](store, SCOPE, mine)).items != ()
+    assert (await METHODS["find"](store, SCOPE, mine)).items != ()
+
+
 async def test_vectors_cannot_be_given_to_anothers_passages(store: Store) -> None:
     theirs = await inhabit(store, OTHER)
     vectors = _rows_of_vectors(len(theirs.rows))

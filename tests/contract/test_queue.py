@@ -80,6 +80,15 @@ async def test_jobs_are_numbered_in_the_order_they_came(store: Store) -> None:
     assert ids((await store.jobs(SCOPE)).items) == ["j3", "j1", "j2"]
 
 
+async def test_jobs_are_found_by_their_ids(store: Store) -> None:
+    """C5: those that are still there, in the order they came."""
+    await _add(store, job("a"), job("b"), job("c"))
+
+    assert ids((await store.jobs(SCOPE, ids=["c", "a", "gone"])).items) == ["a", "c"]
+    assert (await store.jobs(SCOPE, ids=[])).items == ()
+    assert (await store.jobs(SCOPE, ids=["a"], state=JobState.DEAD)).items == ()
+
+
 async def test_a_claimed_job_is_held_under_its_lease(store: Store) -> None:
     await _add(store, job("j"))
 

@@ -221,6 +221,22 @@ SCOPED: dict[str, tuple[Any, Any, dict[str, Any]]] = {
         memory("out", persons=("ada", "bo", "cy")),
         {"pair": pair_of("bo", "ada")},
     ),
+    "persons": (
+        memory("in", persons=("ada",)),
+        memory("out", persons=("ada", "bo")),
+        {"persons": frozenset({"ada"})},
+    ),
+    "persons-together": (
+        memory("in", persons=("cy", "ada", "bo", "ada")),
+        memory("out", persons=("ada", "bo")),
+        {"persons": frozenset({"ada", "bo", "cy"})},
+    ),
+    "persons-none": (memory("in"), memory("out", persons=("ada",)), {"persons": frozenset()}),
+    "persons-of-a-pair": (
+        memory("in", persons=("bo", "ada")),
+        memory("out", persons=("ada", "bo", "cy")),
+        {"persons": frozenset({"ada", "bo"})},
+    ),
     "conversation": (memory("in", **CHAT), memory("out"), CHAT),
     "other-conversation": (message("in"), message("out", conversation_id="chat2"), CHAT),
     "campaign": (memory("in", campaign_id="quest"), memory("out"), {"campaign_id": "quest"}),
@@ -718,6 +734,7 @@ def _question(dice: random.Random) -> Search:
     return Search(
         text=" ".join(dice.choices(VOCABULARY, k=dice.randint(0, 6))),
         person_id=dice.choice([None, *PEOPLE]),
+        persons=dice.choice([None, None, frozenset(dice.sample(PEOPLE, dice.randint(0, 2)))]),
         types=dice.choice([frozenset(), frozenset({"GOAL"})]),
         since=dice.choice([None, minute(4)]),
         limit=dice.choice([5, 20, 200]),
@@ -730,6 +747,7 @@ def _question(dice: random.Random) -> Search:
 def _is_allowed(ask: Search, each: Memory) -> bool:
     return (
         ask.person_id in (None, *each.persons)
+        and (ask.persons is None or ask.persons == set(each.persons))
         and (not ask.types or each.type.value in ask.types)
         and (ask.since is None or each.created_at >= ask.since)
     )

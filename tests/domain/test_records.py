@@ -1,4 +1,4 @@
-"""What a memory mentions, and how it forgets what is deleted (M5, M9)."""
+"""What a memory or an event mentions, and how it forgets what is deleted (K5, M5, M9)."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,8 +6,18 @@ from hypothesis import strategies as st
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
-from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, Record, mentions_of, without
-from tests.contract.builders import filled, memory
+from everlore.domain.records import (
+    KINDS,
+    LOOSENED,
+    MENTIONS,
+    OWNED,
+    Record,
+    mentions_of,
+    persons_of,
+    without,
+    without_persons,
+)
+from tests.contract.builders import event, filled, memory
 
 IDS = st.sampled_from(["a", "b", "c", "d"])
 
@@ -79,9 +89,11 @@ def test_afterwards_exactly_what_is_not_gone_is_mentioned(
 def test_every_field_that_names_a_record_is_known_as_a_tie_or_a_mention() -> None:
     """M9: an id field that the tables do not know would outlive what it names.
 
-    Those that are left out name something that may well be elsewhere: who played, where it branched off.
+    Those that are left out name something that may well be elsewhere, or gone: who played, where it branched off,
+    what an analysis formed.
     """
     loose = {
+        ("Analysis", "memory_ids"),
         ("Campaign", "gm_id"),
         ("Campaign", "player_ids"),
         ("Conversation", "branched_at_id"),
@@ -107,3 +119,26 @@ def test_every_field_that_names_a_record_is_known_as_a_tie_or_a_mention() -> Non
 def test_a_memory_with_every_field_set_mentions_every_field_of_the_table() -> None:
     """M5."""
     assert {name for name, _ in mentions_of(filled(Memory, "m"))} == set(MENTIONS)
+
+
+def test_the_persons_of_an_event_are_those_who_act_and_then_those_who_take_part() -> None:
+    """K5: each once."""
+    assert persons_of(event("met", actors=("bo", "ada", "bo"), participants=("cy", "ada"))) == ("bo", "ada", "cy")
+    assert persons_of(event("rain")) == ()
+
+
+@given(st.lists(IDS), st.lists(IDS), st.sets(IDS))
+def test_an_event_keeps_those_who_are_not_gone_in_their_order(
+    actors: list[str], participants: list[str], gone: set[str]
+) -> None:
+    """M9: and everything else as it was."""
+    met = event("met", actors=tuple(actors), participants=tuple(participants))
+
+    left = without_persons(met, gone)
+
+    assert left == event(
+        "met",
+        actors=tuple(id for id in actors if id not in gone),
+        participants=tuple(id for id in participants if id not in gone),
+    )
+    assert set(persons_of(left)) == set(persons_of(met)) - gone

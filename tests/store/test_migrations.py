@@ -11,6 +11,7 @@ import asyncpg
 import pytest
 
 from everlore.domain.conversation import Message
+from everlore.domain.event import Event
 from everlore.errors import Misconfigured
 from everlore.settings import StoreSettings
 from everlore.store.migrations import Migration, migrations, pending
@@ -40,6 +41,17 @@ INSERT INTO messages (workspace, id, conversation_id, seq, author, content, stat
     chosen, private, metadata, created_at, updated_at)
 VALUES ('one', 'said', 'chat', 1, 'user', 'I promise.', 'complete', '', '[]', '[]',
     0, 0, '{{}}', {START.timestamp()}, {START.timestamp()});
+"""
+# What both databases held of events at schema 6; one of them names somebody twice, one nobody.
+BEFORE_TIMELINES = f"""
+INSERT INTO workspaces (id) VALUES ('one');
+INSERT INTO events (workspace, id, type, content, at, state, importance, actors, participants, entity_ids, tags, links,
+    metadata, created_at)
+VALUES
+    ('one', 'met', 'interact', 'They met.', {START.timestamp()}, 'in_progress', 0.6, '["ada", "bo"]', '["bo", "né 🐉"]',
+    '[]', '[]', '[]', '{{}}', {START.timestamp()}),
+    ('one', 'rain', 'observation', 'It rained.', {START.timestamp()}, 'complete', 0.6, '[]', '[]',
+    '[]', '[]', '[]', '{{}}', {START.timestamp()});
 """
 
 
@@ -97,6 +109,46 @@ async def test_what_a_postgres_database_held_before_an_upgrade_is_read_after_it(
 
         await _weigh_the_old_message(store)
         await store.close()
+
+
+async def test_what_happened_before_an_upgrade_of_a_sqlite_file_is_on_the_timeline(tmp_path: Path) -> None:
+    """K5."""
+    file = tmp_path / "old.db"
+    _make_old_file(file, 6)
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript(BEFORE_TIMELINES)
+
+    store = await SqliteStore.open(file, StoreSettings(), clock=lambda: START)
+
+    await _look_back(store)
+    await store.close()
+
+
+@pytest.mark.postgres
+async def test_what_happened_before_an_upgrade_of_a_postgres_database_is_on_the_timeline(postgres: Server) -> None:
+    """K5."""
+    async with postgres.empty_database() as url:
+        await _make_old_database(url, 6)
+        database = await asyncpg.connect(url)
+        await database.execute(BEFORE_TIMELINES)
+        await database.close()
+
+        store = await PostgresStore.open(url, StoreSettings(), clock=lambda: START, migrate=True)
+
+        await _look_back(store)
+        await store.close()
+
+
+async def _look_back(store: Store) -> None:
+    everybody = {
+        id: [event.id for event in (await store.timeline(SCOPE, person_id=id, since=START)).items]
+        for id in ("ada", "bo", "né 🐉", "cy")
+    }
+    [met] = await store.apply(SCOPE, [Amend(Event, "met", {"actors": ("bo",)})])
+
+    assert everybody == {"ada": ["met"], "bo": ["met"], "né 🐉": ["met"], "cy": []}
+    assert (await store.timeline(SCOPE, person_id="ada")).items == ()
+    assert (await store.timeline(SCOPE, person_id="bo")).items == (met,)
 
 
 @pytest.mark.postgres

@@ -1,8 +1,9 @@
-"""What is asked for in every turn is read from an index and in its order (P1, P10, P12).
+"""What is asked for again and again is read from an index and in its order (K3, K5, P1, P10, P12, W3).
 
 So a page of a long conversation costs what a page costs, however long the conversation is.
 """
 
+import contextlib
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
@@ -13,7 +14,12 @@ from typing import Any
 import asyncpg
 import pytest
 
+from everlore.domain.analysis import Analysis
 from everlore.domain.conversation import Message
+from everlore.domain.event import EventState
+from everlore.domain.interaction import Interaction
+from everlore.domain.memory import Memory, Origin
+from everlore.domain.reading import Extractor, Reading
 from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.xray import XRay
 from everlore.settings import StoreSettings
@@ -22,12 +28,26 @@ from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.store import PostgresStore
 from everlore.store.sql import reads
 from everlore.store.sql.flow import Dialect, Statement
+from everlore.store.sql.timeline import timeline
 from everlore.store.sqlite.connection import prepare
 from everlore.store.sqlite.dialect import SqliteDialect
 from everlore.store.tables import TABLES
-from tests.contract.builders import WORKSPACE, conversation, message, save, template, template_version, xray
+from tests.contract.builders import (
+    WORKSPACE,
+    bare,
+    conversation,
+    event,
+    memory,
+    message,
+    minute,
+    save,
+    template,
+    template_version,
+    xray,
+)
 from tests.postgres import Server
 
+MEMORIES = "memories_conversation_id"
 FINDS: list[tuple[type[Any], dict[str, Any], str]] = [
     (Message, {"conversation_id": "chat"}, "messages_conversation_id"),
     (Message, {"conversation_id": "chat", "weight": (5, 6, 7, 8, 9)}, "messages_weight"),
@@ -35,9 +55,33 @@ FINDS: list[tuple[type[Any], dict[str, Any], str]] = [
     (XRay, {"message_id": "chat-7"}, "xrays_message_id"),
     (Template, {"name": "T7"}, "templates_name"),
     (TemplateVersion, {"template_id": "t7"}, "template_versions_template_id"),
+    (Reading, {"conversation_id": "chat"}, "readings_conversation_id"),
+    (Reading, {"conversation_id": "chat", "extractor": "facts", "has_refused": True}, "readings_conversation_id"),
+    (Reading, {"message_id": "chat-7"}, "readings_message_id"),
+    (Reading, {"has_refused": True}, "readings_order"),
+    (Analysis, {"conversation_id": "chat"}, "analyses_conversation_id"),
+    (Interaction, {"actor_id": "p7"}, "interactions_actor_id"),
+    (Interaction, {"interactor_id": "p7"}, "interactions_interactor_id"),
+    (Interaction, {"conversation_id": "chat"}, "interactions_conversation_id"),
+    (Interaction, {"event_id": "e7"}, "interactions_event_id"),
+    (Memory, {"conversation_id": "chat", "origin": "keyframe", "status": ("active", "pending")}, MEMORIES),
+]
+# What is asked for, and the indexes that are read one after the other.
+TIMELINES: list[tuple[dict[str, Any], list[str]]] = [
+    ({"person_id": "p7"}, ["appearances_person_id"]),
+    ({"person_id": "p7", "types": frozenset({"dream"})}, ["appearances_person_id"]),
+    (
+        {"person_id": "p7", "since": minute(500), "until": minute(900)},
+        ["appearances_person_id", "appearances_lasting"],
+    ),
+    ({"until": minute(500), "types": frozenset({"dream", "task"})}, ["events_order"]),
+    ({"since": minute(500)}, ["events_order", "events_lasting"]),
 ]
 # As long as many replies are; a database reads a small table as a whole.
 LONG = "word " * 200
+every_timeline = pytest.mark.parametrize(
+    ("asked", "indexes"), TIMELINES, ids=[" and ".join(asked) for asked, _ in TIMELINES]
+)
 every_find = pytest.mark.parametrize(
     ("kind", "where", "index"), FINDS, ids=[f"{kind.__name__} by {' and '.join(where)}" for kind, where, _ in FINDS]
 )
@@ -54,7 +98,7 @@ def sqlite(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 @pytest.fixture
 async def postgresql(postgres: Server) -> AsyncIterator[Any]:
-    """With enough rows for an index to be worth it, and with statistics."""
+    """With enough rows for an index to be worth it, and as PostgreSQL keeps it by itself: swept, with statistics."""
     async with postgres.fresh_database() as url:
         store = await PostgresStore.open(url, StoreSettings(), clock=lambda: datetime.now(UTC))
         for chat in ("chat", "elsewhere"):
@@ -62,15 +106,48 @@ async def postgresql(postgres: Server) -> AsyncIterator[Any]:
             said = [(f"{chat}-{number}", number % 10) for number in range(500)]
             await save(store, *(message(id, LONG, conversation_id=chat, weight=weight) for id, weight in said))
             await save(store, *(xray(id, conversation_id=chat) for id, _ in said))
+            await save(store, *(_learnt(kind, id, chat) for kind in (Reading, Analysis, Memory) for id, _ in said))
+        happened, dealt = zip(*map(_happened, range(1_000)), strict=True)
+        await save(store, *happened, *dealt)
         names = [f"t{number}" for number in range(500)]
         await save(
             store, *map(template, names), *(template_version(f"{name}-1", 1, template_id=name) for name in names)
         )
         await store.close()
         database = await asyncpg.connect(url)
-        await database.execute("ANALYZE")
+        await database.execute("VACUUM ANALYZE")
         yield database
         await database.close()
+
+
+def _learnt(kind: type[Any], id: str, chat: str) -> Any:
+    """Of the message with this id."""
+    number = int(id.rpartition("-")[2])
+    if kind is Memory:
+        return memory(id, LONG, conversation_id=chat, origin=list(Origin)[number % 3], at=minute(number))
+    known: dict[str, Any] = {"conversation_id": chat, "created_at": minute(number)}
+    if kind is Analysis:
+        return bare(Analysis, id, summary=LONG, **known)
+    extractor = Extractor.KEYFRAME if number % 10 == 0 else Extractor.FACTS
+    refused: dict[str, Any] = {"has_refused": number % 7 == 0, "refused": {"items": [LONG]}}
+    return bare(Reading, id, message_id=id, extractor=extractor, **known, **refused)
+
+
+def _happened(number: int) -> list[Any]:
+    """Among eight persons, two at a time; a tenth of it lasts."""
+    both = (f"p{number % 8}", f"p{(number + 1) % 8}")
+    state = EventState.IN_PROGRESS if number % 10 == 0 else EventState.COMPLETE
+    dealt = bare(
+        Interaction,
+        f"i{number}",
+        description=LONG,
+        actor_id=both[0],
+        interactor_id=both[1],
+        event_id=f"e{number // 5}",
+        conversation_id="chat" if number % 2 else "elsewhere",
+        created_at=minute(number),
+    )
+    return [event(f"e{number}", LONG, at=minute(number), state=state, actors=both), dealt]
 
 
 @every_find
@@ -79,9 +156,25 @@ def test_sqlite_reads_a_page_in_the_order_of_its_index(
 ) -> None:
     ask = _page(SqliteDialect(), kind, where)
 
-    [plan] = [row[3] for row in sqlite.execute(f"EXPLAIN QUERY PLAN {ask.sql}", ask.values)]
+    plan = _plan(sqlite, ask)
 
-    assert f"USING INDEX {index} (" in plan
+    assert f"USING INDEX {index} (" in plan[0]
+    assert not any("TEMP B-TREE" in line for line in plan), plan
+
+
+@every_timeline
+def test_sqlite_reads_the_timeline_in_the_order_of_its_indexes(
+    sqlite: sqlite3.Connection, asked: dict[str, Any], indexes: list[str]
+) -> None:
+    """K5: what began in the time, and by itself what only reaches into it."""
+    plans = [_plan(sqlite, ask) for ask in _timeline(SqliteDialect(), asked)]
+
+    assert [plan[0].partition("INDEX ")[2].partition(" (")[0] for plan in plans] == indexes
+    assert not any("TEMP B-TREE" in line for plan in plans for line in plan), plans
+
+
+def _plan(database: sqlite3.Connection, ask: Statement) -> list[str]:
+    return [row[3] for row in database.execute(f"EXPLAIN QUERY PLAN {ask.sql}", ask.values)]
 
 
 @pytest.mark.postgres
@@ -89,11 +182,34 @@ async def test_postgresql_reads_a_page_in_the_order_of_its_index(postgresql: Any
     for kind, where, index in FINDS:
         ask = _page(PostgresDialect(), kind, where)
 
-        plan = [row[0] for row in await postgresql.fetch(f"EXPLAIN (COSTS OFF) {numbered(ask.sql)}", *ask.values)]
+        await _reads_in_order(postgresql, ask, index)
 
-        assert any(f"using {index} on" in line for line in plan), plan
-        # One that is incremental only settles ties, and no two messages have one number.
-        assert not any(line.strip(" ->") == "Sort" for line in plan), plan
+
+@pytest.mark.postgres
+async def test_postgresql_reads_the_timeline_in_the_order_of_its_indexes(postgresql: Any) -> None:
+    """K5."""
+    for asked, indexes in TIMELINES:
+        for ask, index in zip(_timeline(PostgresDialect(), asked), indexes, strict=True):
+            await _reads_in_order(postgresql, ask, index)
+
+
+async def _reads_in_order(database: Any, ask: Statement, index: str) -> None:
+    plan = [row[0] for row in await database.fetch(f"EXPLAIN (COSTS OFF) {numbered(ask.sql)}", *ask.values)]
+
+    assert any(f"using {index} on" in line for line in plan), plan
+    # One that is incremental only settles ties, and no two messages have one number.
+    assert not any(line.strip(" ->") == "Sort" for line in plan), plan
+
+
+def _timeline(sql: Dialect, asked: dict[str, Any]) -> list[Statement]:
+    """All that a store asks when nothing is found."""
+    nothing: dict[str, Any] = {"person_id": None, "since": None, "until": None, "types": frozenset()}
+    flow = timeline(sql, WORKSPACE, **{**nothing, **asked}, limit=50, cursor=None)
+    asks = [next(flow)]
+    with contextlib.suppress(StopIteration):
+        while True:
+            asks.append(flow.send([]))
+    return [ask for ask in asks if isinstance(ask, Statement)]
 
 
 def _page(sql: Dialect, kind: type[Any], where: dict[str, Any]) -> Statement:

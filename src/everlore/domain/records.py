@@ -3,9 +3,11 @@
 All three stores read these tables, so a cascade cannot differ between them.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
+from everlore.domain.analysis import Analysis
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event
@@ -13,6 +15,7 @@ from everlore.domain.interaction import Interaction
 from everlore.domain.media import Media
 from everlore.domain.memory import Memory, MemoryLink
 from everlore.domain.person import Person
+from everlore.domain.reading import Reading
 from everlore.domain.setting import Setting
 from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.xray import XRay
@@ -36,6 +39,8 @@ Record = (
     | Template
     | TemplateVersion
     | XRay
+    | Reading
+    | Analysis
 )
 KINDS: tuple[type[Record], ...] = (
     Person,
@@ -56,6 +61,8 @@ KINDS: tuple[type[Record], ...] = (
     Template,
     TemplateVersion,
     XRay,
+    Reading,
+    Analysis,
 )
 
 
@@ -85,6 +92,9 @@ OWNED = (
     Tie(TemplateVersion, "template_id", Template),
     Tie(XRay, "message_id", Message),
     Tie(XRay, "conversation_id", Conversation),
+    Tie(Reading, "message_id", Message),
+    Tie(Reading, "conversation_id", Conversation),
+    Tie(Analysis, "conversation_id", Conversation),
 )
 # Children that stay and lose the tie. Those of a memory are in `without`.
 LOOSENED = (
@@ -133,3 +143,17 @@ def without(memory: Memory, gone: dict[type[Record], set[str]]) -> Memory:
         elif isinstance(value, str) and value in ids:
             changes[name] = None
     return replace(memory, **changes) if changes else memory  # type: ignore[arg-type]  # names come from MENTIONS
+
+
+def persons_of(event: Event) -> tuple[str, ...]:
+    """Who was in it, each once. The store keeps an index of them as well: that is the timeline of a person (K5)."""
+    return tuple(dict.fromkeys(event.actors + event.participants))
+
+
+def without_persons(event: Event, gone: Collection[str]) -> Event:
+    """The event without any mention of deleted persons."""
+    return replace(
+        event,
+        actors=tuple(id for id in event.actors if id not in gone),
+        participants=tuple(id for id in event.participants if id not in gone),
+    )

@@ -106,9 +106,39 @@ def check_search(ask: Search) -> None:
         value = getattr(ask, name)
         if value is not None:
             check_text(f"Search.{name}", value)
+    if ask.persons is not None:
+        _check_set("Search.persons", ask.persons)
     for at in (ask.since, ask.until, ask.as_of):
         if at is not None:
             check_time("a time of Search", at)
+
+
+def check_timeline(
+    scope: Scope,
+    person_id: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    types: frozenset[str],
+    limit: int,
+) -> None:
+    check_scope(scope)
+    if person_id is not None:
+        check_text("person_id", person_id)
+    for name, at in (("since", since), ("until", until)):
+        if at is not None:
+            check_time(name, at)
+    _check_set("types", types)
+    check_limit(limit)
+
+
+def _check_set(name: str, values: object) -> None:
+    # A text would pass for a set of its letters.
+    if not isinstance(values, set | frozenset):
+        raise BadAsk(f"{name} is a {type(values).__name__}; it must be a set of texts.")
+    if len(values) > _MOST_ITEMS:
+        raise BadAsk(f"{name} has {len(values):,} items; the most is {_MOST_ITEMS:,}.")
+    for each in values:
+        check_text(f"one of {name}", each)
 
 
 def check_find(scope: Scope, table: Table, where: Mapping[str, Any], limit: int) -> None:

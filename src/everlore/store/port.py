@@ -142,6 +142,7 @@ Change = Put | Amend | Delete | Touch | Enqueue | Finish | Retry | Release | Rev
 class Search:
     """A question to the index. Every filter that is set must hold; a set of values means any of them.
 
+    `person_id` asks for what is also this person's, `persons` for what is theirs together and of nobody else.
     `as_of` asks what was believed, and held, at that time. `since` and `until` bound when it happened.
     """
 
@@ -151,6 +152,7 @@ class Search:
     kinds: frozenset[PassageKind] = frozenset(PassageKind)
     person_id: str | None = None
     pair: Pair | None = None
+    persons: frozenset[str] | None = None
     conversation_id: str | None = None
     campaign_id: str | None = None
     types: frozenset[str] = frozenset()
@@ -287,6 +289,23 @@ class Store(Protocol):
 
     async def count(self, scope: Scope, kind: type[R], where: Mapping[str, Any] | None = None) -> int: ...
 
+    async def timeline(
+        self,
+        scope: Scope,
+        *,
+        person_id: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        types: frozenset[str] = frozenset(),
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        """Events in which the person acts or takes part, those that began last first (K5).
+
+        Of those that `since` ≤ time < `until` has a part of: an event lasts from `at` until `ended_at`, one that is in
+        progress and has no end is still going on, and any other is a moment.
+        """
+
     async def history(self, scope: Scope, memory_id: str) -> list[Revision]:
         """The earlier states of a memory, oldest first. The present one is not among them."""
 
@@ -328,8 +347,15 @@ class Store(Protocol):
         """Hold these jobs longer. Gives back those that are still held."""
 
     async def jobs(
-        self, scope: Scope, *, state: JobState | None = None, limit: int = 50, cursor: str | None = None
-    ) -> Page: ...
+        self,
+        scope: Scope,
+        *,
+        state: JobState | None = None,
+        ids: Iterable[str] | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        """In the order in which they came. `ids`: those of them that are still there."""
 
     async def queue(self, scope: Scope) -> QueueState: ...
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, get_args, get_origin
 
+from everlore.domain.analysis import Analysis
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event
@@ -24,6 +25,7 @@ from everlore.domain.job import Job
 from everlore.domain.media import Media
 from everlore.domain.memory import Memory, MemoryLink
 from everlore.domain.person import Person
+from everlore.domain.reading import Reading
 from everlore.domain.records import KINDS
 from everlore.domain.setting import Setting
 from everlore.domain.template import Template, TemplateVersion
@@ -188,7 +190,7 @@ TABLES: Mapping[type[Any], Table] = {
             order="updated_at",
             counted="message_count",
         ),
-        _table(Message, "messages", "conversation_id author person_id state weight", order="seq"),
+        _table(Message, "messages", "conversation_id seq author person_id state weight", order="seq"),
         _table(Summary, "summaries", "conversation_id level", order="first_seq"),
         _table(Event, "events", "type state user_id conversation_id campaign_id parent_id", order="at"),
         _table(Interaction, "interactions", "type conversation_id event_id actor_id interactor_id"),
@@ -207,8 +209,10 @@ TABLES: Mapping[type[Any], Table] = {
         _table(Template, "templates", "name"),
         _table(TemplateVersion, "template_versions", "template_id version", order="version"),
         _table(XRay, "xrays", "conversation_id message_id"),
+        _table(Reading, "readings", "conversation_id message_id extractor has_refused"),
+        _table(Analysis, "analyses", "conversation_id"),
     )
 }
-JOBS = _table(Job, "jobs", "kind state lane key subject", order="seq")
+JOBS = _table(Job, "jobs", "id kind state lane key subject", order="seq")
 
 assert set(TABLES) == set(KINDS)

@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import Any
 
 from everlore.domain.conversation import Conversation, Message
+from everlore.domain.event import Event
 from everlore.domain.job import Bucket, Job
 from everlore.domain.memory import Memory
 from everlore.domain.passage import Passage, PassageKind, passage_of
 from everlore.domain.person import Person
-from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, mentions_of, without
+from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, mentions_of, without, without_persons
 from everlore.domain.revision import Revision, may_become
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk, Conflict, NotFound
@@ -277,6 +278,7 @@ def delete(room: Room, change: Delete) -> None:
             _remove(room, kind, id)
     _loosen(room, gone)
     _forget_mentions(room, gone)
+    _forget_persons(room, gone)
 
 
 def _gather(room: Room, kind: type[Any], id: str, gone: Gone) -> None:
@@ -319,6 +321,15 @@ def _forget_mentions(room: Room, gone: Gone) -> None:
         if past:
             room.revisions[memory.id] = tuple(replace(each, before=without(each.before, gone)) for each in past)
         for row in room.rows.get((PassageKind.MEMORY, memory.id), ()):
+            _forget_in_passage(room, row, gone)
+
+
+def _forget_persons(room: Room, gone: Gone) -> None:
+    """What happened happened without them, as far as anybody can tell."""
+    events = room.records[Event]
+    for event in list(events.values()):
+        events[event.id] = without_persons(event, gone.get(Person, ()))
+        for row in room.rows.get((PassageKind.EVENT, event.id), ()):
             _forget_in_passage(room, row, gone)
 
 

@@ -61,6 +61,7 @@ def _admits(ask: Search, indexed: Indexed) -> bool:
         and (not ask.types or passage.type in ask.types)
         and ask.person_id in (None, *passage.persons)
         and (ask.pair is None or passage.pair == pair_key(*ask.pair))
+        and (ask.persons is None or ask.persons == set(passage.persons))
         and ask.conversation_id in (None, passage.conversation_id)
         and ask.campaign_id in (None, passage.campaign_id)
         and _within(ask.since, passage.at, ask.until)

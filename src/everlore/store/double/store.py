@@ -5,19 +5,18 @@ one shows what was meant. Nothing here awaits, so each method is one step to the
 works on a copy of its workspace that takes the place of the old one only when all went well.
 """
 
-import base64
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
 from everlore.domain.bounds import Chars
+from everlore.domain.event import Event, EventState
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
-from everlore.errors import BadAsk, NotFound
+from everlore.errors import NotFound
 from everlore.store.checks import (
     check_changes,
     check_ids,
@@ -26,6 +25,7 @@ from everlore.store.checks import (
     check_search,
     check_text,
     check_time,
+    check_timeline,
     check_where,
     table_of,
     values_of,
@@ -34,6 +34,7 @@ from everlore.store.double import queue
 from everlore.store.double import room as rooms
 from everlore.store.double import search as index
 from everlore.store.double.room import Counters, Room, own_copy
+from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import (
     Amend,
     Change,
@@ -58,7 +59,7 @@ from everlore.store.port import (
     Touch,
     Unembedded,
 )
-from everlore.store.tables import JOBS, Table
+from everlore.store.tables import JOBS, TABLES, Table
 
 
 class DoubleStore:
@@ -111,6 +112,28 @@ class DoubleStore:
 
     async def count(self, scope: Scope, kind: type[R], where: Mapping[str, Any] | None = None) -> int:
         return len(self._matching(scope, table_of(kind), where))
+
+    async def timeline(
+        self,
+        scope: Scope,
+        *,
+        person_id: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        types: frozenset[str] = frozenset(),
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        check_timeline(scope, person_id, since, until, types, limit)
+        events = [
+            event
+            for event in self._room(scope).records[Event].values()
+            if person_id in (None, *event.actors, *event.participants)
+            and (not types or event.type in types)
+            and _overlaps(event, since, until)
+        ]
+        page = _page(TABLES[Event], events, limit, cursor, newest_first=True)
+        return Page(tuple(own_copy(event) for event in page.items), page.cursor)
 
     async def history(self, scope: Scope, memory_id: str) -> list[Revision]:
         await self.get(scope, Memory, memory_id)
@@ -184,9 +207,17 @@ class DoubleStore:
         return [queue.own_copy(job) for job in held]
 
     async def jobs(
-        self, scope: Scope, *, state: JobState | None = None, limit: int = 50, cursor: str | None = None
+        self,
+        scope: Scope,
+        *,
+        state: JobState | None = None,
+        ids: Iterable[str] | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
     ) -> Page:
-        kept = [job for job in self._room(scope).jobs.values() if state in (None, job.state)]
+        wanted = None if ids is None else frozenset(ids)
+        jobs = self._room(scope).jobs.values()
+        kept = [job for job in jobs if state in (None, job.state) and (wanted is None or job.id in wanted)]
         page = _page(JOBS, kept, limit, cursor, newest_first=False)
         return Page(tuple(queue.own_copy(job) for job in page.items), page.cursor)
 
@@ -268,6 +299,16 @@ def _holds(record: Any, name: str, wanted: Sequence[Any]) -> bool:
     return any(each in wanted for each in value) if isinstance(value, tuple) else value in wanted
 
 
+def _overlaps(event: Event, since: datetime | None, until: datetime | None) -> bool:
+    if until is not None and (event.at >= until or (since is not None and since >= until)):
+        return False
+    if since is None or event.at >= since:
+        return True
+    if event.ended_at is not None:
+        return event.ended_at > since
+    return event.state is EventState.IN_PROGRESS
+
+
 def _is_forgettable(job: Job, keys_before: datetime) -> bool:
     return job.state is JobState.DONE and job.finished_at is not None and job.finished_at < keys_before
 
@@ -283,19 +324,6 @@ def _page(table: Table, records: list[Any], limit: int, cursor: str | None, newe
 
     records = sorted(records, key=key, reverse=newest_first)
     if cursor is not None:
-        last = _key_of(cursor)
+        last = tuple(read_cursor(table, cursor))
         records = [each for each in records if (key(each) < last if newest_first else key(each) > last)]
-    more = len(records) > limit
-    return Page(tuple(records[:limit]), _cursor_of(*key(records[limit - 1])) if more else None)
-
-
-def _cursor_of(value: float, id: str) -> str:
-    return base64.urlsafe_b64encode(json.dumps([value, id]).encode()).decode()
-
-
-def _key_of(cursor: str) -> tuple[float, str]:
-    try:
-        value, id = json.loads(base64.b64decode(cursor.encode(), altchars=b"-_", validate=True))
-        return float(value), str(id)
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        raise BadAsk(f"The cursor {cursor!r} is broken. Pass on the one of the last page, unchanged.") from None
+    return page_of(table, records, limit)

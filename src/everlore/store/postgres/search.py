@@ -112,6 +112,9 @@ def _conditions(workspace: str, question: Search) -> tuple[str, list[Any]]:
         found.append(("scoped.pair = ?", [pair_key(*question.pair)]))
     if question.person_id is not None:
         found.append(("scoped.persons @> ARRAY[CAST(? AS TEXT)]", [question.person_id]))
+    if question.persons is not None:
+        together = list(question.persons)
+        found.append(("scoped.persons @> CAST(? AS TEXT[]) AND scoped.persons <@ CAST(? AS TEXT[])", [together] * 2))
     if question.conversation_id is not None:
         found.append(("scoped.conversation_id = ?", [question.conversation_id]))
     if question.campaign_id is not None:
@@ -145,7 +148,7 @@ _NOTHING = Held(np.empty(0, np.int64), np.empty(0, np.float32))
 
 
 def _is_narrow(question: Search) -> bool:
-    named = (question.pair, question.person_id, question.conversation_id, question.campaign_id)
+    named = (question.pair, question.persons, question.person_id, question.conversation_id, question.campaign_id)
     return any(each is not None for each in named)
 
 

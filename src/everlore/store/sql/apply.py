@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from everlore.domain.conversation import Conversation, Message
+from everlore.domain.event import Event
 from everlore.domain.job import embed_job
 from everlore.domain.memory import Memory
 from everlore.domain.records import LOOSENED, MENTIONS, OWNED, Record, mentions_of
@@ -32,7 +33,7 @@ from everlore.store.port import (
     Revive,
     Touch,
 )
-from everlore.store.sql import mentions, passages, queue
+from everlore.store.sql import appearances, mentions, passages, queue
 from everlore.store.sql.cascade import delete, snapshot_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert
@@ -149,8 +150,10 @@ def _put(work: Work, puts: list[Put]) -> Flow[list[Any]]:
     yield from add(table.name, table.names, [table.row_of(each) for each in records if each.id not in before])
     yield from tell_many(upsert(table), [table.row_of(each) for each in records if each.id in before])
     _note_names(work, records)
-    searched = [(before.get(each.id), each) for each in records]
-    work.rows_to_embed += yield from passages.index(work.sql, work.workspace, searched)
+    changed = [(before.get(each.id), each) for each in records]
+    if kind is Event:
+        yield from appearances.keep(changed)
+    work.rows_to_embed += yield from passages.index(work.sql, work.workspace, changed)
     return [_as_stored(record, before.get(record.id)) for record in records] if before else records
 
 

@@ -7,12 +7,14 @@ import json
 from typing import Any
 
 from everlore.domain.conversation import Conversation
+from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
-from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, Record, Tie, without
+from everlore.domain.person import Person
+from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, Record, Tie, without, without_persons
 from everlore.errors import NotFound
-from everlore.store.sql import mentions, passages
-from everlore.store.sql.flow import Dialect, Flow, ask
+from everlore.store.sql import appearances, mentions, passages
+from everlore.store.sql.flow import Dialect, Flow, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert
 from everlore.store.tables import TABLES, to_json
 
@@ -32,6 +34,7 @@ def remove(sql: Dialect, workspace: str, kind: type[Record], ids: set[str]) -> F
     gone: Gone = {}
     yield from _collect(sql, workspace, kind, ids, gone)
     yield from _scrub_memories(sql, workspace, gone)
+    yield from _scrub_events(sql, workspace, gone.get(Person, set()))
     for tie in LOOSENED:
         if gone.get(tie.parent):
             yield from _loosen(sql, workspace, tie, gone[tie.parent])
@@ -51,8 +54,7 @@ def _loosen(sql: Dialect, workspace: str, tie: Tie, ids: set[str]) -> Flow[None]
     )
     if tie.child.__name__.lower() in _PASSAGE_KINDS:
         kept = yield from fetch(sql, table, workspace, [row[0] for row in rows])
-        for record in kept.values():
-            yield from passages.rescope(sql, workspace, record)
+        yield from passages.rescope(sql, workspace, kept.values())
 
 
 def _collect(sql: Dialect, workspace: str, kind: type[Record], ids: set[str], gone: Gone) -> Flow[None]:
@@ -113,13 +115,9 @@ def _scrub_memories(sql: Dialect, workspace: str, gone: Gone) -> Flow[None]:
     touched -= gone.get(Memory, set())
     if not touched:
         return
-    table = TABLES[Memory]
-    memories = yield from fetch(sql, table, workspace, touched, lock=True)
-    for memory in memories.values():
-        kept = without(memory, gone)
-        if kept is not memory:
-            yield from ask(upsert(table), *table.row_of(kept))
-            yield from passages.rescope(sql, workspace, kept)
+    memories = yield from fetch(sql, TABLES[Memory], workspace, touched, lock=True)
+    changed = [(memory, without(memory, gone)) for memory in memories.values()]
+    yield from _write_over(sql, workspace, Memory, [kept for memory, kept in changed if kept is not memory])
     yield from _scrub_revisions(sql, workspace, touched, gone)
 
 
@@ -140,6 +138,21 @@ def _scrub_revisions(sql: Dialect, workspace: str, memory_ids: set[str], gone: G
                 memory_id,
                 number,
             )
+
+
+def _scrub_events(sql: Dialect, workspace: str, persons: set[str]) -> Flow[None]:
+    """Take deleted persons out of what happened."""
+    if not persons:
+        return
+    appeared = yield from appearances.forget(sql, workspace, persons)
+    events = yield from fetch(sql, TABLES[Event], workspace, appeared, lock=True)
+    yield from _write_over(sql, workspace, Event, [without_persons(event, persons) for event in events.values()])
+
+
+def _write_over(sql: Dialect, workspace: str, kind: type[Record], records: list[Any]) -> Flow[None]:
+    table = TABLES[kind]
+    yield from tell_many(upsert(table), [table.row_of(record) for record in records])
+    yield from passages.rescope(sql, workspace, records)
 
 
 def snapshot_of(memory: Memory) -> str:

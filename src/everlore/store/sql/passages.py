@@ -4,7 +4,7 @@ The passage of a memory is never changed: it is closed at the time of the change
 place, so that a search as of an earlier time finds the words of that time (M6).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -117,29 +117,34 @@ def _carry(sql: Dialect, workspace: str, fresh: _Fresh, row: int) -> Flow[bool]:
     return bool(copied)
 
 
-def rescope(sql: Dialect, workspace: str, record: Any) -> Flow[None]:
-    """The passages of a record that lost a tie to a deleted one, those of earlier times included."""
-    passage = passage_of(record)
-    if passage is None:
+def rescope(sql: Dialect, workspace: str, records: Iterable[Any]) -> Flow[None]:
+    """The passages of records of one kind that lost a tie to a deleted one, those of earlier times included."""
+    found = (passage_of(record) for record in records)
+    passages = {passage.ref: passage for passage in found if passage is not None}
+    if not passages:
         return
     rows = yield from ask(
-        "SELECT row, terms FROM passages WHERE workspace = ? AND kind = ? AND ref = ?",
+        f"SELECT row, ref, terms FROM passages WHERE workspace = ? AND kind = ? AND {sql.among('ref')}",
         workspace,
-        passage.kind.value,
-        passage.ref,
+        next(iter(passages.values())).kind.value,
+        sql.listed(passages),
     )
-    for row, terms in rows:
-        yield from ask(
-            "UPDATE passages SET terms = ?, pair = ?, persons = ?, conversation_id = ?, campaign_id = ? "
-            "WHERE workspace = ? AND row = ?",
-            sql.terms(sql.words(terms), workspace, passage),
-            passage.pair,
-            sql.listed(passage.persons),
-            passage.conversation_id,
-            passage.campaign_id,
-            workspace,
-            row,
-        )
+    yield from tell_many(
+        "UPDATE passages SET terms = ?, pair = ?, persons = ?, conversation_id = ?, campaign_id = ? "
+        "WHERE workspace = ? AND row = ?",
+        [(*_scope_of(sql, workspace, passages[ref], terms), workspace, row) for row, ref, terms in rows],
+    )
+
+
+def _scope_of(sql: Dialect, workspace: str, passage: Passage, terms: Any) -> tuple[Any, ...]:
+    """The columns that say whose it is. The words stay: those of an earlier time are not those of the record."""
+    return (
+        sql.terms(sql.words(terms), workspace, passage),
+        passage.pair,
+        sql.listed(passage.persons),
+        passage.conversation_id,
+        passage.campaign_id,
+    )
 
 
 def embed(sql: Dialect, workspace: str, change: Embed) -> Flow[None]:

@@ -1,7 +1,5 @@
 """Reading records back: by id, by filter, as they were, and what is missing or left over."""
 
-import base64
-import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -10,8 +8,9 @@ from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.records import KINDS, MENTIONS
 from everlore.domain.revision import Revision, Why
-from everlore.errors import BadAsk, NotFound
+from everlore.errors import NotFound
 from everlore.store.checks import values_of
+from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import Cleanup, Coverage, Page, Unembedded
 from everlore.store.sql.cascade import memory_from, remove
 from everlore.store.sql.flow import Dialect, Flow, ask
@@ -48,7 +47,7 @@ def find(
     if cursor is not None:
         past = "<" if newest_first else ">"
         conditions.append(f"({table.order}, id) {past} (?, ?)")
-        values += read_cursor(cursor)
+        values += read_cursor(table, cursor)
     direction = "DESC" if newest_first else "ASC"
     rows = yield from ask(
         f"SELECT {columns(table)} FROM {table.name} WHERE {' AND '.join(['workspace = ?', *conditions])} "
@@ -59,17 +58,6 @@ def find(
     )
     records = [table.record_of(row) for row in rows]
     return page_of(table, records, limit)
-
-
-def page_of(table: Table, records: list[Any], limit: int) -> Page:
-    """A page of `limit` records out of up to one more, which tells whether there is a next page."""
-    if len(records) <= limit:
-        return Page(tuple(records), None)
-    last = records[limit - 1]
-    return Page(
-        tuple(records[:limit]),
-        make_cursor(table.encode(table.order, getattr(last, table.order)), last.id),
-    )
 
 
 def count(sql: Dialect, table: Table, workspace: str, where: Mapping[str, Any]) -> Flow[int]:
@@ -117,20 +105,6 @@ def _mentions(sql: Dialect, name: str) -> str:
         "id IN (SELECT memory_id FROM mentions WHERE mentions.workspace = memories.workspace "
         f"AND field = ? AND {sql.among('target')}) AND {sql.holds_any(name)}"
     )
-
-
-def make_cursor(value: Any, id: str) -> str:
-    return base64.urlsafe_b64encode(json.dumps([value, id]).encode()).decode()
-
-
-def read_cursor(cursor: str) -> list[Any]:
-    try:
-        value, id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-    except (ValueError, TypeError, AttributeError):
-        raise BadAsk(f"The cursor {cursor!r} is broken. Start again without one.") from None
-    if not isinstance(value, int | float) or not isinstance(id, str):
-        raise BadAsk(f"The cursor {cursor!r} is broken. Start again without one.")
-    return [value, id]
 
 
 def history(sql: Dialect, workspace: str, memory_id: str) -> Flow[list[Revision]]:

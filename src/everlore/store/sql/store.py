@@ -15,6 +15,7 @@ from everlore.store.port import Change, Cleanup, Coverage, Page, QueueState, R, 
 from everlore.store.sql import queue, reads
 from everlore.store.sql.apply import apply
 from everlore.store.sql.flow import Dialect, Flow
+from everlore.store.sql.timeline import timeline
 from everlore.store.tables import JOBS
 
 T = TypeVar("T")
@@ -76,6 +77,30 @@ class SqlStore(ABC):
         table = checks.table_of(kind)
         checks.check_find(scope, table, where or {}, 1)
         return await self._read(reads.count, self._sql, table, scope.workspace, where or {})
+
+    async def timeline(
+        self,
+        scope: Scope,
+        *,
+        person_id: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        types: frozenset[str] = frozenset(),
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        checks.check_timeline(scope, person_id, since, until, types, limit)
+        return await self._read(
+            timeline,
+            self._sql,
+            scope.workspace,
+            person_id=person_id,
+            since=since,
+            until=until,
+            types=types,
+            limit=limit,
+            cursor=cursor,
+        )
 
     async def history(self, scope: Scope, memory_id: str) -> list[Revision]:
         checks.check_scope(scope)
@@ -142,9 +167,17 @@ class SqlStore(ABC):
         return await self._write(queue.renew, scope.workspace, list(jobs), until)
 
     async def jobs(
-        self, scope: Scope, *, state: JobState | None = None, limit: int = 50, cursor: str | None = None
+        self,
+        scope: Scope,
+        *,
+        state: JobState | None = None,
+        ids: Iterable[str] | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
     ) -> Page:
-        where = {} if state is None else {"state": state.value}
+        where: dict[str, Any] = {} if state is None else {"state": state.value}
+        if ids is not None:
+            where["id"] = tuple(ids)
         checks.check_find(scope, JOBS, where, limit)
         return await self._read(
             reads.find,

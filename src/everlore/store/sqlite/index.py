@@ -11,7 +11,7 @@ import json
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,11 @@ _RELOAD_SHARE = 0.5
 
 # pair, persons as JSON, conversation, campaign
 _Scope = tuple[str | None, str, str | None, str | None]
+
+
+def _together(persons: Iterable[str]) -> str:
+    """These persons and nobody else, as one word."""
+    return json.dumps(sorted(set(persons)))
 
 
 class Names:
@@ -90,6 +95,7 @@ class View:
     def _scoped(self, ask: Search) -> Positions | None:
         wanted = [
             ("pair", pair_key(*ask.pair) if ask.pair else None),
+            ("persons", _together(ask.persons) if ask.persons is not None else None),
             ("conversation", ask.conversation_id),
             ("person", ask.person_id),
             ("campaign", ask.campaign_id),
@@ -241,8 +247,10 @@ class Index:
         self._scope_of += [hash(scope) for scope in scopes]
 
     def _lists_of(self, scope: _Scope) -> list[list[int]]:
-        pair, persons, conversation, campaign = scope
-        keys = [("person", person) for person in json.loads(persons)]
+        pair, listed, conversation, campaign = scope
+        persons = json.loads(listed)
+        keys = [("person", person) for person in persons]
+        keys.append(("persons", _together(persons)))
         for name, value in (("pair", pair), ("conversation", conversation), ("campaign", campaign)):
             if value is not None:
                 keys.append((name, value))

@@ -62,6 +62,8 @@ def _texts(connection: sqlite3.Connection, workspace: str, view: View, chosen: P
 def _narrowest(workspace: str, ask: Search) -> str | None:
     if ask.pair is not None:
         return scope_token(workspace, "pair", pair_key(*ask.pair))
+    if ask.persons:
+        return scope_token(workspace, "person", min(ask.persons))
     if ask.conversation_id is not None:
         return scope_token(workspace, "conversation", ask.conversation_id)
     if ask.person_id is not None:
