@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.converse.echo import STEERING, is_echoing, mean_overlap
+from everlore.domain.echo import STEERING, is_echoing, mean_overlap
 
 TAVERN = [
     "The tavern is loud tonight. Rex pours you a drink and asks where you have been.",

@@ -41,6 +41,13 @@ class StartMode(StrEnum):
     NONE = "none"
 
 
+class ExtractionStyle(StrEnum):
+    """What is looked for in a segment: the one most significant thing, or one of each aspect (K1, K1b)."""
+
+    SINGLE = "single"
+    ASPECTS = "aspects"
+
+
 class Episode(BaseModel):
     """One stage of a story: where it stands, and where it is to go."""
 
@@ -74,6 +81,21 @@ class ConversationConfig(BaseModel):
     keyframes_kept: int = Field(2, ge=0, le=100, description="Keyframes that stay in the prompt.")
     remind_every: int = Field(6, ge=0, le=10_000, description="Messages between reminders; 0: none.")
     extract_memories: bool = Field(True, description="Form memories in the background.")
+    extract_facts: bool | None = Field(
+        None, description="Read the user's messages for facts; empty: where the plain user talks, not in role-play."
+    )
+    extract_segments: bool | None = Field(
+        None, description="Form keyframes, segment memories and interactions; empty: yes."
+    )
+    extraction_style: ExtractionStyle = Field(
+        ExtractionStyle.SINGLE,
+        description="What a segment may leave: `single`, the one most significant thing; or `aspects`, a new fact, a "
+        "decision, an unresolved tension and a change between the persons, each or none.",
+    )
+    analyze_on_close: bool = Field(True, description="Analyse the whole conversation when it is closed.")
+    analyze_past_tokens: int = Field(
+        20_000, ge=0, le=10_000_000, description="Analyse anew whenever so many tokens have been said; 0: never."
+    )
     memory_extraction_every: int = Field(1, ge=1, le=1_000, description="Segments between extractions.")
     memory_extraction_max_per_segment: int = Field(1, ge=1, le=5, description="Most memories of one segment.")
     memory_extraction_types: str = Field(
@@ -83,6 +105,9 @@ class ConversationConfig(BaseModel):
     memory_budget: int = Field(500, ge=0, le=100_000, description="Most tokens of memories in a prompt.")
     memory_profile: str = Field("", max_length=300, description="Profile; empty: the character's.")
     review_memories: bool = Field(False, description="New memories wait for approval.")
+    confirm_facts: bool = Field(
+        False, description="Facts that were only implied wait, and the character asks the user about them."
+    )
     use_nlp: bool = Field(False, description="Add the command below to reminders.")
     nlp_command: str = Field("", max_length=20_000, description="Guidance on style that is repeated.")
     include_scene: bool = Field(False, description="Put the scene into the prompt.")

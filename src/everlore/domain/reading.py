@@ -40,6 +40,8 @@ class Filter(StrEnum):
     QUOTED_BACK = "quoted_back"
     CORRECTED = "corrected"
     BAD_SHAPE = "bad_shape"
+    PASSING = "passing"
+    UNRELIABLE = "unreliable_answer"
 
 
 @dataclass(frozen=True, slots=True)

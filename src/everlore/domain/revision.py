@@ -18,6 +18,7 @@ class Why(StrEnum):
     APPROVAL = "approval"
     REJECTION = "rejection"
     WITHDRAWAL = "withdrawal"
+    RESCORING = "rescoring"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

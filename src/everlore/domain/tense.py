@@ -1,0 +1,49 @@
+"""Whether an English sentence speaks of what was, what is or what will be, as far as its words show.
+
+A guess from a few telling words, never a parse: it decides only where a sentence leaves the rest open.
+"""
+
+import re
+from enum import StrEnum
+
+_MOST_CHARS = 2_000
+_WORD = re.compile(r"[^\W\d_]{1,40}(?:['’][^\W\d_]{1,40})?")
+_WILL = frozenset(
+    "will shall gonna plan plans planning hope hopes hoping intend intends want wants wanting soon upcoming next "
+    "tomorrow i'll we'll he'll she'll they'll you'll won't looking".split()
+)
+_WAS = frozenset(
+    "was were did had went got met bought left came saw began became broke found took gave made won lost quit grew "
+    "spent taught wrote sold said told ran knew felt kept fell read built died ate heard held paid ago "
+    "swam flew drove rode slept caught brought sang drank stood sat sent spoke threw wore woke stole hid fought forgot "
+    "chose froze hung understood led fed fled lent swore tore shook wept dug rebuilt overcame withdrew".split()
+)
+_NOT_PAST = frozenset(
+    "need feed seed speed bed red wed indeed exceed breed embed shed married engaged scheduled planned supposed "
+    "excited interested divorced retired tired worried scared bored allowed used united hundred sacred".split()
+)
+
+
+class Tense(StrEnum):
+    NOW = "now"
+    PAST = "past"
+    FUTURE = "future"
+
+
+def leaning(text: str) -> Tense:
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(text[:_MOST_CHARS])]
+    if not _WILL.isdisjoint(words) or _is_going_to(words):
+        return Tense.FUTURE
+    return Tense.PAST if any(is_past_form(word) for word in words) else Tense.NOW
+
+
+def _is_going_to(words: list[str]) -> bool:
+    """ "Is moving", "are probably leaving"."""
+    return any(
+        word in ("is", "are", "am", "i'm", "we're") and any(each.endswith("ing") for each in words[at + 1 : at + 3])
+        for at, word in enumerate(words)
+    )
+
+
+def is_past_form(word: str) -> bool:
+    return word in _WAS or (word.endswith("ed") and len(word) > 3 and word not in _NOT_PAST)
