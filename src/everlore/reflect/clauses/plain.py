@@ -1,0 +1,228 @@
+"""A message without what nobody said in their own words: code, logs, links, blocks; and its speech in pieces.
+
+In: a message as typed. Out: pieces of text in order, each the user's own words, a role-play action, or words of
+somebody else. A piece ends with its line, except that a quotation or an action may stand inside one.
+
+Start at `pieces_of`.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from everlore.domain.display import display
+
+MOST_CHARS = 4_000
+_MOST_SPAN = 600
+_FEW = 3
+_SHOUT = 10
+
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~).*$", re.MULTILINE)
+_INLINE_CODE = re.compile(rf"`[^`\n]{{1,{_MOST_SPAN}}}`")
+_LINK = re.compile(r"(?:https?://|www\.)\S{1,1000}|\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{2,24}", re.IGNORECASE)
+_LABELLED_LINK = re.compile(r"\[([^\]\[\n]{1,200})\]\([^()\n]{1,500}\)")
+_TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>")
+_MACRO = re.compile(r"\{\{[^{}\n]{0,100}\}\}|\$\{[^{}\n]{0,200}\}")
+# "My (32M) wife (30F)"
+_AGE_AND_SEX = re.compile(r"\s?\(\d{1,3}\s?[mMfF]?\)")
+# "my husband (he's in offshore wind) works": a sentence of its own.
+_BESIDE = re.compile(r"\s?\(((?:he|she|they|it|i|we|my)\b[^()\n]{1,200})\)", re.IGNORECASE)
+# What stands at the front of a line that a machine or another speaker wrote.
+_QUOTED_LINE = re.compile(r"^\s{0,8}(?:>|\|)")
+_LOG_LINE = re.compile(
+    r"^\s{0,8}(?:\[?\d{4}-\d\d-\d\d|\[\d\d?:\d\d|\d\d?:\d\d:\d\d|[$#]\s|>>>"
+    r"|(?:ERROR|WARN|WARNING|INFO|DEBUG|Traceback|File \"|at \w+\.)\b"
+    r"|(?:def|class|import|from|const|let|var|function|return|SELECT|INSERT)\s.{0,200}(?:[;{=()]|import\b))"
+)
+_SPEAKER = re.compile(r"^\s{0,8}[*_]{0,2}(?:\[[^\]\n]{1,30}\]\s*)?([A-Za-z][\w' .-]{0,30})[*_]{0,2}:(?=\s|[*_]|$)")
+_OWN_LABELS = frozenset(
+    "ps p.s note update edit btw fyi fact fun-fact also about-me answer ok well so anyway quick-update "
+    "small-update correction spoiler tl;dr tldr wait yes no question important reminder intro quick-intro "
+    "introduction short-intro context background info random-fact confession hot-take unpopular-opinion backstory "
+    "long-story true-story full-disclosure disclaimer sidenote side-note aside status result".split()
+)
+# "every. single. time.": one word after the other, each with its stop, is stressed and no sentence.
+_STRESSED = re.compile(r"(?:^|(?<=[.!?] ))([A-Za-z']{1,12})\. (?=[a-z']{1,12}\.(?:\s|$))", re.MULTILINE)
+_NOTES = ("♪", "♫", "🎵", "🎶", "🎤")
+_LEVEL_QUOTES = str.maketrans(
+    {
+        "“": '"',
+        "”": '"',
+        "„": '"',
+        "«": '"',
+        "»": '"',
+        "‘": "'",
+        "’": "'",
+        "`": "'",
+        "´": "'",
+        "ʼ": "'",
+        "\u00a0": " ",
+        "\u200b": "",
+    }
+)
+_SPAN = re.compile(
+    rf'"([^"\n]{{1,{_MOST_SPAN}}})"'
+    rf"|(?<![\w*])\*{{1,3}}([^*\n]{{1,{_MOST_SPAN}}})\*{{1,3}}(?![\w*])"
+    rf"|(?<!\w)'([^'\n]{{1,80}}(?:'[a-z]{{1,2}}\b[^'\n]{{1,80}}){{0,4}})'(?!\w)"
+    rf"|(?<!\w)_([^_\n]{{1,{_MOST_SPAN}}})_(?!\w)"
+)
+_ASIDE = re.compile(
+    rf"\(\(([^()\n]{{1,{_MOST_SPAN}}})\)\)|[\[(] ?ooc\b[:,\s-]{{0,3}}([^\])\n]{{1,{_MOST_SPAN}}})[\])]", re.IGNORECASE
+)
+_ASIDE_LINE = re.compile(r"^\(?\(?ooc\b[:,\s-]{1,3}", re.IGNORECASE)
+# "Loves: rain, trains. Hates: raisins."
+_TASTES = re.compile(r"(?:^|(?<=[.;!] ))(loves|likes|enjoys|hates|dislikes): ?(?=\S)", re.IGNORECASE)
+# "1) … 2) …" in one line.
+_NUMBERED = re.compile(r"(?:^|(?<=\s))[1-9][.)] {1,4}(?=[A-Za-z])")
+_PRONOUN = re.compile(r"\b(?:i|i'm|im|my|me|you|your|we|he|she|they)\b", re.IGNORECASE)
+_GESTURES = frozenset(
+    "smile smiles smiling wave waves waving laugh laughs laughing nod nods nodding hug hugs grin grins giggle giggles "
+    "chuckle chuckles blush blushes sigh sighs shrug shrugs wink winks yawn yawns thinks shy shyly cough coughs "
+    "clears sips snuggles cuddles high fives facepalm facepalms gasps cries sniffs pats".split()
+)
+
+
+class Voice(StrEnum):
+    """`ASIDE`: the player speaks for themselves, out of the game: "((brb, my son woke up))"."""
+
+    OWN = "own"
+    ACTION = "action"
+    ANOTHER = "another"
+    ASIDE = "aside"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    text: str
+    voice: Voice
+
+
+def pieces_of(message: str) -> list[Piece]:
+    pieces: list[Piece] = []
+    # Whoever shouts gives no capital any meaning.
+    message = message[:MOST_CHARS].lower() if message[:MOST_CHARS].isupper() and len(message) > _SHOUT else message
+    for line in _lines(_without_machinery(message[:MOST_CHARS])):
+        pieces += _voices(line)
+    return pieces
+
+
+def _voices(line: str) -> list[Piece]:
+    """A line cut where the player speaks aside; all else of it is theirs, played or another's."""
+    aside = _ASIDE_LINE.match(line)
+    if aside is not None:
+        return [Piece(line[aside.end() :].strip(" ()"), Voice.ASIDE)]
+    pieces: list[Piece] = []
+    start = 0
+    for match in _ASIDE.finditer(line):
+        pieces += _played(line[start : match.start()])
+        pieces.append(Piece(_ASIDE_LINE.sub("", match.group(1) or match.group(2)), Voice.ASIDE))
+        start = match.end()
+    return [*pieces, *_played(line[start:])]
+
+
+def _played(text: str) -> list[Piece]:
+    if not text.strip():
+        return []
+    return [Piece(text, Voice.ANOTHER)] if _is_of_another(text) else _spans(text)
+
+
+def is_gesture(action: str) -> bool:
+    """*smiles*: whoever does so may still speak for themselves."""
+    words = action.lower().split()
+    return 0 < len(words) <= _FEW and words[0].strip(".,!") in _GESTURES
+
+
+def _without_machinery(text: str) -> str:
+    shown = display(text).text.translate(_LEVEL_QUOTES) if "<" in text or "$" in text else text
+    shown = _without_fences(shown)
+    shown = _LABELLED_LINK.sub(r"\1", _INLINE_CODE.sub(" ", shown)).translate(_LEVEL_QUOTES)
+    shown = _STRESSED.sub(r"\1 ", shown)
+    return _AGE_AND_SEX.sub(" ", _MACRO.sub(" ", _TAG.sub(" ", _LINK.sub(" ", shown))))
+
+
+def _without_fences(text: str) -> str:
+    """Every other part between fences is code; an open one reaches to the end."""
+    parts = _FENCE.split(text)
+    return "\n".join(parts[::2])
+
+
+def _lines(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        bare = line.strip()
+        if bare and not _QUOTED_LINE.match(line) and not _LOG_LINE.match(line):
+            bare = _TASTES.sub(_as_taste, bare)
+            yield from _numbered(_unnested(bare.lstrip("-•# ") if bare[0] in "-•#" else bare))
+
+
+def _as_taste(match: re.Match[str]) -> str:
+    return f"I {match.group(1).lower().removesuffix('s')} "
+
+
+def _unnested(line: str) -> str:
+    """What stands in brackets as a sentence comes after the one it stood in."""
+    beside = [match.group(1) for match in _BESIDE.finditer(line)] if "((" not in line else []
+    return ". ".join([_BESIDE.sub("", line).rstrip(". "), *beside]) if beside else line
+
+
+def _numbered(line: str) -> list[str]:
+    parts = [part.strip() for part in _NUMBERED.split(line)]
+    return [part for part in parts if part] if len(parts) > _FEW - 1 else [line]
+
+
+def _is_of_another(line: str) -> bool:
+    """A line of a pasted talk: "Bob: I live in Rome"."""
+    if any(note in line for note in _NOTES):
+        return True
+    match = _SPEAKER.match(line)
+    if match is None:
+        return False
+    label = "-".join(match.group(1).lower().split())
+    if "-" in label and match.group(1).islower():
+        # "pls remember: …": nobody is called so.
+        return False
+    return label not in _OWN_LABELS and label.count("-") <= 1
+
+
+def _spans(line: str) -> list[Piece]:
+    """A line cut at its actions and quotations. A title or an emphasised word stays where it is."""
+    pieces: list[Piece] = []
+    own, start = "", 0
+    for match in _SPAN.finditer(line):
+        voice = _voice_of(match, line)
+        own += line[start : match.start()]
+        start = match.end()
+        if voice is None:
+            own += next(group for group in match.groups() if group is not None)
+        else:
+            pieces.append(Piece(own + " …", Voice.OWN))
+            pieces.append(Piece(next(group for group in match.groups() if group is not None), voice))
+            own = ""
+    pieces.append(Piece(own + line[start:], Voice.OWN))
+    return [piece for piece in pieces if piece.text.strip(" …")]
+
+
+def _voice_of(match: re.Match[str], line: str) -> Voice | None:
+    quoted = match.group(1) or match.group(3)
+    if quoted:
+        is_speech = _PRONOUN.search(quoted) or quoted.rstrip()[-1:] in ".!?," or _says(line[: match.start()])
+        return Voice.ANOTHER if is_speech else None
+    acted = match.group(2) or match.group(4) or ""
+    is_bold = match.group().startswith("**")
+    words = acted.split()
+    if match.group(4) and not is_gesture(acted):
+        return None
+    is_act = is_gesture(acted) or (len(words) > 1 and not is_bold) or _is_lone_act(match, line, acted)
+    return Voice.ACTION if is_act else None
+
+
+def _is_lone_act(match: re.Match[str], line: str, acted: str) -> bool:
+    """ "… sir! *salutes*": one verb, apart from the sentence; "I *always* do" is only stressed."""
+    is_apart = match.end() == len(line.rstrip()) and line[: match.start()].rstrip()[-1:] in {".", "!", "?", ""}
+    is_verb = acted.isalpha() and acted.islower() and acted.endswith("s")
+    return is_apart and is_verb and not match.group().startswith("**")
+
+
+def _says(before: str) -> bool:
+    word = before.rstrip(" ,:").rpartition(" ")[2].lower()
+    return before.rstrip().endswith(":") or word in {"said", "says", "say", "goes", "like", "replied", "asked", "wrote"}

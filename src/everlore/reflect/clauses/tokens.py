@@ -1,0 +1,151 @@
+"""Words of one line, as typed and as meant: "dont" and "don't" are both "do" and "not", "im" is "I am".
+
+In: a line. Out: tokens in order. `low` is the word to compare with; `text` is what to write, which for the second half
+of a contraction is its full form.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    "|".join(
+        (
+            r"(?:[A-Z]\.){2,6}",  # U.S.
+            r"\b(?:St|Mt|Ft|Dr|Mr|Mrs|Ms)\.(?= [A-Z])",
+            r"\by/o\b",
+            r"\b(?:he|she|they|it|ze|xe)/(?:him|her|them|they|it|zir|xem)\b",
+            # 1,200; 3.5; 12:30; 5am; 29-year-old; 50%
+            r"[$€£]?\d{1,12}(?:,\d{3}){0,4}(?:[.:/]\d{1,6}){0,3}(?:(?:-[a-z]{2,6}){1,2}\b|[a-z%]{1,4}\b|%)?",
+            r"[^\W\d_]\w{0,60}(?:['’&.+-][^\W_]\w{0,60}){0,6}[+#]{0,2}",
+            r"\.{2,}",
+            r"\S",
+        )
+    )
+)
+_MOST_TOKENS = 1_200
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`start` and `end` are where the word stands in its line; both halves of a contraction share them."""
+
+    text: str
+    low: str
+    start: int
+    end: int
+
+    @property
+    def is_word(self) -> bool:
+        return self.low[0].isalnum() or self.low[0] in "$€£"
+
+    @property
+    def is_capital(self) -> bool:
+        return self.text[0].isupper()
+
+
+_NOT = {
+    "don't": "do", "doesn't": "does", "didn't": "did", "isn't": "is", "aren't": "are", "wasn't": "was",
+    "weren't": "were", "haven't": "have", "hasn't": "has", "hadn't": "had", "can't": "can", "couldn't": "could",
+    "won't": "will", "wouldn't": "would", "shouldn't": "should", "ain't": "am", "mustn't": "must", "needn't": "need",
+}  # fmt: skip
+_SPLIT: dict[str, tuple[str, str]] = {
+    "i'm": ("i", "am"), "i've": ("i", "have"), "i'll": ("i", "will"), "i'd": ("i", "would"),
+    "you're": ("you", "are"), "you've": ("you", "have"), "you'll": ("you", "will"), "you'd": ("you", "would"),
+    "we're": ("we", "are"), "we've": ("we", "have"), "we'll": ("we", "will"), "we'd": ("we", "would"),
+    "they're": ("they", "are"), "they've": ("they", "have"), "they'll": ("they", "will"), "they'd": ("they", "would"),
+    "he's": ("he", "is"), "she's": ("she", "is"), "it's": ("it", "is"), "he'll": ("he", "will"),
+    "she'll": ("she", "will"), "it'll": ("it", "will"), "he'd": ("he", "would"), "she'd": ("she", "would"),
+    "that's": ("that", "is"), "there's": ("there", "is"), "here's": ("here", "is"), "what's": ("what", "is"),
+    "who's": ("who", "is"), "where's": ("where", "is"), "how's": ("how", "is"), "name's": ("name", "is"),
+    "let's": ("let", "us"), "cannot": ("can", "not"),
+    "im": ("i", "am"), "ive": ("i", "have"), "iam": ("i", "am"), "i'am": ("i", "am"), "i`m": ("i", "am"),
+    "youre": ("you", "are"), "theyre": ("they", "are"), "theyve": ("they", "have"), "weve": ("we", "have"),
+    "hes": ("he", "is"), "shes": ("she", "is"), "thats": ("that", "is"), "whats": ("what", "is"),
+    "gonna": ("going", "to"), "wanna": ("want", "to"), "gotta": ("got", "to"), "imma": ("i", "will"),
+    "tryna": ("trying", "to"), "finna": ("going", "to"), "hafta": ("have", "to"), "dunno": ("do", "not"),
+    "hows": ("how", "is"), "wheres": ("where", "is"), "theres": ("there", "is"),
+}  # fmt: skip
+_SPLIT |= {word: (first, "not") for word, first in _NOT.items()}
+_SPLIT |= {word.replace("'", ""): (first, "not") for word, first in _NOT.items() if word not in {"won't"}}
+_SPLIT["wont"] = ("will", "not")
+_SAME = {
+    "u": "you", "ur": "your", "r": "are", "luv": "love", "fav": "favorite", "fave": "favorite", "favourite": "favorite",
+    "favourites": "favorites", "favs": "favorites", "faves": "favorites", "mum": "mom", "colour": "color",
+    "cuz": "because", "cause": "because", "bc": "because", "coz": "because", "n": "and", "&": "and", "w": "with",
+    "bf": "boyfriend", "gf": "girlfriend", "hubby": "husband", "bday": "birthday", "pls": "please", "plz": "please",
+    "thx": "thanks", "tho": "though", "rly": "really", "ya": "you", "yrs": "years", "yr": "year", "yo": "years-old",
+    "y/o": "years-old", "kinda": "rather", "sorta": "rather", "lotta": "lot", "anymore": "any-more",
+    "y'all": "you", "yall": "you", "jus": "just",
+    "thn": "then", "missus": "wife",
+    "prolly": "probably", "defo": "definitely", "rlly": "really", "abt": "about", "bcos": "because", "lil": "little",
+}  # fmt: skip
+# "well", "ill", "id" and "were" are words of their own: only these are also contractions, and only after nothing.
+_AMBIGUOUS = {"ill": ("i", "will"), "id": ("i", "would")}
+
+
+# "movin": the "g" is dropped in speech.
+_CLIPPED = frozenset(
+    "movin livin workin doin goin gettin tryin lookin playin studyin graduatin startin thinkin learnin eatin drinkin "
+    "cookin makin takin runnin savin plannin hopin savin writin readin watchin buildin teachin feelin comin leavin "
+    "stayin travelin lovin hatin wantin needin havin drivin singin dancin swimmin trainin sellin buyin expectin".split()
+)
+
+
+def tokens_of(line: str) -> list[Token]:
+    found: list[Token] = []
+    for match in _TOKEN.finditer(line):
+        _add(found, match.group(), match.start(), match.end())
+        if len(found) >= _MOST_TOKENS:
+            break
+    return found
+
+
+def _add(found: list[Token], text: str, start: int, end: int) -> None:
+    low = text.lower().replace("’", "'")
+    halves = _SPLIT.get(low) or (_AMBIGUOUS.get(low) if _stands_for_two(found) else None)
+    if halves:
+        first = text[: len(halves[0])] if low.startswith(halves[0]) else halves[0]
+        found += [Token(first, halves[0], start, end), Token(halves[1], halves[1], start, end)]
+        return
+    noun, mark, rest = low.rpartition("'")
+    if mark and noun and rest in {"s", "ll", "ve", "re", "d"} and low not in _SPLIT:
+        found += [
+            Token(text[: len(noun)], _SAME.get(noun, noun), start, end),
+            Token("'" + rest, "'" + rest, start, end),
+        ]
+        return
+    if low in _CLIPPED:
+        text, low = text + "g", low + "g"
+    # The country, and not "us".
+    found.append(Token(text, "u.s" if text == "US" else _SAME.get(low, low), start, end))
+
+
+def _stands_for_two(before: Sequence[Token]) -> bool:
+    """ "id love to", "ill be back": first in a clause."""
+    return not before or before[-1].low in {"and", "but", "so", ",", ".", "!", "?", "think", "because"}
+
+
+_BEFORE_A_MONTH = frozenset("in of this next last since by until till early late mid before after every each".split())
+
+
+def is_month(tokens: Sequence[Token], place: int) -> bool:
+    """ "in may", "may 5th": no modal verb."""
+    before = tokens[place - 1].low if place else ""
+    after = tokens[place + 1].low if place + 1 < len(tokens) else ""
+    return tokens[place].low == "may" and (before in _BEFORE_A_MONTH or before[:1].isdigit() or after[:1].isdigit())
+
+
+def lows(tokens: Sequence[Token]) -> tuple[str, ...]:
+    return tuple(token.low for token in tokens)
+
+
+def written(line: str, tokens: Sequence[Token]) -> str:
+    """The tokens in one plain line, as they were typed; a contraction is whole again."""
+    text, end = "", -1
+    for token in tokens:
+        if token.end == end:
+            continue
+        text += (" " if text and token.start != end else "") + line[token.start : token.end]
+        end = token.end
+    return text

@@ -1,0 +1,56 @@
+"""What is said of oneself and not meant: "clearly a millionaire", "basically a vampire", "born yesterday". Pure.
+
+In: the words of one clause, in small letters. Out: whether it is a joke by its own marks. Start at `is_jest`.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from everlore.reflect.facts.vocabulary import LIKING, stem_of
+
+_WINKS = frozenset({"apparently", "clearly", "obviously", "evidently", "allegedly", "supposedly"})
+_ALMOST_A = frozenset({("basically", "a"), ("basically", "an"), ("practically", "a"), ("practically", "an")})
+_BEING = frozenset({"am", "was", "is", "were", "are", "be"})
+# What nobody is, however plainly they say so.
+_UNREAL = frozenset(
+    "vampire zombie queen king dinosaur robot ghost wizard god goddess potato millionaire billionaire idiot moron fool "
+    "monster saint angel dragon superhero alien unicorn mess disaster genius wreck slave trash garbage loser legend "
+    "hostage gremlin goblin troll witch demon clown princess prince knight mermaid pirate elf".split()
+)
+# "allergic to mornings", "raised by wolves"; and how one speaks in a play only.
+_NO_ALLERGENS = frozenset("mornings mondays people sponges exercise work fun idiots bullshit stupidity effort".split())
+_SAID_IN_PLAY = frozenset(
+    {("by", "wolves"), ("my", "lord"), ("my", "liege"), ("my", "lady"), ("your", "majesty"), ("your", "highness")}
+)
+_SKIES = frozenset({"moon", "mars"})
+_AFTER = frozenset(
+    ", . ! and but because so about at of today now right tonight from here again when if since than or too".split()
+)
+
+
+def is_jest(words: Sequence[str]) -> bool:
+    pairs = set(pairwise(words))
+    if ("born", "yesterday") in pairs or not _ALMOST_A.isdisjoint(pairs):
+        return True
+    if any(first in {"to", "on", "the"} and second in _SKIES for first, second in pairs):
+        return True
+    is_no_allergy = "allergic" in words and not _NO_ALLERGENS.isdisjoint(words)
+    if is_no_allergy or not _SAID_IN_PLAY.isdisjoint(pairs):
+        return True
+    is_being = not _BEING.isdisjoint(words[:5])
+    if _winks(words) or (is_being and ("this", "point") in pairs):
+        return True
+    return is_being and any(word in _UNREAL and _is_what(words, at) for at, word in enumerate(words))
+
+
+def _winks(words: Sequence[str]) -> bool:
+    """ "I'm clearly a millionaire", "We won the lottery, obviously"; whoever obviously loves something does."""
+    claims = not _BEING.isdisjoint(words[:5]) and not {"a", "an", "the"}.isdisjoint(words)
+    is_meant = any(stem_of(word) in LIKING for word in words)
+    return not _WINKS.isdisjoint(words) and (claims or "won" in words) and not is_meant
+
+
+def _is_what(words: Sequence[str], place: int) -> bool:
+    """Said to be one, and nothing of that sort: not "a queen bed"."""
+    is_last = place + 1 >= len(words) or words[place + 1] in _AFTER
+    return is_last and not {"a", "an", "the", "such"}.isdisjoint(words[max(0, place - 4) : place])

@@ -1,0 +1,156 @@
+"""Who introduces themselves without a verb: "nurse here", "Plumber, Leeds, two vans", "34, dad of three", "only child".
+
+In: a clause without subject and verb. Out: candidates, one for each piece between commas that says what somebody is or
+has. A single noun may be anything ("Doctor!"), so it counts only with "here", with a word that makes it one's own
+("freelance"), or beside another piece.
+
+Start at `fragments`.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.clauses import Read, Token, lows
+from everlore.reflect.rules.phrase import is_number
+from everlore.reflect.rules.said import USER, Said, Tense
+from everlore.reflect.rules.telling import told
+from everlore.reflect.rules.words import AILMENTS, KEPT, KINDS, NATIONS, PERSONS, PETS, PLACES, STATES_OF, WORKS, words
+
+_MOST_PIECES = 8
+_MOST_WORDS = 9
+_FEW = 3
+_OWN_MARKS = words(
+    "freelance retired ex former lifelong fellow proud part-time full-time trainee newbie student self-employed "
+    "recovering aspiring amateur professional senior junior only big huge massive not a an single "
+    "stay-at-home"
+)
+_FANS = words("fan supporter lover enthusiast addict nerd geek")
+_PARENTS = words("dad mom mother father parent grandmother grandma grandpa grandfather mama papa")
+_AFTER_WORK = words("here at in by for of from with on to")
+_SOFT = words("also just mostly still currently now technically basically happily very kinda rather proudly originally")
+_TAIL = words("here lol btw haha tbh rn irl too xd honestly")
+_YOUNGEST, _OLDEST = 13, 99
+
+
+def fragments(each: Read) -> list[Candidate]:
+    tokens = (*each.front, *each.subject, *each.predicate)
+    if not tokens or each.subject:
+        return []
+    pieces = list(_pieces(tokens))
+    saids = [(piece, said) for piece in pieces if (said := _said(each, piece)) is not None]
+    if not saids or not _is_sure(pieces, [piece for piece, _ in saids]):
+        return []
+    return [found for _, said in saids for found in told(said)]
+
+
+def _is_sure(pieces: Sequence[Sequence[Token]], read: Sequence[Sequence[Token]]) -> bool:
+    """Whoever begins with what they are goes on with anything; else most of it must be of the kind."""
+    return (_is_own(pieces[0]) and pieces[0] is read[0]) or (len(read) > 1 and len(read) >= len(pieces) / 2)
+
+
+def _pieces(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
+    piece: list[Token] = []
+    for token in (*tokens[:60], None):
+        if token is not None and token.low not in {",", "and", "/", "|", ";", "-", "–", "—"}:
+            piece.append(token)
+            continue
+        if piece:
+            yield tuple(piece)
+        piece = []
+
+
+def _is_own(piece: Sequence[Token]) -> bool:
+    """Says by itself that it is the user: "here", "lifelong", "dad of three"."""
+    words_of = lows(piece)
+    is_parent = any(word in _PARENTS and after == "of" for word, after in pairwise(words_of))
+    is_year = words_of[0].endswith(("-year", "-generation", "-time", "-grade", "-to-be")) and len(words_of) > 1
+    if is_year or (len(words_of) == 2 and words_of[1] in {"owl", "person"}):
+        return True
+    is_span = len(words_of) > _FEW - 1 and words_of[1] in {"years", "months"} and words_of[2] in STATES_OF
+    if is_span:
+        return True
+    if is_number(piece[0]) and (words_of[1:] == ("years", "old") or words_of[1:3] == ("years", "with")):
+        return True
+    is_trade = words_of[-2:] in {("by", "trade"), ("by", "day"), ("by", "profession")}
+    return is_trade or "here" in words_of[1:4] or words_of[0] in _OWN_MARKS or is_parent
+
+
+def _said(each: Read, piece: Sequence[Token]) -> Said | None:
+    """The piece with the verb that it lacks; None where it is no piece of an introduction."""
+    tokens = [token for token in piece if token.low not in _TAIL]
+    while tokens and tokens[0].low in _SOFT:
+        tokens.pop(0)
+    if not tokens or len(tokens) > _MOST_WORDS:
+        return None
+    if is_number(tokens[0]) or tokens[0].low in {"no", "zero"}:
+        return _counted(each, tokens)
+    if tokens[0].low in {"living", "working", "studying"} and len(tokens) > 1:
+        verb = {"living": "live", "working": "work", "studying": "study"}[tokens[0].low]
+        return Said(each, USER, verb, Tense.GOING, tuple(tokens[1:]), tokens[0].low)
+    is_denied = tokens[0].low == "not"
+    if is_denied:
+        tokens.pop(0)
+    if not tokens or not _is_being(tokens):
+        return None
+    return Said(each, USER, "be", Tense.PRESENT, _with_article(tokens), "is", is_denied=is_denied)
+
+
+def _counted(each: Read, tokens: Sequence[Token]) -> Said | None:
+    """ "34", "34 years old", "three kids", "no kids"."""
+    first = tokens[0].low
+    if first.isdecimal() and lows(tokens[1:]) in {("m",), ("f",)}:
+        tokens = tokens[:1]
+    is_age = first.isdecimal() and _YOUNGEST <= int(first) <= _OLDEST
+    if is_age and (len(tokens) == 1 or tokens[1].low in {"years", "years-old", "yrs", "from", "male", "female"}):
+        return Said(each, USER, "be", Tense.PRESENT, tuple(tokens), "is")
+    if len(tokens) > _FEW - 1 and tokens[1].low in {"years", "months", "weeks", "days"} and tokens[2].low in STATES_OF:
+        rest = (tokens[2], Token("for", "for", 0, 0), tokens[0], tokens[1])
+        return Said(each, USER, "be", Tense.PERFECT, rest, "been")
+    if lows(tokens[1:3]) in {("years", "with"), ("months", "with")} and len(tokens) > _FEW:
+        # "11 years with lupus", "30 years with the fire department".
+        span = (Token("for", "for", 0, 0), tokens[0], tokens[1])
+        is_ill = any(token.low in AILMENTS for token in tokens[3:])
+        if is_ill:
+            return Said(each, USER, "have", Tense.PERFECT, (*tokens[3:], *span), "had")
+        return Said(each, USER, "be", Tense.PERFECT, (*tokens[2:], *span), "been")
+    if len(tokens) > 1 and any(token.low in KEPT for token in tokens[1:4]):
+        return Said(each, USER, "have", Tense.PRESENT, tuple(tokens), "have")
+    return None
+
+
+def _is_being(tokens: Sequence[Token]) -> bool:
+    words_of = lows(tokens)
+    noun = next((place for place, word in enumerate(words_of) if place and word in _AFTER_WORK), len(words_of)) - 1
+    head = words_of[noun]
+    if head in _FANS:
+        return noun > 0
+    if words_of[:2] == ("only", "child") or (words_of[0] in {"based", "from"} and len(words_of) > 1):
+        return True
+    if words_of[0] in STATES_OF | NATIONS and (
+        len(words_of) == 1 or words_of[1] in {"in", "by", "since", "with", "for"}
+    ):
+        return True
+    if len(words_of) == 1 and head in {"junior", "senior", "lead", "head"}:
+        return False
+    is_parent = head in _PARENTS and (words_of[noun + 1 : noun + 2] == ("of",) or words_of[0] in _OWN_MARKS)
+    return is_parent or head in WORKS | (KINDS - PLACES) - PERSONS - PETS
+
+
+def _with_article(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    first = tokens[0].low
+    if first in {"a", "an", "the", "based", "from"} | STATES_OF | NATIONS and not (
+        len(tokens) > 1 and tokens[1].low in WORKS | KINDS
+    ):
+        return tuple(tokens)
+    article = "an" if first[0] in "aeiou" else "a"
+    # A sentence's capital is no name's.
+    plain = (
+        tokens[0] if any(token.is_capital for token in tokens[1:]) and tokens[0].text.isupper() else _small(tokens[0])
+    )
+    return (Token(article, article, 0, 0), plain, *tokens[1:])
+
+
+def _small(token: Token) -> Token:
+    is_word = token.low in WORKS | KINDS | _OWN_MARKS | _FANS | _PARENTS or "-" in token.low
+    return Token(token.low, token.low, token.start, token.end) if is_word else token

@@ -1,0 +1,143 @@
+"""Verb frames: which verb, followed by what, in which tenses, states which sort of fact. `of_frames` reads them.
+
+A frame keeps the user's own words: the verb in the third person, and what followed it up to the end of the clause.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from everlore.domain.memory import Category
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.clauses import Token
+from everlore.reflect.clauses.words import BE
+from everlore.reflect.rules.phrase import cut, is_soon, is_telling, shown
+from everlore.reflect.rules.said import STATED, Said, Tense
+from everlore.reflect.rules.words import words
+
+NOW_TENSES = frozenset({Tense.PRESENT, Tense.GOING, Tense.LONG})
+PAST_TENSES = frozenset({Tense.PAST, Tense.PERFECT, Tense.USED})
+ANY_TENSE = NOW_TENSES | PAST_TENSES
+_LONG = 12
+_SHORT = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """`after`: the words one of which must follow the verb; empty where any may. `place`: a proper noun follows,
+    which is written with a capital however it was typed. `fits` looks at all that follows the verb."""
+
+    verbs: frozenset[str]
+    category: Category
+    reason: str
+    after: frozenset[str] = frozenset()
+    tenses: frozenset[Tense] = ANY_TENSE
+    confidence: float = STATED
+    place: bool = False
+    fits: Callable[[Sequence[Token]], bool] | None = None
+    with_comma: bool = False
+    needs_rest: bool = True
+
+
+def of_frames(said: Said, frames: Iterable[Frame]) -> list[Candidate]:
+    """What the first frame that fits makes of a clause."""
+    for frame in frames:
+        if said.verb in frame.verbs and said.tense in frame.tenses and _follows(said, frame):
+            return _stated(said, frame)
+    return []
+
+
+def _follows(said: Said, frame: Frame) -> bool:
+    if frame.after and said.next not in frame.after:
+        return False
+    return frame.fits is None or frame.fits(said.rest)
+
+
+def _stated(said: Said, frame: Frame) -> list[Candidate]:
+    start = 1 if frame.after and said.next in _PREPOSITIONS else 0
+    head, rest = said.rest[:start], cut(said.rest[start:], comma=not frame.with_comma, keep_when=True)
+    if frame.place:
+        rest = place_in(said.rest[start:])
+    if not rest:
+        return (
+            []
+            if frame.needs_rest
+            else said.tells("", _category(said, frame), frame.reason, confidence=frame.confidence)
+        )
+    if not is_telling(rest) or len(rest) > _LONG or (said.tense in NOW_TENSES and is_soon(rest)):
+        return []
+    text = f"{shown(head)} {with_capital(rest) if frame.place else shown(rest)}"
+    return said.tells(text, _category(said, frame), frame.reason, confidence=frame.confidence)
+
+
+def _category(said: Said, frame: Frame) -> Category:
+    goes_on = said.tense is Tense.PERFECT and any(token.low in {"since", "for"} for token in said.rest)
+    return Category.EXPERIENCE if said.tense in PAST_TENSES and not goes_on else frame.category
+
+
+_PREPOSITIONS = words("in at for as with from on to into near of about by around outside between under across")
+_PLACE_ENDS = words(
+    "with and but for since where now currently because all or right at during as by until too also most my our here "
+    "there this is are was though although while when before after every just has have had"
+)
+_KEPT_AFTER = words(
+    "for since now currently until from last next in during this most every right before after all when as ago"
+)
+
+
+_PLACE_STOPS = words(
+    "with and but because so where which who i my you we as can will would is are was has have that when while though "
+    "although or"
+)
+
+
+def place_in(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """A place and what qualifies it: "Austin, Texas", "a town near Leeds for ten years". It ends at a companion."""
+    end = 0
+    if not tokens or tokens[0].low in _PREPOSITIONS | BE:
+        return ()
+    while end < len(tokens):
+        token = tokens[end]
+        if token.low == ",":
+            if not _goes_on(tokens, end):
+                break
+        elif (end and _ends_place(token)) or (not token.is_word and token.low not in {"'s", "'", "-", "/"}):
+            break
+        end += 1
+    return cut(tokens[:end], comma=False, keep_when=True)
+
+
+def _ends_place(token: Token) -> bool:
+    return token.low in _PLACE_STOPS or (token.low.endswith("ing") and len(token.low) > _SHORT and not token.is_capital)
+
+
+def _goes_on(tokens: Sequence[Token], comma: int) -> bool:
+    """ "Austin, Texas" and "portland, oregon", but not "Austin, a nurse"."""
+    after = tokens[comma + 1 : comma + 3]
+    if not after or comma == 0:
+        return False
+    is_end = comma + 2 >= len(tokens) or tokens[comma + 2].low in {",", "and", "with"} or tokens[comma + 2].is_capital
+    is_name = after[0].is_capital or (
+        not tokens[comma - 1].is_capital and len(tokens) - comma <= 3 and after[0].low.isalpha()
+    )
+    return (
+        is_name
+        and is_end
+        and not after[0].low[0].isdigit()
+        and after[0].low not in {"a", "i", "my", "yes", "no", "too"}
+    )
+
+
+_COMMON = words(
+    "a an the my our this that one two three four five six seven several many another his her their downtown rural "
+    "northern southern eastern western central upstate student campus school town suburbia public private sunny "
+    "beautiful home college university uni dorms suburbs different both some"
+)
+
+
+def with_capital(tokens: Sequence[Token]) -> str:
+    """A place typed in small letters gets its capital; what qualifies it ("for ten years") stays small."""
+    end = next(
+        (place for place, token in enumerate(tokens) if place and token.low in _PLACE_ENDS | _KEPT_AFTER), len(tokens)
+    )
+    is_common = bool(tokens) and tokens[0].low in _COMMON
+    return " ".join([shown(tokens[:end], capital=not is_common), shown(tokens[end:])]).strip()

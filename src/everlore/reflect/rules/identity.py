@@ -1,0 +1,283 @@
+"""Who the user is: what they are called, how old and how tall they are."""
+
+from collections.abc import Sequence
+
+from everlore.domain.memory import Category
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.clauses import Token, lows
+from everlore.reflect.rules.firstnames import FIRST_NAMES
+from everlore.reflect.rules.phrase import cut, is_number, names, shown
+from everlore.reflect.rules.said import STATED, USER, Said, Tense
+from everlore.reflect.rules.words import (
+    DAYS,
+    KINDS,
+    MONTHS,
+    NATIONS,
+    PLACES,
+    STATES_OF,
+    WORKS,
+    words,
+)
+
+_MOST_NAME = 3
+_NEAR = 4
+_NO_NAME = words(
+    "not is was the a an my your and but or so very really just too also here there what who where how why yes no ok "
+    "okay me you him her it that this irrelevant unknown secret unimportant none mud legion important on in of from "
+    "for because by as with common weird unusual long short hard difficult pronounced spelled fine good bad sorry "
+    "happy sad great tired back done ready sure glad afraid busy bored lost home alone lonely sick hungry excited "
+    "curious confused still trying actually nova"
+) - {"nova"}
+_AFTER_NAME = words(
+    "btw lol and but i im from by the a an what how nice so it's lol because who am is but or though my"
+)
+YOUNGEST, OLDEST = 4, 115
+BABY = 1
+
+
+def name(
+    text: str, reason: str, *, label: str = USER, kind: str = "name", confidence: float = STATED
+) -> list[Candidate]:
+    return [
+        Candidate(
+            content=f"{label}'s {kind} is {text}",
+            category=Category.PERSONAL_INFO,
+            confidence=confidence,
+            reasoning=reason,
+        )
+    ]
+
+
+def name_in(tokens: Sequence[Token]) -> str:
+    """A name at the front of the tokens; one typed in small letters gets its capitals."""
+    found = [token for token in names(tokens) if token.low not in _NO_NAME][:_MOST_NAME]
+    if found and tokens[0] is found[0]:
+        return shown(found)
+    short: list[Token] = []
+    for token in tokens[:_MOST_NAME]:
+        if (
+            not token.low.isalpha()
+            or token.low in _NO_NAME | _AFTER_NAME
+            or (short and token.low not in FIRST_NAMES and len(tokens) > _MOST_NAME)
+        ):
+            break
+        short.append(token)
+    return " ".join(token.text[:1].upper() + token.text[1:] for token in short[:2])
+
+
+def is_name_word(token: Token) -> bool:
+    """May be somebody's name where nothing else says so: capitalised, and no word that "I am" takes anyway."""
+    low = token.low
+    if low in FIRST_NAMES:
+        return True
+    is_known = low in NATIONS | STATES_OF | KINDS | WORKS | MONTHS | DAYS | PLACES | _NO_NAME or low.endswith(
+        ("ing", "ed")
+    )
+    return token.is_capital and low.isalpha() and len(low) > 1 and not token.text.isupper() and not is_known
+
+
+# ── name ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def named(said: Said) -> list[Candidate]:
+    """ "I'm Sarah", "I'm called Sam", "I go by Sam"; and of somebody of theirs, "my boss is Martin"."""
+    if said.is_denied:
+        return []
+    if not said.is_user:
+        return _is_named(said)
+    rest = said.rest
+    if said.verb == "be" and said.tense is Tense.PRESENT and rest:
+        if rest[0].low in {"called", "named"} or (rest[0].low == "known" and len(rest) > 1 and rest[1].low == "as"):
+            found = name_in(rest[1:] if rest[0].low != "known" else rest[2:])
+            return name(found, "Says what they are called.") if found else []
+        return _am_name(rest) if _introduces(said) else []
+    if said.verb == "go" and said.tense is Tense.PRESENT and said.next == "by":
+        if len(rest) > 1 and "/" in rest[1].low:
+            return said.tells(f"by {rest[1].low}", Category.PERSONAL_INFO, "Says their pronouns.")
+        found = name_in(rest[1:] if len(rest) < 2 or rest[1].low != "the" else ())
+        return name(found, "Says what they go by.", confidence=0.9) if found else []
+    return []
+
+
+_OPENING = words("hi hello hey hiya howdy yo greetings heya hallo hola morning evening afternoon ok okay well so oh")
+
+
+def _introduces(said: Said) -> bool:
+    """A word that is no known name is one only where people introduce themselves: first of all, or with more of it.
+    "My dad's the Arsenal fan, I'm Spurs" names nobody."""
+    if said.next in FIRST_NAMES or len(names(said.rest)) > 1:
+        return True
+    is_first = said.read.sentence <= _FIRST_SENTENCES and (not said.read.lead or said.read.lead[0] in _OPENING)
+    is_more = lows(said.rest[1:2]) in {(",",), ("from",)} and len(said.rest) > _FIRST_SENTENCES
+    return not said.next.endswith("s") and (is_first or is_more)
+
+
+_FIRST_SENTENCES = 2
+
+
+def _is_named(said: Said) -> list[Candidate]:
+    """ "My eldest is Marguerite": a name, and nothing more."""
+    found = names(said.rest) if said.verb == "be" and said.tense is Tense.PRESENT else ()
+    is_alone = len(found) == 1 and (len(said.rest) == 1 or not said.rest[1].is_word)
+    if not is_alone or not is_name_word(found[0]) or found[0].low in _FAMOUS or len(said.label.split()) > _MOST_LABEL:
+        return []
+    return said.tells(f"named {found[0].text}", Category.RELATIONSHIP, "Says what they are called.")
+
+
+_MOST_LABEL = 4
+
+
+def _am_name(rest: Sequence[Token]) -> list[Candidate]:
+    """ "I'm Sarah": a name, and then the end, a comma or where they are from."""
+    found = [token for token in names(rest) if is_name_word(token)]
+    if not found and rest[0].low in FIRST_NAMES and rest[0].low not in _AMBIGUOUS:
+        found = [rest[0]]
+    if not found or rest[0] is not found[0] or len(found) > _MOST_NAME or len(found) < len(names(rest)):
+        return []
+    after = rest[len(found)].low if len(rest) > len(found) else ""
+    if (
+        after not in {"", ",", "and", "from", "by", "-", "(", "but", "a", "the", "here"}
+        or rest[0].low in _FAMOUS
+        or any(token.low in _TITLES for token in rest[1:8])
+    ):
+        return []
+    return name(
+        " ".join(token.text[:1].upper() + token.text[1:] for token in found),
+        "Introduces themselves.",
+        confidence=STATED,
+    )
+
+
+# Given names that are words as well: only a capital makes them one.
+_AMBIGUOUS = words(
+    "grace joy hope faith will mark rich frank may june april bill jack dawn rose ivy art drew pat rob sunny chase "
+    "hunter miles jade ruby amber crystal melody harmony destiny angel christian max gene ray victor star sandy rusty "
+    "dusty wade cliff"
+)
+_TITLES = words(
+    "son daughter king queen lord lady heir slayer knight prince princess wizard warrior ranger captain destroyer"
+)
+_FAMOUS = words(
+    "batman groot ironman superman spiderman satan god jesus legend legion death spartacus dracula sherlock gandalf "
+    "voldemort santa"
+)
+
+
+# ── age and birthday ─────────────────────────────────────────────────────────────────────────────
+
+
+def aged(said: Said) -> list[Candidate]:
+    """ "I'm 34", "I'm 34 years old", "I turned 30 last week", "I'm in my thirties"."""
+    if said.is_denied:
+        return []
+    if said.verb == "be" and said.tense is Tense.PRESENT:
+        return _being_old(said)
+    if (
+        said.verb == "be"
+        and said.tense is Tense.FUTURE
+        and len(said.rest) > 2
+        and _is_age(said.rest[0])
+        and said.rest[1].low in {"in", "on", "next", "this", "years"}
+    ):
+        return said.tells(cut(said.rest, keep_when=True), Category.PERSONAL_INFO, "Says how old they will be.")
+    if said.verb in {"push", "approach", "hit"} and said.tense is Tense.GOING and said.rest and _is_decade(said.rest):
+        return said.tells(f"nearly {said.rest[0].text}", Category.PERSONAL_INFO, "Says how old they are.", head="is")
+    if (
+        said.verb == "turn"
+        and said.tense in {Tense.PRESENT, Tense.PAST, Tense.GOING, Tense.FUTURE, Tense.PERFECT}
+        and said.rest
+        and _is_age(said.rest[0])
+    ):
+        end = next((place for place, token in enumerate(said.rest) if token.low == "and"), len(said.rest))
+        found = cut(said.rest[:end], keep_when=True)
+        return said.tells(found, Category.PERSONAL_INFO, "Says how old they turn.") if len(found) <= 6 else []
+    return []
+
+
+def _is_decade(rest: Sequence[Token]) -> bool:
+    """ "pushing seventy"."""
+    return rest[0].low in _DECADES and (len(rest) == 1 or not rest[1].is_word or rest[1].low in {"and", "now", "so"})
+
+
+_DECADES = words("twenty thirty forty fifty sixty seventy eighty ninety 20 30 40 50 60 70 80 90")
+
+
+def _being_old(said: Said) -> list[Candidate]:
+    rest = said.rest[1:] if said.next in {"almost", "nearly", "about", "around"} else said.rest
+    if not rest:
+        return []
+    text = _decade(rest) or _height(rest) or (_ages(rest) if said.is_many else _age(rest))
+    is_near = not {"almost", "nearly"}.isdisjoint(token.low for token in said.read.predicate[:_NEAR])
+    near = "nearly " if is_near else ""
+    return said.tells(near + text, Category.PERSONAL_INFO, "Says their age or height.") if text else []
+
+
+def _decade(rest: Sequence[Token]) -> str:
+    """ "in my thirties", "in my late 40s"."""
+    if len(rest) < 3 or rest[0].low != "in" or rest[1].low not in {"my", "his", "her", "their"}:
+        return ""
+    at = 3 if rest[2].low in {"early", "mid", "late"} and len(rest) > 3 else 2
+    decade = rest[at].low.removeprefix("mid-").rstrip("s'")
+    return shown(rest[: at + 1]) if decade.isdigit() or rest[at].low.endswith(("ties", "teens")) else ""
+
+
+def _ages(rest: Sequence[Token]) -> str:
+    """ "5 and 8"."""
+    is_list = len(rest) > 2 and all(_is_age(token, BABY) or token.low in {"and", ",", "years", "old"} for token in rest)
+    ages = [token for token in rest if token.low not in {"years", "old"}]
+    return f"{shown(ages)} years old" if is_list else ""
+
+
+def _age(rest: Sequence[Token]) -> str:
+    """ "34", "34 years old", "34f". "34 minutes" is no age."""
+    after = rest[1].low if len(rest) > 1 else ""
+    third = rest[2].low if len(rest) > 2 else ""
+    if not (_is_age(rest[0], BABY if third == "old" else YOUNGEST) or _is_glued_age(rest[0])):
+        return ""
+    if after in {"months", "weeks"} and third == "old":
+        return f"{rest[0].text} {after} old"
+    is_alone = after in _AFTER_AGE or (after == "and" and not third.isdigit())
+    if not is_alone and not (after in {"years", "year"} and third in {"", "old", "of", "-", "young", ","}):
+        return ""
+    number = rest[0].low.rstrip("abcdefghijklmnopqrstuvwxyz/") if rest[0].low[0].isdigit() else rest[0].text
+    return f"{number} years old"
+
+
+# No noun is among these, so that nothing is counted: "34 minutes", "20 pages in".
+_AFTER_AGE = frozenset({"", ",", "-", "(", ")", "/", "years-old", "year-old", "f", "m"}) | words(
+    "now but from btw so lol lmao tbh ffs pls please thanks ok still already yet too tho though because if when i we "
+    "you he she it its that this what why how can should do does is was and with female male male. nb haha today "
+    "tomorrow yesterday next this"
+)
+
+
+def _height(rest: Sequence[Token]) -> str:
+    """ "5'10", "6 feet tall", "180 cm tall"."""
+    words_ = [token.low for token in rest[:6]]
+    if (
+        len(words_) > 2
+        and words_[0] in {"4", "5", "6", "7"}
+        and words_[1] in {"'", "foot", "ft", "feet"}
+        and words_[2].isdigit()
+    ):
+        return f"{words_[0]}'{words_[2]} tall" if words_[1] == "'" else f"{words_[0]} {words_[1]} {words_[2]} tall"
+    if "tall" in words_[1:4] and is_number(rest[0]):
+        return " ".join(words_[: words_.index("tall") + 1])
+    return ""
+
+
+def _is_age(token: Token, youngest: int = YOUNGEST) -> bool:
+    if token.low.isdigit():
+        return youngest <= int(token.low[:4]) <= OLDEST
+    return is_number(token) and token.low not in {"one"}
+
+
+def _is_glued_age(token: Token) -> bool:
+    """ "34yo", "34f"."""
+    number = token.low.rstrip("yomf")
+    return (
+        number.isdigit()
+        and number != token.low
+        and YOUNGEST <= int(number[:4]) <= OLDEST
+        and token.low[len(number) :] in {"yo", "f", "m", "y"}
+    )

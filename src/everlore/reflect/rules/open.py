@@ -1,0 +1,269 @@
+"""What the other rules have no word for: the plain present of the user, by grammar and not by a list of verbs.
+
+People tell of themselves with any verb there is: "I skipper a dredger", "I sign BSL", "I've got SMA", "my rating is
+1740". So here everything is taken that is said in the plain present with something telling after the verb, unless a
+word shows that it passes: what somebody thinks, says, feels or needs just now, what a player does in a game, what
+belongs to the talk or to the task at hand. The lists are of what passes, for that is the smaller world.
+
+In: a clause taken apart. Out: the same in the third person, a little less sure. Start at `stated`.
+"""
+
+from collections.abc import Sequence
+
+from everlore.domain.memory import Category
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.clauses import Token, lows
+from everlore.reflect.rules import lastingwords as known
+from everlore.reflect.rules.firstnames import FIRST_NAMES
+from everlore.reflect.rules.lasting import is_of_the_moment
+from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling, shown
+from everlore.reflect.rules.said import Said, Tense
+from everlore.reflect.rules.times import head_of, is_idiom, says_now
+from everlore.reflect.rules.verbs import base_of_past
+from everlore.reflect.rules.words import LANGUAGES, words
+
+_SURE = 0.8
+_MOST = 12
+# What players write of their characters, and people of their hands: "I open the door", "I grab my coat".
+_MOVES = words(
+    "draw open close walk run grab take attack cast swing step look enter push pull kick kneel bow nod smile whisper "
+    "shout follow hide climb jump throw hit stab search check roll pick reach turn drop hold touch kiss hug raise "
+    "lower move approach leave lean point wave sit stand lie rise fall crawl sneak creep charge strike slash block "
+    "dodge parry aim fire shoot load light knock break smash cut tie untie lift carry drag toss catch hand pass pour "
+    "sip drink eat bite chew swallow breathe sigh gasp laugh chuckle grin frown glare stare glance watch listen hear "
+    "wait pause stop start begin continue return head rush hurry ride dismount mount land fly sail row swim dive "
+    "summon conjure chant pray invoke wield sheathe unsheathe equip use loot inspect examine investigate steal"
+)
+_TALK = words(
+    "say tell ask talk speak write read type reply answer mean call name send share post paste show explain describe "
+    "copy love like hate enjoy prefer want need wish hope plan intend aim try dream have be do go come get keep let "
+    "make give put bring find lose miss owe cry laugh sleep wake feel seem look sound smell taste hurt ache itch "
+    "worry panic freeze shake sweat suck rock fail win lead forget remember bet swear promise vow suggest recommend "
+    "propose offer invite pretend live thank apologise apologize forgive blame accuse warn threaten dare challenge "
+    "refuse accept admit"
+)
+_NEVER = known.THINKING | _MOVES | _TALK
+_OPEN_ENDS = words("it that this these those them him her you your me us there here so too well much more")
+
+
+def stated(said: Said) -> list[Candidate]:
+    """Nothing, unless it is plain and says enough by itself."""
+    return (
+        _doing(said)
+        or _having(said)
+        or _did_for_long(said)
+        or _many_times(said)
+        or _took_up(said)
+        or _keeps_doing(said)
+    )
+
+
+def _doing(said: Said) -> list[Candidate]:
+    if not said.is_user or said.tense is not Tense.PRESENT or said.verb in _NEVER or not said.verb.isalpha():
+        return []
+    held = cut(said.rest, keep_when=True)
+    if not _tells(held) or is_of_the_moment(said) or is_idiom(said.read.predicate):
+        return []
+    return said.tells(shown(held), Category.PERSONAL_INFO, "Tells what they do.", confidence=_SURE)
+
+
+_NO_HAVING = (
+    known.PASSING_THINGS
+    | known.MOODS
+    | words(
+        "the my this that these those your his her its our their no any enough plenty all every each both too so such "
+        "less fewer much many little very never always just only still to you he she they i we fun bad"
+    )
+)
+
+
+def _having(said: Said) -> list[Candidate]:
+    """ "I've got SMA", "I have one kidney". Of other things most are had for an hour: "a splinter", "a bee in here"."""
+    held = cut(said.rest, keep_when=True)
+    is_plain = said.is_user and said.verb == "have" and said.tense is Tense.PRESENT and not said.is_denied
+    is_plain = is_plain and not {"have", "got", "has"}.isdisjoint(lows(said.read.predicate[:4]))
+    if not is_plain or not held or not _tells(held) or is_of_the_moment(said) or is_idiom(said.read.predicate):
+        return []
+    low = lows(held)
+    if held[0].low in _NO_HAVING or not {"to", "left", "today", "tomorrow"}.isdisjoint(low):
+        return []
+    is_told = _is_ill(held) or (len(held) > 1 and low[0] == "one" and head_of(held) in known.BODY | _ORGANS)
+    return said.tells(held, Category.PERSONAL_INFO, "Says what they have.", confidence=_SURE) if is_told else []
+
+
+_ORGANS = words("kidney lung ovary testicle breast eye leg arm hand foot ear")
+_ILL_ENDS = ("itis", "osis", "emia", "aemia", "algia", "pathy", "trophy", "plasia", "paresis", "plegia", "lepsy")
+_ILL = words("syndrome disease disorder palsy deficiency condition intolerance allergy dystrophy sclerosis impairment")
+
+
+def _is_ill(held: Sequence[Token]) -> bool:
+    """An illness has no article: letters ("SMA"), a learned word, or a "syndrome"."""
+    first = held[0]
+    is_letters = first.text.isupper() and 1 < len(first.text) <= _MOST_LETTERS and first.text.isalpha()
+    is_alone = len(held) == 1 or held[1].low in {"and", "in", "since", "for", "type", "so", "too"}
+    return (is_letters and is_alone) or head_of(held).endswith(_ILL_ENDS) or head_of(held) in _ILL
+
+
+_MOST_LETTERS = 5
+
+
+def _is_kept(held: Sequence[Token]) -> bool:
+    """Nothing is asked or done with it in the same breath, and no word of it weighs it as of now."""
+    return (known.PASSING_THINGS | known.MOODS | known.OF_THE_TASK | known.OF_CODE).isdisjoint(lows(held))
+
+
+def _did_for_long(said: Said) -> list[Candidate]:
+    """ "My father flew Tornados", "I drove lorries": without an article it is what somebody did again and again."""
+    held = cut(said.rest, keep_when=True)
+    if said.tense is not Tense.PAST or said.is_denied or not held:
+        return []
+    if said.verb == "come" and held[0].low in _RANKS and lows(held[1:2]) in {("in",), ("at",)} and len(held) > 2:
+        return said.tells(held, Category.EXPERIENCE, "Tells what they reached.", confidence=_SURE)
+    noun = head_of(held)
+    if said.verb == "speak" and held[0].low in LANGUAGES and not said.is_user:
+        return said.tells(held, Category.RELATIONSHIP, "Tells what they spoke.", confidence=_SURE)
+    if said.verb in _NO_YEARS or not _tells(held):
+        return []
+    is_many = held[0].low == noun and noun.endswith("s") and not noun.endswith("ss") and len(noun) > _SHORT
+    if not is_many or noun in known.PASSING_THINGS:
+        return []
+    return said.tells(held, Category.EXPERIENCE, "Tells what they did.", confidence=_SURE)
+
+
+_SHORT = 3
+_RANKS = words("first second third fourth fifth last joint runner-up")
+_ERRANDS = words(
+    "buy order cook bake add remove change update install delete receive watch see meet visit leave print clean wash "
+    "fix spend cost cause get fail pass score cancel book pay borrow pack spill"
+)
+
+
+_NO_YEARS = known.THINKING | _TALK | _ERRANDS | (_MOVES - words("fly sail ride row mount"))
+
+
+def _many_times(said: Said) -> list[Candidate]:
+    """ "I've won two buckles since", "I've broken my arm twice": what has a count is of a life."""
+    held = cut(said.rest, keep_when=True)
+    if said.tense is not Tense.PERFECT or said.is_denied or not held or not _tells(held):
+        return []
+    is_counted = is_number(held[0]) and held[0].low != "one" and len(held) > 1
+    is_many = is_counted or held[-1].low == "twice" or lows(held[-1:]) == ("times",)
+    if not is_many or said.verb in (_TALK | known.THINKING) - {"win", "lose", "fail"} or not _is_kept(held):
+        return []
+    return said.tells(held, Category.EXPERIENCE, "Tells how often.", confidence=_SURE)
+
+
+def _took_up(said: Said) -> list[Candidate]:
+    """ "I've taken up pottery", "took up the cello"."""
+    held = cut(said.rest, keep_when=True)
+    is_new = said.verb == "take" and said.next == "up" and said.tense in {Tense.PAST, Tense.PERFECT} and len(held) > 1
+    if not is_new or said.is_denied or not _tells(held[1:]) or {"space", "time", "room"}.intersection(lows(held)):
+        return []
+    end = next((at for at, token in enumerate(held) if token.low == "of" and at > 1), len(held))
+    return said.tells(held[:end], Category.PREFERENCE, "Tells what they have begun.", confidence=_SURE)
+
+
+def _keeps_doing(said: Said) -> list[Candidate]:
+    """ "I do the books for the shop": "do" with what is done, and for whom."""
+    held = cut(said.rest, keep_when=True)
+    low = lows(held)
+    is_done = said.is_user and said.verb == "do" and said.tense is Tense.PRESENT and not said.is_denied
+    if not is_done or not held or not _tells(held) or low[0] not in {"the", "all"} or not {"for", "at"} & set(low[2:]):
+        return []
+    return said.tells(held, Category.PERSONAL_INFO, "Tells what they do.", confidence=_SURE) if _is_kept(held) else []
+
+
+def _tells(held: Sequence[Token]) -> bool:
+    if not held or len(held) > _MOST or held[0].low in _OPEN_ENDS or not is_telling(held):
+        return False
+    low = lows(held)
+    if (
+        low[0] in {"the", "my"}
+        and not any(token.is_capital for token in held[1:])
+        and {"for", "at"}.isdisjoint(low[2:])
+    ):
+        # "I study the inscription": this one thing, here and now.
+        return False
+    if not {"you", "your", "yours", "this", "that", "it"}.isdisjoint(low) or says_now(held) or is_soon(held):
+        return False
+    return head_of(held) not in known.PASSING_THINGS | known.OF_THE_TASK | known.OF_CODE
+
+
+def valued(said: Said, subject: Sequence[Token]) -> list[Candidate]:
+    """ "my rating is 1740", "my travel companion is Beatriz": whatever it is, it has a number or a name."""
+    low = lows(subject)
+    is_plain = said.verb == "be" and said.tense is Tense.PRESENT and not said.is_denied and 0 < len(low) <= _MOST_ROLE
+    held = cut(said.rest, keep_when=True)
+    if is_plain and lows(held[:1]) in {("called",), ("named",)} and held[1:] and _NO_ROLE.isdisjoint(low):
+        return [_bond(shown(subject), shown(held[1:], capital=True))] if len(held) <= _MOST_ROLE else []
+    if not is_plain or not held or len(held) > _MOST_ROLE or not all(word.replace("-", "").isalpha() for word in low):
+        return []
+    if not _NO_VALUE.isdisjoint(low) or is_soon(held) or says_now(held) or len(held) < len(said.rest) - _MOST_ROLE:
+        return []
+    if len(held) == 1 and _is_name(held[0], ()):
+        is_person = held[0].low in FIRST_NAMES
+        named = f"User's {shown(subject)} is {held[0].text}"
+        return [_bond(shown(subject), held[0].text) if is_person else _fact(named, Category.RELATIONSHIP, "Names it.")]
+    is_numbered = held[0].low[0].isdigit() and held[0].low not in {"0", "1", "2"} and "%" not in "".join(lows(held))
+    content = f"User's {shown(subject)} is {shown(held)}"
+    return [_fact(content, Category.PERSONAL_INFO, "Says what it is.")] if is_numbered else []
+
+
+_MOST_ROLE = 3
+_NO_VALUE = known.OF_THE_TASK | words(
+    "guess answer score battery order total bill budget limit internet ping bedroom room alarm number turn bus train "
+    "password pin code dog cat hp level character next last first point favorite"
+)
+
+
+def _fact(content: str, category: Category, reason: str) -> Candidate:
+    return Candidate(content=content, category=category, confidence=_SURE, reasoning=reason)
+
+
+_NO_ROLE = known.OF_THE_TASK | words(
+    "dear god goodness lord name mind fault bad word own side turn pleasure way favorite favourite lady love darling "
+    "sweet beloved poor new old first last next best only whole entire actual current former"
+)
+
+
+def introduced(tokens: Sequence[Token]) -> list[Candidate]:
+    """ "my manager Denise", "our cofounder Anneke": whoever they are to the user, they have a name."""
+    return _two_words(tokens) or [
+        _bond(shown((role,)), name.text)
+        for at, (owner, role, name) in enumerate(zip(tokens, tokens[1:], tokens[2:], strict=False))
+        if owner.low in {"my", "our"} and _is_role(role) and _is_name(name, tokens[at + 3 : at + 4])
+    ]
+
+
+def _two_words(tokens: Sequence[Token]) -> list[Candidate]:
+    """ "my team lead Ines": here only a known name, for "my old school Hampton" is no person."""
+    quads = zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False)
+    return [
+        _bond(shown((sort, role)), name.text)
+        for owner, sort, role, name in quads
+        if owner.low in {"my", "our"} and _is_role(sort) and _is_role(role) and _is_name(name, ())
+        if name.low in FIRST_NAMES and role.low not in _JOINING
+    ]
+
+
+_JOINING = words("and or with for to in at on of is was has from by than")
+
+
+def _is_name(token: Token, after: Sequence[Token]) -> bool:
+    """ "my iPhone Pro Max" names no person, and "my grandfather flew Lancasters" neither."""
+    return token.is_capital and token.text[1:].islower() and not (after and after[0].is_capital)
+
+
+def _is_role(token: Token) -> bool:
+    is_noun = token.text.islower() and token.low.isalpha() and token.low not in known.PASSING_THINGS | _NO_ROLE
+    return is_noun and base_of_past(token.low) is None
+
+
+def _bond(role: str, name: str) -> Candidate:
+    article = "an" if role[0] in "aeiou" else "a"
+    return Candidate(
+        content=f"User has {article} {role} named {name}",
+        category=Category.RELATIONSHIP,
+        confidence=_SURE + 0.05,
+        reasoning="Names somebody of theirs.",
+    )

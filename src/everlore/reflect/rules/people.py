@@ -1,0 +1,436 @@
+"""Family, friends, partners and pets: who there is, what they are called, and who a later "she" is.
+
+In: "my …" wherever it stands, and "I have …". Out: relationship facts, and for a subject such as "my older sister Emma"
+the label under which facts about her are kept: "User's older sister Emma".
+
+Start at `kin_at` and `having`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from everlore.domain.memory import Category
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.clauses import Token, lows
+from everlore.reflect.rules.firstnames import FIRST_NAMES
+from everlore.reflect.rules.phrase import cut, is_number, is_telling, names, shown, value
+from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
+from everlore.reflect.rules.words import (
+    BEFORE_PERSONS,
+    BELONGINGS,
+    FEMALE,
+    KEPT,
+    MALE,
+    NATIONS,
+    PETS,
+    PLURAL_PETS,
+    PLURALS,
+    SOME,
+    STATES_OF,
+    TELLING,
+    words,
+)
+
+_NOT_NAMES = words(
+    "my our your we you he she they it this that his her i and is was has who said says the a an so but just because "
+    "ok okay lol"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """Somebody of the user's. `kind` is "older sister"; `name` is empty where none was said."""
+
+    kind: str
+    noun: str
+    name: str
+    end: int
+
+    @property
+    def is_many(self) -> bool:
+        return self.noun in PLURALS | PLURAL_PETS
+
+    @property
+    def label(self) -> str:
+        return f"User's {self.kind} {self.name}".strip()
+
+    def answers_to(self, pronoun: str) -> bool:
+        if self.is_many:
+            return pronoun == "they"
+        if self.noun in FEMALE:
+            return pronoun == "she"
+        if self.noun in MALE:
+            return pronoun == "he"
+        return pronoun in {"he", "she"} or (pronoun == "it" and self.noun in PETS)
+
+
+def kin_at(tokens: Sequence[Token], start: int) -> Kin | None:
+    """Whom "my …" names that begins at `start`: adjectives, the noun, and a name where one follows."""
+    place = start + 1
+    first = place
+    while place < len(tokens) and place - first < 4:
+        low = tokens[place].low
+        if low in KEPT and not (
+            place + 1 < len(tokens)
+            and tokens[place + 1].low in KEPT
+            and low in BEFORE_PERSONS | PETS | {"girl", "boy", "baby", "kid", "twin"}
+        ):
+            return _kin(tokens, first, place)
+        if low not in BEFORE_PERSONS | KEPT | NATIONS and not is_number(tokens[place]) and not _is_aged(low):
+            return None
+        place += 1
+    return None
+
+
+def _is_aged(low: str) -> bool:
+    """ "3-year-old"."""
+    return low.endswith(("year-old", "month-old")) or low in {"year", "old"}
+
+
+def _kin(tokens: Sequence[Token], first: int, at: int) -> Kin | None:
+    noun = tokens[at].low
+    end = at + 1
+    if lows(tokens[end : end + 2]) == ("in", "law"):
+        end += 2
+    if end < len(tokens) and tokens[end].low in {"'s", "'"} and not _is_verb_after(tokens, end):
+        return None
+    if end < len(tokens) and tokens[end].low in _OF_PETS and noun in PETS:
+        return None
+    kind_end = end
+    name, end = _name_after(tokens, end, noun)
+    kind = shown(tokens[first:kind_end])
+    return Kin(kind, noun, name, end)
+
+
+# "my horse painting" is no horse.
+_OF_PETS = words(
+    "painting picture photo photos pictures food toy toys bowl bed video videos show sitter walker walking training "
+    "collar costume drawing hair fur phobia person lover class cafe shelter breeder stickers meme memes"
+)
+_AFTER_IS = words("a an the in from not called named got been on at very really so")
+
+
+def _is_verb_after(tokens: Sequence[Token], place: int) -> bool:
+    after = tokens[place + 1].low if place + 1 < len(tokens) else ""
+    return after in _AFTER_IS or after in NATIONS | STATES_OF or after.endswith("ing")
+
+
+def _name_after(tokens: Sequence[Token], place: int, noun: str) -> tuple[str, int]:
+    """ "Emma", ", Emma,", "named Emma", "whose name is Emma"."""
+    start = place
+    if start < len(tokens) and tokens[start].low == ",":
+        start += 1
+        if noun in PLURALS | PLURAL_PETS and _plain_names(tokens[start:]):
+            listed, end = _list_of_names(tokens, start)
+            return (listed, end) if " and " in listed and end == len(tokens) else ("", place)
+        found = _plain_names(tokens[start:])
+        is_apart = found and (
+            start + len(found) == len(tokens) or tokens[start + len(found)].low in {",", "and", "is", "who"}
+        )
+        return (_spelled(found), min(len(tokens), start + len(found) + 1)) if is_apart else ("", place)
+    if start + 1 < len(tokens) and tokens[start].low in {"named", "called"}:
+        found = tuple(names(tokens[start + 1 :])) or tuple(tokens[start + 1 : start + 2])
+        return (
+            _list_of_names(tokens, start + 1)
+            if noun in PLURALS | PLURAL_PETS
+            else (_spelled(found), start + 1 + len(found))
+        )
+    if lows(tokens[start : start + 3]) in {("who", "is", "named"), ("who", "is", "called"), ("whose", "name", "is")}:
+        found = tuple(names(tokens[start + 3 :])) or tuple(tokens[start + 3 : start + 4])
+        return _spelled(found), start + 3 + len(found)
+    if lows(tokens[start : start + 1]) in _TITLES and start + 1 < len(tokens) and tokens[start + 1].low.isalpha():
+        return _spelled(tokens[start : start + 2]), start + 2
+    found = _plain_names(tokens[start:])
+    if found and (noun in PLURALS or noun in PLURAL_PETS):
+        return _list_of_names(tokens, start)
+    return (_spelled(found), start + len(found)) if found else ("", place)
+
+
+_TITLES = frozenset({("mr",), ("mrs",), ("ms",), ("miss",), ("dr",), ("mr.",), ("mrs.",), ("dr.",)})
+
+
+def _list_of_names(tokens: Sequence[Token], start: int) -> tuple[str, int]:
+    """ "Tom and Lily", "Tom, Lily and Max"."""
+    place = start
+    while place < len(tokens) and (
+        tokens[place].is_capital
+        or tokens[place].low in FIRST_NAMES
+        or (tokens[place].low in {"and", ","} and place > start)
+    ):
+        if tokens[place].low in _NOT_NAMES - {"and"}:
+            break
+        place += 1
+    found = list(tokens[start:place])
+    while found and found[-1].low in {"and", ","}:
+        found.pop()
+    return shown(found, capital=True), start + len(found)
+
+
+def _plain_names(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    found = tuple(token for token in names(tokens) if token.low not in _NOT_NAMES)[:2]
+    if found:
+        return found if tokens[0] is found[0] and not tokens[0].text.isupper() else ()
+    is_name = (
+        tokens
+        and tokens[0].low in FIRST_NAMES
+        and tokens[0].low not in {"will", "may", "grace", "hope", "joy", "mark", "rich", "dawn", "rose", "art", "drew"}
+    )
+    return (tokens[0],) if is_name else ()
+
+
+def _spelled(tokens: Sequence[Token]) -> str:
+    return " ".join(token.text[:1].upper() + token.text[1:] for token in tokens)
+
+
+# Said without "my", these are the speaker's own.
+_BARE = words(
+    "mom mum mam mummy mommy dad daddy nan nana nanna gran granny grandma grandpa grandad granddad granda papa mama "
+    "abuela oma opa"
+)
+
+
+def bare_kin(tokens: Sequence[Token]) -> Kin | None:
+    """ "Dad told me", "mum's a nurse", "Auntie Pam": of whom nobody says whose they are, they are the user's."""
+    if not tokens:
+        return None
+    if tokens[0].low in _BARE and (len(tokens) == 1 or tokens[1].low not in {"'", "jokes", "bod", "of", "and"}):
+        is_owner = len(tokens) > 1 and tokens[1].low == "'s" and not _is_verb_after(tokens, 1)
+        return None if is_owner else Kin(tokens[0].text.lower(), tokens[0].low, "", 1)
+    if tokens[0].low in {"uncle", "aunt", "auntie", "cousin"} and len(tokens) > 1 and tokens[1].is_capital:
+        return Kin(tokens[0].low, tokens[0].low, tokens[1].text, 2)
+    return None
+
+
+# ── who there is ─────────────────────────────────────────────────────────────────────────────────
+
+
+def introduced(kin: Kin) -> list[Candidate]:
+    """A named one: "my sister Emma" is a sister named Emma."""
+    if not kin.name:
+        return []
+    what = kin.kind if kin.is_many else f"{_article(kin.kind)} {kin.kind}"
+    return [_relation(f"User has {what} named {kin.name}", "Names somebody of theirs.", STATED)]
+
+
+def mentioned(kin: Kin) -> list[Candidate]:
+    """Without a name: whoever speaks of their wife has one."""
+    if (
+        kin.noun not in TELLING
+        or kin.name
+        or kin.kind.split()[0] in {"late", "ex", "future", "former"}
+        or "old" in kin.kind.split()
+    ):
+        return []
+    what = kin.kind if kin.is_many else f"{_article(kin.kind)} {kin.kind}"
+    return [_relation(f"User has {what}", "Mentions somebody of theirs.", IMPLIED)]
+
+
+def _relation(content: str, reason: str, confidence: float) -> Candidate:
+    return Candidate(content=content, category=Category.RELATIONSHIP, confidence=confidence, reasoning=reason)
+
+
+def _article(phrase: str) -> str:
+    return "an" if phrase[:1].lower() in "aeiou" and not phrase.lower().startswith(("uni", "one", "eu")) else "a"
+
+
+def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
+    """Everybody whom "my …" or "our …" names in a clause."""
+    for place, token in enumerate(tokens):
+        if token.low in {"my", "our"}:
+            kin = kin_at(tokens, place)
+            if kin is not None:
+                yield kin
+
+
+# ── having ───────────────────────────────────────────────────────────────────────────────────────
+
+_HAVING = frozenset({Tense.PRESENT, Tense.PAST, Tense.USED})
+_GETTING = words("get adopt buy rescue welcome own raise keep have foster")
+_NO_BELONGING = words(
+    "dream idea question problem feeling clue thing reason point minute moment lot headache meeting exam test "
+    "interview date appointment plan doubt cold fever bad terrible great good rough long busy hard favor fun time"
+)
+
+
+def having(said: Said) -> list[Candidate]:
+    """ "I have two kids", "I've got a cat named Tom", "I don't have any siblings", "I adopted a puppy last year"."""
+    if said.verb not in _GETTING or said.tense not in _HAVING | {Tense.PERFECT, Tense.GOING}:
+        return []
+    if (said.tense is Tense.GOING and said.verb not in {"raise", "foster"}) or (
+        said.verb in {"keep"} and said.tense is not Tense.PRESENT
+    ):
+        return []
+    if said.is_denied and said.next == "any" and "or" in lows(said.rest[:4]):
+        return _none_of(said)
+    chains = _chains(said)
+    found = _had(said, chains[0])
+    # "two kids and dogs", but not "a table with cats and dogs".
+    found += [each for chain in chains[1:] if found or chain[0].low not in KEPT for each in _had(said, chain)]
+    return found or _belonging(said)
+
+
+def _none_of(said: Said) -> list[Candidate]:
+    """ "I don't have any brothers or sisters"."""
+    held = value(said.rest, keep_when=True)
+    is_told = bool(held) and held[-1].low in KEPT and len(held) <= 5
+    return said.tells(held, Category.RELATIONSHIP, "Says whom they do not have.") if is_told else []
+
+
+def _chains(said: Said) -> list[tuple[Token, ...]]:
+    """Each thing of an enumeration: "two kids, a dog named Rex and a cat"."""
+    chains: list[list[Token]] = [[]]
+    rest = said.rest
+    for place, token in enumerate(rest):
+        begins = (
+            token.low in SOME
+            or is_number(token)
+            or token.low in {"my", "any"}
+            or any(each.low in KEPT for each in rest[place : place + 2])
+        )
+        if chains[-1] and rest[place - 1].low in {"and", ","} and begins and not _is_name_list(chains[-1], token):
+            chains.append([])
+        chains[-1].append(token)
+    return [tuple(chain) for chain in chains[:6]]
+
+
+def _is_name_list(chain: Sequence[Token], token: Token) -> bool:
+    return any(each.low in {"named", "called"} for each in chain) and token.is_capital
+
+
+def _had(said: Said, chain: Sequence[Token]) -> list[Candidate]:
+    at = _kept_at(chain)
+    if at is None:
+        return []
+    end = at + 3 if lows(chain[at + 1 : at + 3]) == ("in", "law") else at + 1
+    name, named_end = _name_after(chain, end, chain[at].low)
+    tail = chain[named_end:] if name else chain[end:]
+    if not _ends_noun(tail) or (not name and chain[at].low in _EVERYBODYS and chain[0].low in {"a", "an", "my"}):
+        return []
+    text = f"{shown(chain[:end])} named {name}" if name else shown(chain[:end])
+    is_told = (
+        said.verb == "have"
+        or said.tense in {Tense.PAST, Tense.PERFECT, Tense.USED}
+        or said.verb in {"own", "raise", "foster"}
+    )
+    return said.tells(f"{text} {_qualifier(tail)}", Category.RELATIONSHIP, "Says whom they have.") if is_told else []
+
+
+_EVERYBODYS = words("friend teacher neighbor neighbour colleague coworker boss buddy mate classmate")
+_AFTER_NOUN = words(
+    "and but or who that which whose in from at with under aged ages last on for together too now already so because "
+    "as though here back since when by this next of also yesterday today only both all age ever either who's actually "
+    "living myself though lol"
+)
+
+
+def _ends_noun(tail: Sequence[Token]) -> bool:
+    """ "a dog" and "a dog in the yard", but not "a dog class"."""
+    return not tail or (not tail[0].is_word and tail[0].low not in {"'", "'s"}) or tail[0].low in _AFTER_NOUN
+
+
+_MANY_SORTS = words(
+    "teacher coach boss manager doctor professor therapist supervisor landlord fish bird girl boy chicken"
+)
+
+
+def _kept_at(chain: Sequence[Token]) -> int | None:
+    """Where the noun stands that says whom: after a number, "a", "any" or "no", and adjectives."""
+    if not chain or not (
+        chain[0].low in SOME | {"any", "my"}
+        or is_number(chain[0])
+        or chain[0].low in PLURALS | PLURAL_PETS | {"younger", "older", "twin", "step"}
+    ):
+        return None
+    for place, token in enumerate(chain[:6]):
+        if token.low in KEPT and not (place + 1 < len(chain) and chain[place + 1].low in KEPT):
+            return None if token.low in _MANY_SORTS and not _is_told(chain, place) else place
+        if place and not _may_precede(token) and not (place + 1 < len(chain) and chain[place + 1].low in KEPT):
+            return None
+    return None
+
+
+_BEFORE_NOUN = SOME | BEFORE_PERSONS | KEPT | NATIONS | words("any my of very well behaved really")
+
+
+def _may_precede(token: Token) -> bool:
+    return token.low in _BEFORE_NOUN or is_number(token) or _is_aged(token.low)
+
+
+def _is_told(chain: Sequence[Token], place: int) -> bool:
+    return (
+        chain[0].low.isdigit()
+        or chain[0].low in SOME - {"a", "an", "the"}
+        or any(token.low in {"named", "called"} for token in chain[place:])
+    )
+
+
+_MOST_TAIL = 8
+
+
+def _qualifier(tail: Sequence[Token]) -> str:
+    """What goes on to say more: "in high school", "from my first marriage"; not another clause."""
+    if (
+        not tail
+        or tail[0].low
+        not in {"in", "from", "at", "with", "under", "aged", "ages", "last", "on", "for", "together", "who", "and"}
+        or tail[0].low in {"who", "and"}
+    ):
+        return ""
+    if lows(tail[:3]) == ("on", "the", "way"):
+        return "on the way"
+    found = cut(tail, keep_when=True)
+    return shown(found) if found and len(found) <= _MOST_TAIL and is_telling(found[1:] or found) else ""
+
+
+def _belonging(said: Said) -> list[Candidate]:
+    """Things that people keep: a house, a guitar, a degree. "I have a question" is none of them."""
+    held = value(said.rest, keep_when=True)
+    if (
+        not held
+        or len(held) > 10
+        or said.verb not in {"have", "own", "buy", "get"}
+        or said.tense not in {Tense.PRESENT, Tense.PAST}
+    ):
+        return []
+    if said.tense is Tense.PAST and (said.verb == "have" or said.verb == "get"):
+        return []
+    if (
+        held[0].low not in SOME | {"any", "my"}
+        and not is_number(held[0])
+        and held[-1].low not in {"hair", "eyes", "tattoos", "piercings", "freckles", "glasses", "braces", "dimples"}
+    ):
+        return []
+    nouns = [token.low for token in held[:7]]
+    end = next(
+        (
+            place
+            for place, low in enumerate(nouns)
+            if low in {"in", "with", "for", "from", "at", "on", "of", "about", "that", "to"}
+        ),
+        len(nouns),
+    )
+    if nouns[end - 1] not in BELONGINGS or any(low in _NO_BELONGING for low in nouns[: end - 1]):
+        return _owned(said, held)
+    if nouns[end : end + 1] == ["to"]:
+        return []
+    if (said.is_denied and nouns[end - 1] in {"family", "home"}) or (nouns[0] == "my" and said.verb == "have"):
+        return []
+    category = Category.EXPERIENCE if said.tense is Tense.PAST else Category.PERSONAL_INFO
+    return said.tells(held, category, "Says what they have.", confidence=STATED if said.verb != "get" else 0.9)
+
+
+def _owned(said: Said, held: Sequence[Token]) -> list[Candidate]:
+    if all(is_number(token) for token in held):
+        return []
+    return said.tells(held, Category.PERSONAL_INFO, "Says what they own.") if said.verb == "own" else []
+
+
+_GONE = words("left died passed gone dead ex divorced lost split late")
+
+
+def is_gone(tokens: Sequence[Token], *, is_self: bool) -> bool:
+    """Says of somebody what may mean that they are there no more."""
+    gone = _GONE if is_self else _GONE | {"was", "were", "had"}
+    is_apart = any(pair == ("broke", "up") for pair in pairwise(lows(tokens[:8])))
+    return is_apart or any(token.low in gone for token in tokens[:8])

@@ -1,0 +1,299 @@
+"""What one clause tells of its subject: every rule asked in turn, the first that knows something answers.
+
+"I'm Tom, 34, a nurse from Leeds with two kids" is taken apart first, because each of its pieces is a fact.
+
+Start at `told`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from everlore.domain.memory import Category
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.clauses import Token, lows
+from everlore.reflect.rules import (
+    bonds,
+    home,
+    identity,
+    likes,
+    open,
+    openbeing,
+    past,
+    people,
+    plans,
+    skills,
+    traits,
+    work,
+)
+from everlore.reflect.rules.anchored import anchored, has_time, lies_ahead
+from everlore.reflect.rules.phrase import is_number, is_soon, value
+from everlore.reflect.rules.said import IMPLIED, Said, Tense
+from everlore.reflect.rules.verbs import base_of_gerund
+from everlore.reflect.rules.words import KEPT, KINDS, NATIONS, PERSONS, STATES_OF, WORKS, words
+
+Rule = Callable[[Said], list[Candidate]]
+
+_OF_BEING: tuple[Rule, ...] = (
+    identity.aged,
+    identity.named,
+    traits.lasting,
+    home.stated,
+    likes.stated,
+    bonds.stated,
+    work.stated,
+    work.doing,
+    past.stated,
+    anchored,
+    openbeing.stated,
+)
+_OF_DOING: tuple[Rule, ...] = (
+    lambda said: _of_two_places(said),
+    identity.aged,
+    identity.named,
+    traits.ailing,
+    work.years,
+    bonds.stated,
+    plans.stated,
+    home.moving,
+    likes.stated,
+    people.having,
+    skills.stated,
+    home.stated,
+    work.stated,
+    past.stated,
+    anchored,
+    open.stated,
+    lambda said: _of_others(said),
+)
+# What the two who talk do together: "we discussed that", "we should go on".
+_OF_BOTH = words(
+    "talk discuss chat say speak start continue write finish agree do know see need want try think begin stop work go "
+    "make take come meet cover establish decide read look use mention get play create build use call"
+)
+_NOT_NOW = frozenset({"when", "until", "before", "after", "once", "whenever", "if"})
+
+
+def told(said: Said) -> list[Candidate]:
+    if _is_we(said):
+        if not _we_tell(said):
+            return []
+        said = _as_one(said)
+    said = _there(_with_another(said))
+    if said.tense is not Tense.PAST and not _NOT_NOW.isdisjoint(said.read.lead):
+        return []
+    if _is_rather(said):
+        found = value(said.rest, keep_when=True)
+        head = f"would rather {said.verb}"
+        return said.tells(found, Category.PREFERENCE, "Says what they would rather do.", head=head) if found else []
+    if said.verb != "be":
+        return _dated(said, _first(said, _OF_DOING))
+    if said.tense is Tense.PERFECT:
+        return _first(said, (bonds.stated, home.stated, past.stated, work.stated, anchored))
+    return [each for piece in _pieces(said) for each in _first(piece, _OF_BEING if piece.verb == "be" else _OF_DOING)]
+
+
+_MOST_BESIDE = 4
+_ALONE = words("have be live move grow work love like hate enjoy prefer")
+
+
+def _with_another(said: Said) -> Said:
+    """ "Me and Dan broke up", "my ex-wife and I share a dog": the user did so with somebody."""
+    subject = said.read.subject
+    low = lows(subject)
+    if not said.is_user or said.verb in _ALONE or "and" not in low:
+        return said
+    at = low.index("and")
+    other = subject[at + 1 :] if low[0] == "me" else subject[:at] if low[-1] == "i" else ()
+    if not other or len(other) > _MOST_BESIDE:
+        return said
+    if other[0].low in PERSONS:
+        # "Wife and I".
+        other = (Token("my", "my", 0, 0), *(Token(token.low, token.low, 0, 0) for token in other))
+    if said.verb == "meet":
+        return said.turned(rest=(*other, *said.rest))
+    end = next((place for place, token in enumerate(said.rest) if not token.is_word), len(said.rest))
+    rest = (*said.rest[:end], Token("with", "with", 0, 0), *other, *said.rest[end:])
+    return said.turned(rest=rest)
+
+
+def _of_two_places(said: Said) -> list[Candidate]:
+    """ "I live between Berlin and Lisbon", "I've lived in Whitby all my life": said whole or not at all."""
+    low = lows(said.rest)
+    is_whole = low[:1] == ("between",) or ("all", "my", "life") in {low[at : at + 3] for at in range(len(low))}
+    found = value(said.rest, keep_when=True) if said.verb == "live" and is_whole else ()
+    return said.tells(found, Category.PERSONAL_INFO, "Says where they live.") if found else []
+
+
+_NO_PLANS = words("live work study like love hate")
+
+
+def _dated(said: Said, found: list[Candidate]) -> list[Candidate]:
+    """ "I have an interview on Monday" is what lies ahead, whatever rule knew it."""
+    if not said.is_user or said.verb in _NO_PLANS or not lies_ahead(said):
+        return found
+    is_plain = {Category.PERSONAL_INFO, Category.SKILL}
+    return [replace(each, category=Category.GOAL) if each.category in is_plain else each for each in found]
+
+
+def _is_rather(said: Said) -> bool:
+    """ "I'd rather read than watch TV"."""
+    near = lows(said.read.predicate[:2])
+    return said.tense is Tense.WOULD and near == ("would", "rather") and "than" in lows(said.rest)
+
+
+def _there(said: Said) -> Said:
+    """ "I'm up in Aberdeen" is in Aberdeen."""
+    is_off = said.verb == "be" and said.next in {"up", "down", "over", "out", "back"}
+    return said.turned(rest=said.rest[1:]) if is_off and lows(said.rest[1:2]) in {("in",), ("at",)} else said
+
+
+def _is_we(said: Said) -> bool:
+    return said.read.clause.subject == "we" and bool(said.read.subject) and said.read.subject[0].low == "we"
+
+
+def _we_tell(said: Said) -> bool:
+    """ "We" may be the two who talk: what they could have done here is not the user's for sure."""
+    if said.verb == "get":
+        return said.next in {"a", "an", "two", "three", "married", "engaged", "divorced"} or is_owned(said.rest)
+    if "together" in lows(said.rest):
+        # Who the other one is was not said here.
+        return False
+    if said.is_denied and said.verb in _MUTUAL:
+        return False
+    if said.verb == "be":
+        return said.next in {"married", "engaged", "from", "expecting", "based"} or _is_kind(said) or _is_placed(said)
+    return said.verb not in _OF_BOTH or (said.tense is not Tense.WOULD and has_time(said))
+
+
+# With "we" these are done to one another, and who the other is was not said here.
+_MUTUAL = words("speak talk fight argue agree meet see text kiss chat")
+
+
+def _is_placed(said: Said) -> bool:
+    """ "We're in Dunedin", "we're fully remote"."""
+    is_named = len(said.rest) > 1 and said.rest[1].is_capital and said.rest[1].low not in WORKS | KINDS
+    if "now" in lows(said.read.predicate[:4]):
+        return False
+    return said.tense is Tense.PRESENT and ((said.next == "in" and is_named) or "remote" in lows(said.rest[:2]))
+
+
+def _is_kind(said: Said) -> bool:
+    low = said.next
+    return low in STATES_OF | NATIONS or (low.endswith("s") and low[:-1] in KINDS | WORKS)
+
+
+def _as_one(said: Said) -> Said:
+    """ "We're Quakers" is told of one of them: "a Quaker"."""
+    low = said.next
+    if said.verb != "be" or not low.endswith("s") or low[:-1] not in KINDS | WORKS:
+        return said
+    noun = Token(said.rest[0].text[:-1], low[:-1], said.rest[0].start, said.rest[0].end)
+    article = "an" if low[0] in "aeiou" else "a"
+    return said.turned(rest=(Token(article, article, 0, 0), noun, *said.rest[1:]))
+
+
+def is_owned(rest: Sequence[Token]) -> bool:
+    return bool(rest) and rest[0].low in {"our", "my"}
+
+
+# What somebody does for an hour, or only says.
+_PASSING = words(
+    "say tell ask think know want need hope wish look seem feel sound call believe agree mean come let bring hear see "
+    "get go give try start begin be claim insist reckon worry laugh cry sleep wait text send stop leave decide"
+)
+_FOR_DAYS = words("cold fever headache meeting appointment question point exam test flu interview bad day")
+
+
+def _of_others(said: Said) -> list[Candidate]:
+    """ "My parents run a B&B", "he makes candles": what one's people do is what they do for long."""
+    found = value(said.rest, keep_when=True)
+    is_told = not said.is_user and said.tense is Tense.PRESENT and said.verb not in _PASSING and found
+    if not is_told or is_soon(found) or found[0].low.endswith("ing") or not _FOR_DAYS.isdisjoint(lows(found)):
+        return []
+    return said.tells(found, Category.RELATIONSHIP, "Tells what one of theirs does.", confidence=IMPLIED)
+
+
+def _first(said: Said, rules: Sequence[Rule]) -> list[Candidate]:
+    return next((found for rule in rules if (found := rule(said))), [])
+
+
+def _pieces(said: Said) -> Iterator[Said]:
+    """A chain after "I am": "Tom, 34, a nurse from Leeds with two kids" in five."""
+    rest, start = said.rest, 0
+    for place in range(1, len(rest)):
+        if _begins(rest, start, place):
+            yield _piece(said, _bare(rest[start:place]))
+            start = place
+    yield _piece(said, _bare(rest[start:]))
+
+
+def _piece(said: Said, tokens: tuple[Token, ...]) -> Said:
+    if tokens and tokens[0].low == "with" and said.rest[:1] != tokens[:1]:
+        return said.turned(rest=tokens[1:], verb="have", form="have")
+    if tokens and said.rest[:1] != tokens[:1] and is_number(tokens[0]) and len(tokens) > 1 and tokens[1].low in KEPT:
+        return said.turned(rest=tokens, verb="have", form="have")
+    gerund = base_of_gerund(tokens[0].low) if tokens else None
+    if gerund in {"live", "work", "study"}:
+        return said.turned(rest=tokens[1:], verb=gerund, form=tokens[0].low, tense=Tense.GOING)
+    return said.turned(rest=tokens)
+
+
+def _bare(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    kept = list(tokens)
+    while kept and kept[0].low in {",", "and", "but"}:
+        kept.pop(0)
+    while kept and kept[-1].low in {",", "and", "but"}:
+        kept.pop()
+    return tuple(kept)
+
+
+_NEXT_PIECE = (
+    words(
+        "a an from in on the decent hopeless terrible type "
+        "married single divorced originally living working based allergic not into fluent raised"
+    )
+    | STATES_OF
+    | NATIONS
+)
+
+
+def _begins(rest: Sequence[Token], start: int, place: int) -> bool:
+    low, before = rest[place].low, rest[place - 1].low
+    if rest[start].low == "born":
+        return False
+    if low == "studying" and place + 1 < len(rest):
+        return True
+    if before in {",", "and", "kinda", "but"}:
+        if low in {"and", "but"}:
+            return False
+        behind = rest[place + 1].low if place + 1 < len(rest) else ""
+        is_graded = low in {"rather", "quite", "very", "pretty", "also", "currently"} and behind in _NEXT_PIECE
+        follows = (
+            low in _NEXT_PIECE
+            or is_graded
+            or (
+                is_number(rest[place])
+                and (not is_number(rest[start]) or (place + 1 < len(rest) and rest[place + 1].low in KEPT))
+            )
+        )
+        return (
+            follows
+            and not (low == "in" and rest[start].low == "in")
+            and not (rest[start].low in {"from", "allergic", "into"} and before == "and")
+        )
+    if (
+        low in {"living", "working", "based"}
+        and place + 1 < len(rest)
+        and rest[place + 1].low in {"in", "at", "as", "for", "near"}
+    ):
+        return True
+    if low == "from":
+        return (
+            rest[start].low not in {"from", "originally", "born", "not", "recovering", "retired"} and before != "away"
+        )
+    if low == "with" and place + 1 < len(rest):
+        after = rest[place + 1]
+        return rest[start].low in {"a", "an", "married", "single", "divorced", "from"} and (
+            is_number(after) or after.low in {"a", "an", "no", "my"}
+        )
+    return False

@@ -1,0 +1,110 @@
+"""When and how often a clause says that something is so, and which word of a phrase is its noun.
+
+In: tokens after a verb, or a clause taken apart. Out: yes or no, or a word. Lists of phrases are in `lastingwords.py`.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from everlore.reflect.clauses import Token, lows
+from everlore.reflect.rules import lastingwords as known
+from everlore.reflect.rules.phrase import is_number
+from everlore.reflect.rules.said import Said
+from everlore.reflect.rules.words import phrases, words
+
+_LONGEST = 4
+_IDIOMS, _NOWS, _TIMES = frozenset(known.IDIOMS), frozenset(known.NOWS), frozenset(known.TIMES)
+_FOR_LIFE = frozenset(phrases("all my life, my whole life, most of my life"))
+
+# ── time ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def says_now(rest: Sequence[Token]) -> bool:
+    return _holds(lows(rest), _NOWS, _LONGEST)
+
+
+def says_how_often(said: Said) -> bool:
+    low = (*lows(said.read.front), *lows(said.rest))
+    pairs = set(pairwise(low)) - {("each", "other")}
+    is_each = any(word in {"every", "each"} and after in known.UNITS for word, after in pairs)
+    return bool(said.often) or is_each or not known.AGAIN.isdisjoint(low) or _holds(low, _TIMES, _LONGEST)
+
+
+_NOT_SINCE = words(
+    "five six seven eight then it you that this yesterday last lunch breakfast noon midnight i we he she they monday "
+    "today"
+)
+
+
+def is_for_long(rest: Sequence[Token]) -> bool:
+    """ "for ten years", "since 2010", "all my life"."""
+    low = lows(rest)
+    for at, word in enumerate(low[:-1]):
+        after = low[at + 1 : at + 5]
+        if word == "since" and after[0] not in _NOT_SINCE and not (len(after) == 1 and is_number(rest[at + 1])):
+            return True
+        if word in {"for", "over"} and not known.DURATION.isdisjoint(after):
+            return True
+    return _holds(low, _FOR_LIFE, _LONGEST)
+
+
+def names_date(said: Said) -> bool:
+    low = (*lows(said.read.front), *lows(said.rest))
+    return any(
+        word in known.WHEN and low[at - 1] in {"in", "on", "next", "this", "at", "by", "of", "for", "before", "after"}
+        for at, word in enumerate(low)
+        if at
+    ) or any(word[:1].isdigit() and word.endswith(("st", "nd", "rd", "th")) for word in low)
+
+
+def _holds(said: Sequence[str], sought: frozenset[tuple[str, ...]], longest: int) -> bool:
+    return any(tuple(said[at : at + length]) in sought for at in range(len(said)) for length in range(1, longest + 1))
+
+
+# ── words ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def is_idiom(rest: Sequence[Token]) -> bool:
+    return _holds(lows(to_comma(rest)), _IDIOMS, _LONGEST)
+
+
+def to_comma(rest: Sequence[Token]) -> Sequence[Token]:
+    end = next((place for place, token in enumerate(rest) if token.low == ","), len(rest))
+    return rest[:end]
+
+
+_INTENSE = words(
+    "so very really quite pretty rather too just still a bit little absolutely totally completely super extremely kind "
+    "of sort all feeling literally basically currently only also already honestly probably somewhat slightly "
+    "incredibly insanely deathly terribly massively hugely"
+)
+
+
+def plain(rest: Sequence[Token]) -> Sequence[Token]:
+    """Without "so", "very", "a bit": what is left says what somebody is."""
+    start = 0
+    while start < len(rest) and rest[start].low in _INTENSE:
+        start += 1
+    return rest[start:] if start > 1 or lows(rest[:1]) != ("a",) else rest
+
+
+_ENDS_NOUN = words(
+    "in with for from at on of out about that to who which when and but or because so until named called by as since "
+    "after before during where while against since into coming going due is are was"
+)
+
+
+_AFTER_HEAD = words("tomorrow today next this week month year monday tuesday wednesday thursday friday saturday sunday")
+
+
+def head_of(rest: Sequence[Token]) -> str:
+    """The noun of a phrase: the word before the first preposition. "a job interview at …" is an interview."""
+    ends = (place for place, token in enumerate(rest) if place and _ends_noun(token))
+    end = next(ends, len(rest))
+    while end > 2 and (rest[end - 1].low.isdigit() or rest[end - 1].low in _AFTER_HEAD):
+        end -= 1
+    return rest[end - 1].low if rest else ""
+
+
+def _ends_noun(token: Token) -> bool:
+    return token.low in _ENDS_NOUN or not (token.is_word or token.low == "'s")

@@ -1,0 +1,157 @@
+"""Forms of English verbs: the base of a form, and the form for a third person."""
+
+_PAST_OF = {
+    "was": "be", "were": "be", "had": "have", "did": "do", "went": "go", "got": "get", "came": "come", "grew": "grow",
+    "bought": "buy",
+    "became": "become", "met": "meet", "quit": "quit", "left": "leave", "lost": "lose", "broke": "break", "saw": "see",
+    "ran": "run",
+    "wrote": "write", "drove": "drive", "won": "win", "built": "build", "made": "make", "took": "take", "gave": "give",
+    "spoke": "speak",
+    "sang": "sing", "fell": "fall", "knew": "know", "thought": "think", "felt": "feel", "taught": "teach",
+    "spent": "spend", "learnt": "learn",
+    "ate": "eat", "drank": "drink", "swam": "swim", "rode": "ride", "flew": "fly", "sold": "sell", "told": "tell",
+    "said": "say", "read": "read",
+    "began": "begin", "found": "find", "kept": "keep", "sewed": "sew", "drew": "draw", "beat": "beat",
+    "chose": "choose", "forgot": "forget",
+    "heard": "hear", "hurt": "hurt", "led": "lead", "paid": "pay", "put": "put", "sent": "send", "slept": "sleep",
+    "stood": "stand",
+    "understood": "understand", "woke": "wake", "wore": "wear", "fought": "fight", "caught": "catch",
+    "brought": "bring", "gave up": "give",
+    "been": "be", "gone": "go", "done": "do", "seen": "see", "taken": "take", "written": "write", "spoken": "speak",
+    "driven": "drive",
+    "known": "know", "grown": "grow", "broken": "break", "given": "give", "eaten": "eat", "ridden": "ride",
+    "flown": "fly", "sung": "sing",
+    "swum": "swim", "fallen": "fall", "chosen": "choose", "worn": "wear", "begun": "begin", "become": "become",
+    "run": "run", "gotten": "get",
+    "died": "die", "tried": "try", "studied": "study", "married": "marry", "moved": "move", "lived": "live",
+    "loved": "love", "retired": "retire",
+    "hated": "hate", "graduated": "graduate", "divorced": "divorce", "adopted": "adopt", "visited": "visit",
+    "dyed": "dye", "raised": "raise",
+    "served": "serve", "liked": "like", "used": "use", "hiked": "hike", "danced": "dance", "baked": "bake",
+    "smoked": "smoke", "closed": "close",
+    "wanted": "want", "needed": "need", "started": "start", "worked": "work", "traveled": "travel",
+    "travelled": "travel", "majored": "major",
+    "shut": "shut", "cut": "cut", "hit": "hit", "split": "split", "held": "hold", "hid": "hide", "laid": "lay",
+    "meant": "mean", "rang": "ring", "sank": "sink", "shook": "shake", "shot": "shoot", "stole": "steal",
+    "stuck": "stick", "swore": "swear", "threw": "throw", "tore": "tear", "bit": "bite", "blew": "blow", "dug": "dig",
+    "dreamt": "dream", "dealt": "deal", "bred": "breed", "fled": "flee", "froze": "freeze", "hung": "hang",
+    "lent": "lend", "overcame": "overcome", "rebuilt": "rebuild", "babysat": "babysit", "forgave": "forgive",
+    "sat": "sit", "rose": "rise", "shone": "shine", "burnt": "burn", "lit": "light", "underwent": "undergo",
+    "wept": "weep", "crept": "creep", "swept": "sweep", "knelt": "kneel", "leapt": "leap", "spilt": "spill",
+    "spelt": "spell", "smelt": "smell", "dwelt": "dwell", "bent": "bend", "clung": "cling",
+    "leant": "lean", "mistook": "mistake", "shrank": "shrink", "slid": "slide", "slung": "sling", "spun": "spin",
+    "sprang": "spring", "stank": "stink", "strode": "stride", "strove": "strive", "stung": "sting", "swung": "swing",
+    "withdrew": "withdraw", "wove": "weave", "wrung": "wring", "arose": "arise", "awoke": "awake", "bore": "bear",
+    "sought": "seek", "struck": "strike", "spat": "spit", "sped": "speed", "fed": "feed", "bled": "bleed",
+    "bade": "bid", "flung": "fling", "foresaw": "foresee", "misread": "misread",
+    "outgrew": "outgrow", "overtook": "overtake", "retook": "retake", "slew": "slay", "slit": "slit",
+    "trod": "tread", "undid": "undo", "upheld": "uphold", "withheld": "withhold", "resat": "resit", "reran": "rerun",
+}  # fmt: skip
+_PARTICIPLES = frozenset(
+    "been gone done seen taken written spoken driven known grown broken given eaten ridden flown sung swum "
+    "fallen chosen worn begun become run gotten had made met built lost left bought taught won sold read quit "
+    "found kept learnt spent thought felt heard got come torn bitten stolen forgotten held cut hit shut split hidden "
+    "frozen beaten sworn thrown undergone overcome shot put hurt led paid sent slept stood told said caught brought "
+    "fought sat".split()
+)
+_PARTICIPLES_OF = {
+    "torn": "tear", "bitten": "bite", "stolen": "steal", "forgotten": "forget", "hidden": "hide", "frozen": "freeze",
+    "beaten": "beat", "sworn": "swear", "thrown": "throw", "undergone": "undergo", "overcome": "overcome",
+}  # fmt: skip
+_KEEP = frozenset("need bed red wed breed feed bleed speed shed embed hundred proceed succeed fed".split())
+
+
+def base_of_past(form: str) -> str | None:
+    """The verb of a past form, or nothing where it is none: "lived" is of "live", "need" is of nothing."""
+    if form in _PAST_OF and form not in {"been", "gone", "done", "seen", "become", "run", "read"}:
+        return _PAST_OF[form]
+    return base_of_participle(form) if form.endswith("ed") else None
+
+
+def base_of_participle(form: str) -> str | None:
+    if form in _PARTICIPLES_OF:
+        return _PARTICIPLES_OF[form]
+    if form in _PARTICIPLES or (form in _PAST_OF and form.endswith(("ed", "t", "n"))):
+        return _PAST_OF.get(form, form)
+    if not form.endswith("ed") or form in _KEEP or len(form) < 5:
+        return None
+    if form.endswith("ied"):
+        return form[:-3] + "y"
+    return _base(form[:-2])
+
+
+def base_of_gerund(form: str) -> str | None:
+    if (
+        not form.endswith("ing")
+        or len(form) < 5
+        or form in {"thing", "something", "nothing", "everything", "anything", "morning", "evening", "king", "spring"}
+    ):
+        return None
+    if form in {"dying", "lying", "tying"}:
+        return form[:-4] + "ie"
+    return _base(form[:-3])
+
+
+# Stems that lose an "e" before "-ed" and "-ing" where spelling alone does not say so.
+_WITH_E = frozenset(
+    "creat collaps laps explor restor ignor ador prepar compar declar shar complet compet delet promot invit "
+    "excit recit unit admir inspir retir hir fir acquir requir wir tir chang arrang challeng exchang plung "
+    "experienc typ escap shap becom welcom outlin examin combin declin defin imagin determin practis promis "
+    "exercis bak injur captur measur secur nurtur restructur manufactur featur pictur rescu pursu continu argu "
+    "valu bik pric notic cycl decid provid divid guid rid includ conclud upgrad parad commut execut contribut "
+    "comput behav lik".split()
+)
+# … and some that look as if they had lost one.
+_WITHOUT_E = frozenset("focus bus gas bias develop combat format mix box fix relax tax row sew show".split())
+_VOWELS = frozenset("aeiou")
+# An end of a stem, and the letters before it after which an "e" was lost: "manag", "juggl", "rais".
+_BEFORE_LOST = {"g": "draei", "l": "bdfgkptz", "s": "aeiou", "z": "aeiou"}
+
+
+def _base(stem: str) -> str:
+    if stem in _WITHOUT_E:
+        return stem
+    if stem in _WITH_E or _lost_e(stem):
+        return stem + "e"
+    if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "lsz":
+        return stem[:-1]
+    return {"travell": "travel", "cancell": "cancel", "controll": "control", "enroll": "enrol"}.get(stem, stem)
+
+
+def _lost_e(stem: str) -> bool:
+    """By the rules of spelling: no English verb ends in "v" or "u", and a short one would have doubled its end."""
+    if len(stem) < 2:
+        return False
+    last, before = stem[-1], stem[-2]
+    if last in "vuc" or before in _BEFORE_LOST.get(last, ""):
+        return True
+    earlier = stem[-3] if len(stem) > 2 else ""
+    if stem.endswith("at") and len(stem) > 3 and earlier not in {"e", "o"}:
+        return True
+    syllables = sum(letter in _VOWELS and (at == 0 or stem[at - 1] not in _VOWELS) for at, letter in enumerate(stem))
+    is_short = syllables == 1 and before in _VOWELS and last not in _VOWELS | set("wxy")
+    return is_short and earlier not in _VOWELS
+
+
+def base_of_third(form: str) -> str:
+    """ "lives" is of "live"; a form without "s" is its own base."""
+    if form in {"has", "is", "does", "goes"}:
+        return {"has": "have", "is": "be", "does": "do", "goes": "go"}[form]
+    if not form.endswith("s") or form.endswith("ss") or len(form) < 4:
+        return form
+    if form.endswith("ies") and len(form) > 4:
+        return form[:-3] + "y"
+    if form.endswith(("ches", "shes", "xes", "sses", "zes")):
+        return form[:-2]
+    return form[:-1]
+
+
+def third(verb: str) -> str:
+    """ "live" for a third person: "lives"."""
+    if verb in {"have", "be", "do", "go"}:
+        return {"have": "has", "be": "is", "do": "does", "go": "goes"}[verb]
+    if verb.endswith("y") and verb[-2:-1] not in set("aeiou"):
+        return verb[:-1] + "ies"
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return verb + "es"
+    return verb + "s"

@@ -1,0 +1,126 @@
+"""Whether a content is a whole sentence: the last thing that is asked of whatever the rules put together.
+
+A clause that was not understood leaves marks: a verb that is none ("User wepts"), an end that hangs in the air ("used
+to race club level till"), an object that stands for something said elsewhere ("has 31 of them"), or a second verb that
+nothing joins to the first. Such a content is better not kept.
+
+In: the content, beginning with "User". Out: yes or no. Start at `is_whole`.
+"""
+
+from collections.abc import Sequence
+
+from everlore.reflect.rules.verbs import base_of_past, base_of_third
+from everlore.reflect.rules.words import words
+
+_MOST_LABEL = 9
+_HANGING = words(
+    "in at on for with of to from by about into onto the a an my their his her its and or but nor is are was were not "
+    "no as till until since because than if that which who whose when where while though although so very really just "
+    "like then also even still quite too both either every each some any more most another such same own per via"
+)
+# Closed classes: none of them is ever a verb, whatever "s" is put behind it.
+_NO_VERBS = words(
+    "and or but nor in at on of to from by about into onto with the a an my their his her its i we you he she it they "
+    "this that these those than because if when where who which what how why so very just then there here again maybe "
+    "perhaps yes no not never always too also even only still yet already once twice all both each every some any "
+    "more most less much many few me him us them mine yours one two three four five six seven eight nine ten"
+)
+_POINTING = words("it them that this these those him one ones")
+_FINITE = words("is are was were am does did")
+_JOINING = words(
+    "and but or because who that which whose when where what how if than as until till since before after though "
+    "although while so whom why whether like"
+)
+_BETWEEN = words("not never always usually often sometimes currently no longer nearly rarely once")
+
+
+def is_whole(content: str) -> bool:
+    written = content.rstrip(".!?, ").split()
+    at = _verb_at(written)
+    text = [word.lower() for word in written]
+    return at is not None and _is_verb(text[at]) and not _hangs(text, at) and not _runs_on(text[at + 1 :])
+
+
+def _verb_at(text: Sequence[str]) -> int | None:
+    """The first word behind the subject. Of "User's sister Emma" only a rule knows where it ends, so it is looked for
+    among the words that could be one; the user's own is the next word."""
+    if text[:1] == ["User"]:
+        return next((place for place in range(1, len(text)) if text[place] not in _BETWEEN), None)
+    return _of_another(text) if text[:1] == ["User's"] else None
+
+
+def _of_another(text: Sequence[str]) -> int | None:
+    """ "User's sister Emma lives": the first word behind the noun that has the form of a verb."""
+    behind = range(2, min(len(text), _MOST_LABEL))
+    return next((at for at in behind if text[at] not in _BETWEEN and _looks_finite(text[at])), 2 if text[2:] else None)
+
+
+def _looks_finite(word: str) -> bool:
+    """A name is none, though it may end as one: "James", "Boss"."""
+    is_third = word.islower() and word.endswith("s") and not word.endswith("ss")
+    return is_third or word in _FINITE or base_of_past(word) is not None or word in _MODAL
+
+
+_MODAL = words("can can't will would has have had used")
+
+
+def _is_verb(word: str) -> bool:
+    base = base_of_third(word)
+    is_bare_s = base != word and (base in _NO_VERBS or _is_only_past(base))
+    return word not in _NO_VERBS and not is_bare_s and word.replace("-", "").replace("'", "").isalpha()
+
+
+# Past forms that are bases as well: "cuts", "finds", "reads".
+_ALSO_BASE = words(
+    "cut hit put set let hurt quit split shut beat run read become come found saw felt left bore wound ground lay wed "
+    "bet cast cost rid shed spread thrust upset lit wake need fed need feed weed seed speed bleed breed heed proceed "
+    "succeed exceed"
+)
+
+
+def _is_only_past(base: str) -> bool:
+    """ "wept", "drove": with "s" they are no form of anything."""
+    return base_of_past(base) is not None and base not in _ALSO_BASE
+
+
+def _hangs(text: Sequence[str], at: int) -> bool:
+    last, before = text[-1], text[-2]
+    is_empty = last in _POINTING and (len(text) - at <= 2 or before in {"of", "has", "have", "had", "got"})
+    return last.strip(",") in _HANGING or is_empty or _points(text)
+
+
+_OF_TIME = words("year month week summer winter spring autumn fall season term semester day time weekend point age")
+# Of a book or a game: "in Act 3".
+_PARTS = words("act chapter level part season episode round stage phase book volume")
+_BEFORE_POINTING = words("with of to for about at on from by")
+
+
+def _points(text: Sequence[str]) -> bool:
+    """ "with that man": only what was said before tells which."""
+    trios = list(zip(text, text[1:], text[2:], strict=False))
+    if any(first == "in" and second in _PARTS and third[:1].isdigit() for first, second, third in trios):
+        return True
+    return any(
+        first in _BEFORE_POINTING and second in {"that", "this", "those", "these"} and third not in _OF_TIME
+        for first, second, third in trios
+    )
+
+
+# Past forms that are never participles.
+_PURE_PAST = words(
+    "went came took gave saw ran drove wrote spoke ate flew knew grew threw sang rode wore fell began swam drank stole "
+    "chose woke broke"
+)
+
+
+def _is_past(rest: Sequence[str], at: int) -> bool:
+    """ "… fought in Korea taught them chess": another past form, with its own object where it could be a participle."""
+    is_clear = rest[at] in _PURE_PAST
+    has_object = at + 1 < len(rest) and rest[at + 1] in {"them", "him"} and base_of_past(rest[at]) is not None
+    return is_clear or has_object
+
+
+def _runs_on(rest: Sequence[str]) -> bool:
+    """Another finite verb, with nothing before it that begins a clause."""
+    place = next((at for at, word in enumerate(rest) if at and (word in _FINITE or _is_past(rest, at))), None)
+    return place is not None and _JOINING.isdisjoint(rest[:place])

@@ -1,0 +1,117 @@
+"""What no rule of its own knows and still lasts: "I use Arch", "my folks ran a feed store", "I'm six foot four".
+
+In: a clause taken apart. Out: the same in the third person, where `lasting` says that it holds for long and its words
+say something by themselves.
+
+Start at `stated`.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from everlore.domain.memory import Category
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.clauses import Token, lows
+from everlore.reflect.rules import lastingwords as known
+from everlore.reflect.rules.lasting import APPOINTMENTS, lasts
+from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling, shown
+from everlore.reflect.rules.said import Said, Tense
+from everlore.reflect.rules.tastes import TASTES
+from everlore.reflect.rules.times import head_of
+from everlore.reflect.rules.words import SKILLS, words
+
+_MOST = 14
+_MOST_FRONT = 4
+_SURE = 0.85
+# Verbs whose own rules have said all there is to say.
+_KNOWN_ELSEWHERE = TASTES | words("want hope plan aim intend aspire dream")
+_LONE = words(
+    "sleepwalk snore smoke vape swim drive cook bake sing dance knit crochet sew ski surf skate garden meditate fish "
+    "hunt sail climb cycle paint draw volunteer freelance teach farm die retire graduate divorce drum busk"
+)
+
+
+def stated(said: Said) -> list[Candidate]:
+    is_known = said.verb in _KNOWN_ELSEWHERE or (said.verb == "live" and said.next in {"in", "for", "by"})
+    if is_known or said.tense is Tense.WOULD or not lasts(said):
+        return []
+    held = _held(said)
+    if not held:
+        return _alone(said)
+    if not _says_something(said, held) or len(held) > _MOST or _is_of_now(said, held):
+        return []
+    text = f"{shown(held)} {_when(said)}".strip()
+    return said.tells(text, _category(said), "Tells what holds of them.", confidence=_SURE)
+
+
+# A second verb: the clause was a relative one, or another clause was not told apart from it.
+_FINITE = words(
+    "is are was were am has had made makes showed shows reminds did does will would could feels felt helped"
+)
+_VAGUE = words("there here too something someone anything stuff things some better best more through like")
+
+
+def _is_whole(said: Said, held: Sequence[Token]) -> bool:
+    """Not "the support I got made a difference", nor "this book I read"."""
+    front = said.read.front
+    is_time = not front or front[0].low in _OPENING or any(token.low in _TIMES for token in front)
+    is_cut = held[0].low in {"from", "through", "for"} and said.verb in {"have", "get", "go"}
+    return is_time and _FINITE.isdisjoint(lows(held[1:])) and not is_cut
+
+
+_OPENING = words("in at on for during after before since when as with by from to every each until within one back now")
+_TIMES = (
+    known.UNITS | known.WHEN | known.AGAIN | words("ago age time days weeks months years once today nowadays lately")
+)
+
+
+def _says_something(said: Said, held: Sequence[Token]) -> bool:
+    """ "her first baby" says enough of a sister, though "her" alone would not."""
+    if not _is_whole(said, held) or held[-1].low in _VAGUE or (len(held) == 1 and is_number(held[0])):
+        return False
+    low = lows(held)
+    if not {"together", "itself"}.isdisjoint(low) or ("each", "other") in set(pairwise(low)):
+        return said.verb == "move"
+    if is_number(held[0]) and len(held) > 1:
+        return is_telling(held[1:])
+    if held[0].low == "the" and any(token.is_capital for token in held[1:]):
+        return True
+    is_theirs = not said.is_user and held[0].low in {"her", "his", "their", "its"} and len(held) > 1
+    return is_telling(held[1:] if is_theirs else held)
+
+
+def _when(said: Said) -> str:
+    """How often or when, where it stood first: "on Friday I'm seeing my sister"."""
+    front = cut(said.read.front, keep_when=True)
+    is_time = any(token.low in known.AGAIN | known.WHEN for token in front) and len(front) <= _MOST_FRONT
+    text = shown(front) if is_time else ""
+    return text[:1].lower() + text[1:]
+
+
+def _held(said: Said) -> tuple[Token, ...]:
+    """Up to the next clause; a comma ends it unless a date or a place follows."""
+    return cut(said.rest, keep_when=True)
+
+
+def _alone(said: Said) -> list[Candidate]:
+    """ "I snore", "I can't swim": the verb is all there is."""
+    is_over = said.is_over and said.tense is Tense.PRESENT and said.verb in known.STANDING
+    is_told = said.verb in _LONE and not said.rest[:1] and (said.tense is not Tense.PAST or not said.is_user)
+    is_told = is_told or is_over
+    return said.tells("", _category(said), "Tells what holds of them.", confidence=_SURE) if is_told else []
+
+
+def _is_of_now(said: Said, held: Sequence[Token]) -> bool:
+    if said.verb == "have" and head_of(held) in APPOINTMENTS:
+        return False
+    return said.tense in {Tense.PRESENT, Tense.CAN} and is_soon(held) and head_of(held) not in known.STAYING
+
+
+def _category(said: Said) -> Category:
+    if said.tense in {Tense.PAST, Tense.USED}:
+        return Category.EXPERIENCE
+    if said.tense is Tense.FUTURE or (said.tense is Tense.GOING and said.verb in known.PLANNED):
+        return Category.GOAL
+    if said.tense is Tense.CAN or (said.verb in SKILLS and said.tense is Tense.PRESENT and said.verb != "drive"):
+        return Category.SKILL
+    return Category.PERSONAL_INFO

@@ -1,0 +1,52 @@
+"""What the tests of extraction share: a message to read, a candidate, and a model that says what it is told."""
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from everlore.domain.memory import Category
+from everlore.errors import ModelMisbehaved
+from everlore.models.chat import Ask
+from everlore.reflect.candidate import Candidate, Source, Turn
+
+T = TypeVar("T")
+AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def source(
+    content: str, *, assistants: tuple[str, ...] = ("Nova",), user_name: str = "", before: Sequence[Turn] = ()
+) -> Source:
+    return Source(content=content, at=AT, assistants=assistants, user_name=user_name, before=before)
+
+
+def fact(content: str, confidence: float = 0.95, category: Category = Category.PERSONAL_INFO) -> Candidate:
+    return Candidate(content=content, category=category, confidence=confidence)
+
+
+def item(content: str, category: str = "personal_info", confidence: float = 0.95) -> dict[str, object]:
+    return {"content": content, "category": category, "confidence": confidence, "reasoning": "It was said."}
+
+
+def answer(*items: object) -> str:
+    return json.dumps({"facts": list(items)})
+
+
+class Scripted:
+    """Answers with the given texts in turn; `asked` keeps what it was asked. Misbehaves as the real one does."""
+
+    name = "scripted"
+
+    def __init__(self, *texts: str | Exception) -> None:
+        self._texts = list(texts)
+        self.asked: list[Ask] = []
+
+    async def ask(self, ask: Ask, parse: Callable[[str], T | None]) -> T:
+        self.asked.append(ask)
+        text = self._texts.pop(0)
+        if isinstance(text, Exception):
+            raise text
+        found = parse(text)
+        if found is None:
+            raise ModelMisbehaved("scripted did not answer in the form that was asked for.")
+        return found
