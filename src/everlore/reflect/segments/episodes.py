@@ -1,0 +1,74 @@
+"""The event of a conversation (K5): opened with its first message, completed when it is closed, found on the timeline.
+
+In: a conversation and the names of who plays in it. Out: the event, or the fields of it that change. A conversation
+has one event, whose id follows from its own: opening it twice is the same as opening it once. Nothing here writes.
+
+Start at `opened`.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from everlore.domain.conversation import Conversation
+from everlore.domain.event import Event, EventState, EventType
+
+_MOST_CHARS = 1_000
+_MOST_NAMES = 6
+_UNNAMED = "untitled"
+
+
+def event_id_of(conversation: Conversation) -> str:
+    # A digest: conversations are named by clients, as long as an id may be, and with a word before it would be longer.
+    return f"talk-{hashlib.sha256(conversation.id.encode()).hexdigest()[:32]}"
+
+
+def has_event(conversation: Conversation) -> bool:
+    """Nothing of a private conversation is kept beside it (F6), not even that it took place."""
+    return not conversation.private
+
+
+def opened(conversation: Conversation, names: Mapping[str, str], at: datetime) -> Event:
+    """`names`: those of the persons, by id; they stand for a title that is not there yet."""
+    return Event(
+        workspace=conversation.workspace,
+        id=event_id_of(conversation),
+        type=EventType.INTERACT,
+        content=_content(conversation.title or _who(conversation, names)),
+        at=at,
+        state=EventState.IN_PROGRESS,
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        campaign_id=conversation.campaign_id,
+        actors=conversation.system_ids,
+        participants=(conversation.user_id,) if conversation.user_id else (),
+        created_at=at,
+    )
+
+
+def completed(at: datetime) -> dict[str, Any]:
+    """The fields to amend when the conversation is closed or archived."""
+    return {"state": EventState.COMPLETE, "ended_at": at}
+
+
+def reopened() -> dict[str, Any]:
+    return {"state": EventState.IN_PROGRESS, "ended_at": None}
+
+
+def titled(title: str) -> dict[str, Any]:
+    """When the conversation gets its title, or another one."""
+    return {"content": _content(title)}
+
+
+def _content(title: str) -> str:
+    line = " ".join(title[: 2 * _MOST_CHARS].split())[:_MOST_CHARS]
+    return f"Conversation: {line or _UNNAMED}"
+
+
+def _who(conversation: Conversation, names: Mapping[str, str]) -> str:
+    ids = (*conversation.system_ids, *([conversation.user_id] if conversation.user_id else []))
+    known = [names[id].strip() for id in dict.fromkeys(ids) if names.get(id, "").strip()]
+    if len(known) <= 1:
+        return "".join(known)
+    return f"{', '.join(known[:-1][: _MOST_NAMES - 1])} and {known[-1]}"

@@ -1,0 +1,144 @@
+"""A talk as a model is given it in the background: as readers see it, as data, and as much as its window takes.
+
+In: messages and the names of who wrote them. Out: lines, and one safe block of them. What is private, hidden, still
+being written or not said by anybody is left out. Each line stands in the block as JSON of its own, so that nobody
+can write a line in the name of another (S-6). Where it is too long, every message keeps its beginning and its end.
+
+Start at `lines_of`; then `fitted` and `as_block`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from everlore.domain.blocks import resource
+from everlore.domain.bounds import Json
+from everlore.domain.conversation import Author, Message, MessageState
+from everlore.domain.display import display
+from everlore.domain.weight import weigh
+from everlore.models.bytes_tokenizer import BytesTokenizer
+
+Count = Callable[[str], int]
+# For callers that do not know how the model counts.
+ESTIMATE: Count = BytesTokenizer().count
+
+GAP = " […] "
+_NOTE = f"Where{GAP}stands, or messages are missing, something was left out for want of room."
+_MOST_NAME_CHARS = 80
+_MOST_SETTING_CHARS = 2_000
+_MOST_NAMES = 20
+# How much of each message stays, tried from the longest on until all of them fit.
+_CLIPS = (20_000, 8_000, 4_000, 2_000, 1_000, 500, 250)
+# What JSON adds around a line, and what its escapes add within.
+FRAME_TOKENS = 14
+_ESCAPES = 1.1
+_UNNAMED = {Author.USER: "User", Author.ASSISTANT: "Character", Author.NARRATOR: "Narrator"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One message: who says it, and what a reader sees of it."""
+
+    message: Message
+    name: str
+    text: str
+
+    @property
+    def is_user(self) -> bool:
+        return self.message.author is Author.USER
+
+    @property
+    def weight(self) -> int:
+        return weigh(self.text) if self.message.weight is None else self.message.weight
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """`clipped`: how many of the lines were shortened; `left_out`: how many are not there at all."""
+
+    lines: tuple[Line, ...]
+    clipped: int = 0
+    left_out: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        return not (self.clipped or self.left_out)
+
+
+def lines_of(messages: Sequence[Message], names: Mapping[str, str]) -> tuple[Line, ...]:
+    """`names`: those of the persons, by id."""
+    shown = ((each, display(each.content).text.strip()) for each in messages if is_read(each))
+    return tuple(Line(message, _name(message, names), text) for message, text in shown if text)
+
+
+def clip(text: str, most_chars: int) -> str:
+    """The beginning and the end, at the ends of words, with a gap between them."""
+    if len(text) <= most_chars:
+        return text
+    room = max(most_chars - len(GAP), 2)
+    head, tail = text[: room * 3 // 5], text[len(text) - (room - room * 3 // 5) :]
+    return _whole_words(head) + GAP + _whole_words(tail[::-1])[::-1]
+
+
+def fitted(lines: Sequence[Line], room_tokens: int, count: Count) -> Fitted:
+    """Messages are shortened as little as will do. Where even short ones are too many, the weightiest stay."""
+    shortened: tuple[Line, ...] = ()
+    for most_chars in _CLIPS:
+        shortened = tuple(replace(line, text=clip(line.text, most_chars)) for line in lines)
+        if sum(tokens_of(line, count) for line in shortened) <= room_tokens:
+            break
+    else:
+        shortened = _weightiest(shortened, room_tokens, count)
+    whole = {line.message.id: len(line.text) for line in lines}
+    clipped = sum(1 for line in shortened if len(line.text) != whole[line.message.id])
+    return Fitted(shortened, clipped, len(lines) - len(shortened))
+
+
+def tokens_of(line: Line, count: Count) -> int:
+    return int(count(f"{line.name} {line.text}") * _ESCAPES) + FRAME_TOKENS
+
+
+def as_block(talk: Fitted, *, setting: str = "", **more: object) -> str:
+    """The block that stands in a prompt. `more`: what else is to be known of the talk, as data."""
+    data: Json = {"between": speakers(talk.lines)}
+    if setting.strip():
+        data["setting"] = clip(setting.strip(), _MOST_SETTING_CHARS)
+    data |= more
+    data["messages"] = [{"from": line.name, "text": line.text} for line in talk.lines]
+    if not talk.is_whole:
+        data["note"] = _NOTE
+    return resource("conversation", "conversation", data)
+
+
+def speakers(lines: Sequence[Line]) -> list[str]:
+    """The names of those who speak, in the order in which they begin."""
+    return list(dict.fromkeys(line.name for line in lines))[:_MOST_NAMES]
+
+
+def is_read(message: Message) -> bool:
+    if message.private or message.hidden or message.author not in _UNNAMED:
+        return False
+    return message.state in (MessageState.COMPLETE, MessageState.STOPPED)
+
+
+def _name(message: Message, names: Mapping[str, str]) -> str:
+    given = names.get(message.person_id or "", "")
+    # Names come with imported characters, and may say anything.
+    return " ".join(given[: 2 * _MOST_NAME_CHARS].split())[:_MOST_NAME_CHARS] or _UNNAMED[message.author]
+
+
+def _whole_words(text: str) -> str:
+    """Without the word that was cut through at the end, if that leaves most of it."""
+    kept = text.rstrip().rpartition(" ")[0]
+    return kept if len(kept) > len(text) // 2 else text
+
+
+def _weightiest(lines: Sequence[Line], room_tokens: int, count: Count) -> tuple[Line, ...]:
+    """In their order. Of equal weight the latest: what was said last is what the talk came to."""
+    kept: set[int] = set()
+    for at in sorted(range(len(lines)), key=lambda at: (lines[at].weight, at), reverse=True):
+        cost = tokens_of(lines[at], count)
+        if cost > room_tokens:
+            break
+        kept.add(at)
+        room_tokens -= cost
+    return tuple(line for at, line in enumerate(lines) if at in kept)

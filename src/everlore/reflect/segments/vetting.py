@@ -1,0 +1,235 @@
+"""Whether a statement about a talk may be kept, whichever model made it: is it borne out by what was said? (F4, F5)
+
+In: the statement, and what was told: the words, and who was there. Out: why it is refused, or None. Names and
+numbers must occur in it; of a statement of some length, at least one word must. What only says that people
+talked, or speaks of a model's instructions, tells nothing that is worth keeping. Pure, and of linear time.
+
+Start at `told_in` and `refusal_of`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from everlore.domain.reading import Filter, Refusal
+from everlore.domain.words import query_terms, terms_of
+from everlore.reflect.figures import numbers_in
+
+_MOST_CHARS = 20_000
+_MOST_TERMS = 1_000
+# A shorter statement may well be said in other words than the talk was.
+_TELLING = 5
+
+# A word, a number, the end of a sentence, or what a new start follows.
+_TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,:/]*\w*|[.!?…。！？\n]|[\"“”„«»*:;(—]")
+_NO_WORD = frozenset('.!?…。！？\n"“”„«»*:;(—')
+_SENTENCE = re.compile(r"[^.!?…。！？\n]+[.!?…。！？]*")
+
+_TITLES = frozenset("i mr mrs ms miss dr sir madam lord lady user users character npc pc gm ok tv".split())
+# Words that begin sentences, and are no names.
+_FUNCTION_WORDS = frozenset(
+    "a about above according across after afterwards again against all almost along already also although always "
+    "among an and another any anyone anything apart are around as aside at away back because before behind below "
+    "beneath beside besides between beyond both but by can could did do does during each either else even "
+    "eventually every everybody everyone everything except few finally first following for former four from "
+    "further given had half has have having he hence her here hers herself him his how however i if in indeed "
+    "inside instead into is it its itself just last later latter least less let like many maybe me meanwhile "
+    "might mine more most much must my near neither never nevertheless new next no nobody none nor not nothing "
+    "now of off on once one only onto or other others otherwise our out outside over own past perhaps plus rather "
+    "same second several shall she should since so some somebody someone something sometimes somewhere soon still "
+    "such suddenly ten than that the their them then there therefore these they third this those though three "
+    "through throughout thus till to together tomorrow tonight too toward towards two under unless unlike until "
+    "up upon us user users various very was we were what whatever when whenever where wherever whether which "
+    "while who whoever whom whose why will with within without would yes yesterday yet you your".split()
+)
+# What sentences about a talk begin with beside persons.
+_THINGS = frozenset(
+    "anger blood caution chaos characters conflict courage danger darkness death despair distrust doubt fate fear "
+    "friends friendship fury grief guilt hate hatred help honor honour hope jealousy joy justice love loyalty "
+    "luck magic men mercy news pain panic peace people power pride rage relief revenge rumor rumour secrecy shame "
+    "silence sorrow suspicion tea tension time trouble trust truth victory villagers violence war water weather "
+    "women work".split()
+)
+_NOUN_ENDS = ("tion", "sion", "ment", "ness", "ity", "ance", "ence", "ship", "ing", "ism", "ly", "hood", "dom", "ogy")
+_DOES = frozenset(
+    "became becomes bought broke came can chose comes could did died do does drew feels fell felt finds fought "
+    "found gave gives goes had has hates heard held is keeps kept knew knows leaves led left lied likes lives "
+    "loses lost loves made makes married may meets met might must needs owns said saw says sees sent shall should "
+    "sold stole swore takes tells thought told took wants was went will wins won works would".split()
+)
+_TITLE_CASE = 0.7
+_GERMAN = frozenset(
+    "der die das dem den des und ist nicht ein eine einen einem mit von zu im sich auf für sie ihr".split()
+)
+_SOME_GERMAN = 2
+
+_TALK = "(?:conversation|chat|dialogue|dialog|discussion|exchange|segment|transcript|messages?|role-?play|excerpt)"
+_ABOUT_THE_TALK = re.compile(
+    rf"(?:(?:in|during|throughout) )?(?:the|this|their) (?:\w{{1,20}} )?{_TALK},?(?: [\w'’.-]{{1,40}}){{0,6}},? "
+    r"(?:is|was|were|are|revolve[sd]?|focus|cent(?:er|re)|cover|beg[aiu]n|start|involve|touch|concern|continue|turn|consist)"
+)
+_MATTER = (
+    "(?:about|if|whether|what|how|why|when|where|who|questions?|"
+    "for (?:advice|help|information|more|a story|suggestions))"
+)
+_ONE_TALKS = (
+    rf"(?:asked|asks?|wondered|wonders?|inquired|inquires?)(?: \w{{1,20}})? (?:a )?{_MATTER}|greet(?:s|ed)?|"
+    r"thank(?:s|ed)|"
+    r"(?:says?|said) (?:hello|hi|goodbye|bye|good (?:morning|night))|(?:discuss|convers|chatt?|talk)(?:e|es|s|ed)?|"
+    r"replied|responded|(?:speaks?|spoke) (?:about|with|to|of)|(?:made|make|makes) small talk|mentioned the weather|"
+    r"exchanged? (?:greetings|pleasantries|small talk|messages|words)|wanted to (?:know|talk|chat)|"
+    r"engaged? in (?:an? )?(?:\w{1,20} )?(?:conversation|talk|chat|discussion|dialogue|banter|small)|"
+    r"continued? (?:the|their|to talk|talking|chatting)"
+)
+_TALKED = re.compile(rf"(?:[\w'’.-]{{1,40}},? ){{1,6}}(?:{_ONE_TALKS})\b")
+_USER_TALKED = re.compile(
+    r"(?:the )?(?:user|assistant) (?:asked|asks|requested|requests|inquired|greeted|thanked|wanted to know)\b"
+)
+# What came of a talk, in the beginnings of words.
+_HAPPENED = re.compile(
+    r"\b(?:decid|agree|promis|reveal|confess|admit|learn|discover|betray|refus|accept|swear|swore|sworn|vow|kiss|marr|"
+    r"kill|attack|fight|fought|forg[ai]v|apologi|reconcil|quarrel|argu|threat|steal|stole|lost|found|find|escap|arrest|"
+    r"saved?\b|rescu|lied|lying|deceiv|trust|invit|offer|bargain|gave|give|moved?\b|quit|left|leav|broke|propos|plan|"
+    r"reali[sz]|hired|fired|died|dead|born)"
+)
+_NOTHING = re.compile(
+    r"(?:no|none|nothing|n/a|null|unknown)$|"
+    r"nothing (?:of |very |really )?(?:\w{1,20} )?(?:happened|significant|important|notable|note|new)|"
+    r"no (?:significant|important|notable|new|relevant|meaningful|memorable)\b|not enough (?:information|context)"
+)
+_NOT_GIVEN = re.compile(r"\b(?:is|was|were|are) not (?:mentioned|specified|stated|given|provided)\b")
+# What somebody may well work with, such as JSON or a language model, is no leak by itself.
+_LEAK = re.compile(
+    r"system prompt|(?:my|system|developer|hidden) instructions|instructed to (?:act|role|play|answer|respond)|"
+    r"as an? (?:ai|artificial)\b|(?:as|is|am|i'm) an? (?:large |ai )?language model|mcp:context|everlore://|urn:everlore|"
+    r"</?think|\[/?inst\]|<\||(?:answer|respond|reply|return)(?:s|ed)?(?: only)?(?: with| in| as)?(?: a)? json|"
+    r"you are an? (?:ai|assistant|helpful|memory|analyst)|"
+    r"(?:ai|the) (?:assistant|chatbot) (?:must|should|is (?:an ai|programmed|instructed|designed))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The words and numbers that were said, and the words of names that need not be said."""
+
+    terms: frozenset[str]
+    numbers: frozenset[str]
+    names: frozenset[str]
+
+    def knows(self, word: str) -> bool:
+        parts = terms_of(word)
+        return bool(parts) and all(part in self.terms or part in self.names for part in parts)
+
+    def share(self, words: Sequence[str]) -> float:
+        """How much of these stems was said; 1 where there are none."""
+        return sum(1 for word in words if word in self.terms) / len(words) if words else 1.0
+
+
+def told_in(texts: Iterable[str], names: Iterable[str] = ()) -> Told:
+    """`names`: of the persons who take part, and of the place it takes place in."""
+    terms: set[str] = set()
+    numbers: set[str] = set()
+    for text in texts:
+        terms.update(terms_of(text))
+        # What is taken for a name in a statement must be found in the same words when they were said.
+        terms.update(part for name in names_in(text) for part in terms_of(name))
+        numbers.update(_number_forms(text))
+    given = tuple(names)
+    numbers.update(form for name in given for form in _number_forms(name))
+    return Told(frozenset(terms), frozenset(numbers), frozenset(part for name in given for part in terms_of(name)))
+
+
+def refusal_of(content: str, told: Told) -> Refusal | None:
+    """The first thing that stands against it."""
+    text = content[:_MOST_CHARS]
+    small = text.lower().replace("’", "'")
+    if _LEAK.search(small):
+        return Refusal(content, Filter.PROMPT_LEAK, "it speaks of a model's instructions")
+    if _NOTHING.match(small.strip(" .")) or _NOT_GIVEN.search(small):
+        return Refusal(content, Filter.UNKNOWN, "it says that there is nothing to say")
+    if all(is_mere_talk(sentence) for sentence in sentences_of(text)):
+        return Refusal(content, Filter.CONVERSATION_ACTION, "it only says that people talked")
+    unheard = unheard_of(text, told)
+    return Refusal(content, Filter.UNGROUNDED, f"nobody said {unheard}") if unheard else None
+
+
+def is_mere_talk(sentence: str) -> bool:
+    """It says that there was a talk, or what it was about, and nothing that came of it."""
+    small = sentence.strip().lower().replace("’", "'")[:1_000]
+    is_talk = _ABOUT_THE_TALK.match(small) or _TALKED.match(small) or _USER_TALKED.match(small)
+    return is_talk is not None and not _HAPPENED.search(small)
+
+
+def unheard_of(text: str, told: Told) -> str:
+    """The first name or number, or else the words, that nobody said; empty where all was said."""
+    for number in numbers_in(text):
+        if number.must_be_said and not number.is_among(told.numbers):
+            return number.written
+    names = names_in(text)
+    unknown = [name for name in names if not told.knows(name)]
+    if unknown and (len(unknown) > len(names) / 2 or not _capitals_tell_nothing(text)):
+        return unknown[0]
+    words = telling_words(text, told)
+    return "any word of it" if len(words) >= _TELLING and not told.share(words) else ""
+
+
+def telling_words(text: str, told: Told) -> tuple[str, ...]:
+    """The stems of a text that say something, without the names of those who take part."""
+    return tuple(stem for stem in query_terms(text, _MOST_TERMS) if stem not in told.names)
+
+
+def sentences_of(text: str) -> list[str]:
+    """Cut after full stops, as statements are written; never empty."""
+    found = [sentence.strip() for sentence in _SENTENCE.findall(text.strip())]
+    joined: list[str] = []
+    for sentence in found:
+        # "Dr. Reed", "5.5 gold": a full stop after a title, or before what is no new start, ends nothing.
+        if joined and (_ends_in_title(joined[-1]) or not _is_start(sentence)):
+            joined[-1] = f"{joined[-1]}{'' if sentence[:1].isdigit() else ' '}{sentence}"
+        elif sentence:
+            joined.append(sentence)
+    return joined or [text.strip()]
+
+
+def names_in(text: str) -> list[str]:
+    """Words with a capital where none is due, and first words that do what only persons do."""
+    return [token for token in _capitalised(_TOKEN.findall(text)) if token.lower().partition("'")[0] not in _TITLES]
+
+
+def _capitalised(tokens: Sequence[str]) -> Iterator[str]:
+    for before, token, after in zip([".", *tokens], tokens, [*tokens[1:], "."], strict=False):
+        if not token[0].isupper() or token.lower() in _FUNCTION_WORDS:
+            continue
+        if before not in _NO_WORD or _opens_with_name(token, after):
+            yield token
+
+
+def _opens_with_name(token: str, after: str) -> bool:
+    """Whether the first word of a sentence is a name: only what follows can tell."""
+    bare = token.lower().replace("’", "'").removesuffix("'s")
+    if bare in _FUNCTION_WORDS or bare in _THINGS or bare.endswith(_NOUN_ENDS) or "'" in bare:
+        return False
+    if token.endswith(("'s", "’s")) or (after[0].isupper() and after.lower() not in _FUNCTION_WORDS):
+        return True
+    is_plural = bare.endswith("s") and not bare.endswith(("us", "as", "is", "os", "ss"))
+    return after in _DOES or (after.endswith("ed") and not is_plural)
+
+
+def _capitals_tell_nothing(text: str) -> bool:
+    """In German every noun has one, and in a title almost every word."""
+    words = [token for token in _TOKEN.findall(text) if token[0].isalpha()]
+    capitals = sum(1 for token in words if token[0].isupper())
+    german = _GERMAN.intersection(word.lower() for word in words)
+    return len(words) >= _TELLING and (capitals >= _TITLE_CASE * len(words) or len(german) >= _SOME_GERMAN)
+
+
+def _number_forms(text: str) -> Iterator[str]:
+    return (form for number in numbers_in(text) for form in (number.value, *number.parts))
+
+
+def _ends_in_title(sentence: str) -> bool:
+    return sentence.endswith(".") and sentence.rpartition(" ")[2].lower().rstrip(".") in _TITLES
+
+
+def _is_start(sentence: str) -> bool:
+    return not (sentence[:1].islower() or sentence[:1].isdigit())
