@@ -1,0 +1,351 @@
+"""The changes of one batch while they are being decided: what is new, what is different, and what links them.
+
+Each memory is put once at the end, however often the batch touched it, so that it leaves one revision (M6).
+Start at `Draft.take`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import get_args
+
+from everlore.domain.bounds import Json, Line, Statement
+from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status
+from everlore.domain.reading import Filter, Refusal
+from everlore.domain.revision import Why, revise
+from everlore.domain.scope import pair_among
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.saving.durability import durability_of
+from everlore.reflect.saving.importance import importance, rescored, signs_of
+from everlore.reflect.saving.verdict import Kind, Verdict, is_persons, said_of
+from everlore.store.port import Change, Put, Vector
+
+_MOST_CONTENT: int = get_args(Statement)[1].most
+_MOST_LINE: int = get_args(Line)[1].most
+_MOST_NAMES = 100
+_MOST_SOURCES = 1_000
+# Of what is said every day, the latest tell enough.
+_MOST_RECORDED = 200
+# What the user said in so many words (F2); anything less was implied.
+_STATED = 0.95 - 0.01
+_READERS = frozenset({Origin.KEYFRAME, Origin.ANALYSIS})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Candidates of the same messages. `review`: all of them wait for a person. `confirm`: those that were only
+    implied wait until the user says so. `in_branch`: nothing outside this conversation may change; where
+    `branched_from_id` and `branched_at` are given, what that conversation learnt after the fork is not known here.
+    """
+
+    candidates: Sequence[Candidate]
+    persons: tuple[str, ...]
+    conversation_id: str | None
+    source_message_ids: tuple[str, ...]
+    said_at: datetime
+    origin: Origin = Origin.EXTRACTOR
+    review: bool = False
+    confirm: bool = False
+    in_branch: bool = False
+    branched_from_id: str | None = None
+    branched_at: datetime | None = None
+    interaction_id: str | None = None
+    campaign_id: str | None = None
+    chapter_id: str | None = None
+    session_id: str | None = None
+
+
+def fitted(candidate: Candidate) -> Candidate:
+    """Within the bounds of a memory, as far as cutting helps."""
+    return replace(
+        candidate,
+        content=_clean(candidate.content),
+        summary=_clean(candidate.summary)[:_MOST_LINE],
+        confidence=_share(candidate.confidence, otherwise=0.7),
+        emotional_weight=_share(candidate.emotional_weight, otherwise=0.0),
+        importance=None if candidate.importance is None else max(1, min(10, candidate.importance)),
+        participants=tuple(_clean(each)[:_MOST_LINE] for each in candidate.participants[:_MOST_NAMES]),
+        key_moments=tuple(_clean(each)[:_MOST_LINE] for each in candidate.key_moments[:_MOST_NAMES]),
+    )
+
+
+def _clean(text: str) -> str:
+    """Without what no database keeps: NUL, and halves of characters."""
+    return text.replace("\x00", "").encode(errors="ignore").decode().strip()
+
+
+def _share(value: float, *, otherwise: float) -> float:
+    # NaN is not equal to itself.
+    return otherwise if value != value else max(0.0, min(1.0, value))
+
+
+class Draft:
+    """`fresh` holds the vector of each memory that the batch forms, `current` every memory as it now stands."""
+
+    def __init__(self, workspace: str, batch: Batch, now: datetime, new_id: Callable[[], str]) -> None:
+        self._workspace = workspace
+        self._batch = batch
+        self._now = now
+        self._new_id = new_id
+        self._stored: dict[str, Memory] = {}
+        self._why: dict[str, tuple[Why, str]] = {}
+        self._links: list[MemoryLink] = []
+        self.fresh: dict[str, Vector | None] = {}
+        self.current: dict[str, Memory] = {}
+        self.refused: list[Refusal] = []
+
+    def accepts(self, candidate: Candidate) -> bool:
+        fits = 0 < len(candidate.content) <= _MOST_CONTENT
+        if not fits:
+            note = f"{len(candidate.content):,} characters; from 1 to {_MOST_CONTENT:,} are kept"
+            self.refused.append(Refusal(candidate.content, Filter.BAD_SHAPE, note))
+        return fits
+
+    def take(self, candidate: Candidate, vector: Vector | None, verdict: Verdict) -> None:
+        match verdict.kind:
+            case Kind.BLOCKED:
+                note = f"memory {verdict.memories[0].id} was rejected, corrected or edited by a person"
+                self.refused.append(Refusal(candidate.content, Filter.CORRECTED, note))
+            case Kind.EXACT | Kind.REINFORCES:
+                self._recognise(candidate, vector, verdict)
+            case _:
+                self._form(candidate, vector, verdict)
+
+    def changes(self) -> list[Change]:
+        by = self._batch.origin.value
+        formed = [Put(self.current[id], by=by) for id in self.fresh]
+        changed = [
+            Put(self._revised(id), by=by, why=why, note=note)
+            for id, (why, note) in self._why.items()
+            if id not in self.fresh and self.current[id] != self._stored[id]
+        ]
+        return [*formed, *changed, *(Put(link, by=by) for link in self._links)]
+
+    def _revised(self, id: str) -> Memory:
+        return revise(replace(self.current[id], revision=self._stored[id].revision), self._now)
+
+    def _change(self, memory: Memory, why: Why, note: str = "", **fields: object) -> Memory:
+        self._stored.setdefault(memory.id, memory)
+        now = self.current.get(memory.id, memory)
+        self.current[memory.id] = replace(now, **fields)  # type: ignore[arg-type]  # each caller names real fields
+        # Of several reasons the graver one: what is over was also said again.
+        if memory.id not in self._why or why is not Why.REINFORCEMENT:
+            self._why[memory.id] = (why, note)
+        return self.current[memory.id]
+
+    # ── what is known already ──
+
+    def _recognise(self, candidate: Candidate, vector: Vector | None, verdict: Verdict) -> None:
+        memory, batch = verdict.memories[0], self._batch
+        is_finer = verdict.wording != memory.content
+        if memory.id in self.fresh:
+            # Said twice in one message: once, in the better words.
+            self._change(
+                memory, Why.REINFORCEMENT, content=verdict.wording, extra=self._record_of(memory, verdict.wording)
+            )
+        elif batch.origin in _READERS or set(batch.source_message_ids) <= set(memory.source_message_ids):
+            return
+        elif self._is_outside(memory):
+            if is_finer:
+                self._form(candidate, vector, replace(verdict, kind=Kind.RELATED, related=(memory,)))
+        else:
+            self._reinforce(candidate, verdict, memory)
+
+    def _reinforce(self, candidate: Candidate, verdict: Verdict, memory: Memory) -> None:
+        # A person's words are theirs, and what was approved is not reworded without being asked for again.
+        is_settled = is_persons(memory) or (self._batch.review and memory.status is Status.ACTIVE)
+        since = memory.valid_from or verdict.holds_from
+        told = self._change(
+            memory,
+            Why.REINFORCEMENT,
+            content=memory.content if is_settled else verdict.wording,
+            source_message_ids=_united(memory.source_message_ids, self._batch.source_message_ids),
+            reinforcement_count=memory.reinforcement_count + 1,
+            confidence=_surer(memory.confidence, candidate.confidence),
+            # Told of an earlier time too, unless something else held in between.
+            valid_from=since if verdict.opposed else min(since, verdict.holds_from),
+            extra=self._record_of(memory, candidate.content),
+        )
+        score = max(memory.importance, candidate.importance or 0, importance(signs_of(told, self._now)))
+        self._change(memory, Why.REINFORCEMENT, importance=score)
+        if memory.extra.get("unconfirmed") is True and self._is_stated(candidate):
+            self._confirm(memory)
+        if self.current[memory.id].status is Status.ACTIVE and not self._batch.review:
+            self._close(self.current[memory.id], self._outdated(verdict), verdict.holds_from)
+
+    def _confirm(self, memory: Memory) -> None:
+        """It had only been implied, and now the user has said so."""
+        extra = {name: value for name, value in self.current[memory.id].extra.items() if name != "unconfirmed"}
+        self._change(memory, Why.APPROVAL, status=Status.ACTIVE, extra=extra)
+
+    def _outdated(self, verdict: Verdict) -> list[Memory]:
+        """What stood beside the known statement, and cannot since it was said again."""
+        return [
+            each
+            for each in verdict.opposed
+            if each.status is Status.ACTIVE and not is_persons(each) and said_of(each) < self._batch.said_at
+        ]
+
+    def _record_of(self, memory: Memory, wording: str) -> Json:
+        """Which message said it how, and when: what is left if one of them goes (M15)."""
+        ids, said = self._batch.source_message_ids, self._batch.said_at.isoformat()
+        wordings = {**_table(memory.extra.get("wordings")), **dict.fromkeys(ids, wording)}
+        times = {**_table(memory.extra.get("said")), **dict.fromkeys(ids, said)}
+        return {**memory.extra, "wordings": _latest(wordings), "said": _latest(times)}
+
+    # ── what is new ──
+
+    def _form(self, candidate: Candidate, vector: Vector | None, verdict: Verdict) -> None:
+        memory = self._memory(candidate, verdict)
+        self.fresh[memory.id] = vector
+        self.current[memory.id] = memory
+        linked: list[Memory] = []
+        match verdict.kind:
+            case Kind.CONTRADICTS | Kind.ENDS:
+                linked = self._close(memory, verdict.memories, verdict.holds_from)
+            case Kind.WAITS:
+                linked = list(verdict.memories)
+                self._link(memory, verdict.memories, LinkKind.CONTRADICTS)
+            case Kind.PAST:
+                linked = list(verdict.memories)
+                self._link_past(verdict.memories[0], memory)
+        linked += self._shorten(memory, verdict)
+        ids = {each.id for each in linked}
+        self._link(memory, [each for each in verdict.related if each.id not in ids], LinkKind.RELATED)
+
+    def _memory(self, candidate: Candidate, verdict: Verdict) -> Memory:
+        batch, status = self._batch, self._status(candidate, verdict)
+        is_past = status is Status.SUPERSEDED
+        memory = Memory(
+            workspace=self._workspace,
+            id=self._new_id(),
+            content=candidate.content,
+            summary=candidate.summary,
+            type=candidate.type,
+            category=candidate.category,
+            confidence=candidate.confidence,
+            emotional_weight=candidate.emotional_weight,
+            status=status,
+            durability=durability_of(candidate.content, candidate.category, candidate.type, batch.said_at),
+            origin=batch.origin,
+            persons=_canonical(batch.persons),
+            conversation_id=batch.conversation_id,
+            campaign_id=batch.campaign_id,
+            chapter_id=batch.chapter_id,
+            session_id=batch.session_id,
+            interaction_id=batch.interaction_id,
+            source_message_ids=batch.source_message_ids[:_MOST_SOURCES],
+            participants=candidate.participants,
+            key_moments=candidate.key_moments,
+            valid_from=verdict.holds_from,
+            valid_to=_end_before(verdict.memories[0], verdict.holds_from) if is_past else None,
+            superseded_by=verdict.memories[0].id if is_past else None,
+            created_at=self._now,
+            updated_at=self._now,
+            extra=self._extra(candidate, status, verdict),
+        )
+        memory = replace(memory, extra=self._record_of(memory, candidate.content))
+        return replace(memory, importance=importance(signs_of(memory, self._now)))
+
+    def _extra(self, candidate: Candidate, status: Status, verdict: Verdict) -> dict[str, object]:
+        marks: dict[str, object] = {}
+        if candidate.importance is not None:
+            marks["given_importance"] = candidate.importance
+        if self._batch.in_branch:
+            marks["in_branch"] = True
+        if status is Status.PENDING and not self._batch.review and verdict.kind is not Kind.WAITS:
+            marks["unconfirmed"] = True
+        return marks
+
+    def _status(self, candidate: Candidate, verdict: Verdict) -> Status:
+        is_only_implied = self._batch.confirm and not self._is_stated(candidate)
+        if self._batch.review or is_only_implied or verdict.kind is Kind.WAITS:
+            return Status.PENDING
+        return Status.SUPERSEDED if verdict.kind is Kind.PAST else Status.ACTIVE
+
+    def _is_stated(self, candidate: Candidate) -> bool:
+        return candidate.confidence >= _STATED
+
+    # ── what is over ──
+
+    def _close(self, memory: Memory, others: Iterable[Memory], since: datetime) -> list[Memory]:
+        """What waits for a person closes nothing, and a fork nothing outside it: then a link says so."""
+        closed: list[Memory] = []
+        for other in others:
+            if memory.status is not Status.ACTIVE or other.status is not Status.ACTIVE or self._is_outside(other):
+                self._link(memory, [other], LinkKind.CONTRADICTS)
+            else:
+                self._supersede(other, memory, max(since, other.valid_from or since))
+                self._link(memory, [other], LinkKind.SUPERSEDES)
+            closed.append(other)
+        return closed
+
+    def _supersede(self, other: Memory, memory: Memory, ended: datetime) -> None:
+        status = Status.SUPERSEDED
+        self._change(
+            other,
+            Why.SUPERSESSION,
+            f"by {memory.id}",
+            status=status,
+            valid_to=ended,
+            superseded_by=memory.id,
+            importance=rescored(replace(self.current.get(other.id, other), status=status), self._now),
+        )
+
+    def _shorten(self, memory: Memory, verdict: Verdict) -> list[Memory]:
+        if memory.status is Status.PENDING:
+            return []
+        ended = [each for each in verdict.shortened if not self._is_outside(each)]
+        for each in ended:
+            self._supersede(each, memory, verdict.holds_from)
+        self._link(memory, ended, LinkKind.SUPERSEDES)
+        return ended
+
+    def _link_past(self, successor: Memory, memory: Memory) -> None:
+        if memory.status is Status.SUPERSEDED and not self._is_outside(successor):
+            self._link(successor, [memory], LinkKind.SUPERSEDES)
+        else:
+            self._link(memory, [successor], LinkKind.CONTRADICTS)
+
+    def _is_outside(self, memory: Memory) -> bool:
+        return self._batch.in_branch and memory.conversation_id != self._batch.conversation_id
+
+    def _link(self, memory: Memory, others: Iterable[Memory], kind: LinkKind) -> None:
+        for other in others:
+            self._links.append(
+                MemoryLink(
+                    workspace=self._workspace,
+                    id=self._new_id(),
+                    memory_id=memory.id,
+                    other_id=other.id,
+                    kind=kind,
+                    created_at=self._now,
+                )
+            )
+
+
+def _canonical(persons: tuple[str, ...]) -> tuple[str, ...]:
+    """A pair is kept lower id first (M4)."""
+    return pair_among(persons) or tuple(dict.fromkeys(persons))
+
+
+def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))[:_MOST_SOURCES]
+
+
+def _surer(one: float, other: float) -> float:
+    """Two who say so are surer than either; never quite sure."""
+    best = max(one, other)
+    return max(best, min(0.99, best + 0.2 * (1 - best)))
+
+
+def _end_before(successor: Memory, since: datetime) -> datetime:
+    return max(since, successor.valid_from or said_of(successor))
+
+
+def _latest(table: Json) -> Json:
+    return dict(list(table.items())[-_MOST_RECORDED:])
+
+
+def _table(value: object) -> dict[str, object]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,1 @@
+"""How a statement is taken apart, for `frames.py`: its mood, its phrase, what stands in the phrase."""

@@ -1,0 +1,202 @@
+"""Whether two statements say the same, where their frames cannot tell. Pure.
+
+Vectors and words in common say how near two statements are, never whether they agree: "Mira told Don" and "Don
+told Mira" have the same words, and of "the crown is hidden" and "the sword is hidden" any model says that they are
+close. So likeness merges only where names, numbers, sign and tense agree, and where not just one word was put in
+the place of another.
+
+Start at `read` and `is_alike`.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from everlore.domain.dates import without_dates
+from everlore.domain.tense import Tense, leaning
+from everlore.domain.words import query_terms, terms_of
+from everlore.reflect.saving.frames import Frame, frame_of
+from everlore.reflect.saving.framing.values import names_of, numbers_of, years_in
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_MOST_CHARS = 4_000
+_DENIALS = frozenset(
+    "not no never none nobody nothing without cannot longer quit stop stopped refuse refuses refused hate hates hated "
+    "dislike dislikes disliked distrust distrusts distrusted lost dead died false unable avoid avoids ended ends "
+    "failed fails rejected rejects lie lies lied".split()
+)
+_DID = {
+    word: base
+    for base, words in {
+        "buy": "bought",
+        "get": "got gotten",
+        "go": "went gone",
+        "write": "wrote written",
+        "run": "ran",
+        "see": "saw seen",
+        "meet": "met",
+        "take": "took taken",
+        "give": "gave given",
+        "make": "made",
+        "find": "found",
+        "build": "built",
+        "learn": "learnt",
+        "leave": "left",
+        "teach": "taught",
+        "sell": "sold",
+        "win": "won",
+        "begin": "began begun",
+        "become": "became",
+        "swim": "swam swum",
+        "fly": "flew flown",
+        "drive": "drove driven",
+        "ride": "rode ridden",
+        "climb": "climbed",
+        "tell": "told",
+        "speak": "spoke spoken",
+        "read": "read",
+        "quit": "quit",
+        "sing": "sang sung",
+        "grow": "grew grown",
+        "break": "broke broken",
+        "spend": "spent",
+        "eat": "ate eaten",
+        "do": "did done",
+        "have": "had",
+    }.items()
+    for word in words.split()
+}
+
+
+# Who went there has visited it.
+_TRAVEL = frozenset(terms_of("go travel visit fly trip"))
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement with all that is compared of it. `deed`: the stems of what was done, where it tells of that."""
+
+    text: str
+    frame: Frame | None
+    words: tuple[str, ...]
+    stems: frozenset[str]
+    telling: frozenset[str]
+    names: tuple[str, ...]
+    numbers: frozenset[str]
+    # Those that do not merely say how long ago: of a date, only its year.
+    counts: frozenset[str]
+    denies: bool
+    tense: Tense
+    deed: frozenset[str]
+
+    @property
+    def subject(self) -> str:
+        """Of whom it is; without a frame the first name, or the user."""
+        if self.frame is not None:
+            return self.frame.subject
+        return self.names[0] if self.names and self.words[:1] == self.names[:1] else "user"
+
+
+@lru_cache(maxsize=4_096)
+def read(content: str) -> Statement:
+    text = content.strip()
+    words = _words(text)
+    tense = leaning(text)
+    denies = not _DENIALS.isdisjoint(words) or any(word.endswith("n't") for word in words)
+    return Statement(
+        text=text,
+        frame=frame_of(text),
+        words=words,
+        stems=frozenset(terms_of(text[:_MOST_CHARS])),
+        telling=frozenset(query_terms(text[:_MOST_CHARS], most=200)),
+        names=names_of(text),
+        numbers=numbers_of(text),
+        counts=numbers_of(without_dates(text)) | years_in(text),
+        denies=denies,
+        tense=tense,
+        deed=_deed(words) if tense is Tense.PAST and not denies else frozenset(),
+    )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(text[:_MOST_CHARS])]
+    # "The user" is "user".
+    return tuple(words[1:] if words[:2] in (["the", "user"], ["the", "user's"]) else words)
+
+
+def _deed(words: tuple[str, ...]) -> frozenset[str]:
+    done = frozenset(terms_of(" ".join(_DID.get(word, word) for word in words)))
+    return done | _TRAVEL if done & _TRAVEL else done
+
+
+def same_words(one: Statement, other: Statement) -> bool:
+    return bool(one.words) and one.words == other.words
+
+
+def jaccard(one: Statement, other: Statement) -> float:
+    both = one.stems | other.stems
+    return len(one.stems & other.stems) / len(both) if both else 0.0
+
+
+def is_alike(
+    one: Statement, other: Statement, cosine: float | None, shared: float, least: float, least_words: float
+) -> bool:
+    """By the cosine, or by words where there is no vector; never where what likeness cannot see differs."""
+    is_near_enough = shared >= least_words if cosine is None else cosine >= least
+    return is_near_enough and _agree(one, other) and not _is_swap(one, other)
+
+
+def is_near(one: Statement, other: Statement, cosine: float | None, shared: float, least: float) -> bool:
+    """Near enough to be worth a link."""
+    if one.frame is not None and other.frame is not None and one.subject == other.subject:
+        in_common = one.frame.value & other.frame.value
+        if in_common:
+            return True
+    return cosine >= least if cosine is not None else shared >= 0.5
+
+
+def more_specific(old: Statement, new: Statement) -> Statement:
+    """The one that tells more; of equals the one without a date that grows stale, then the old one."""
+
+    def told(each: Statement) -> tuple[int, bool]:
+        plain = without_dates(each.text)
+        return len(query_terms(plain, most=200)) + len(each.names) + len(each.counts), plain == each.text
+
+    return new if told(new) > told(old) else old
+
+
+def _agree(one: Statement, other: Statement) -> bool:
+    return (
+        one.numbers == other.numbers
+        and one.denies == other.denies
+        and (one.tense is Tense.PAST) == (other.tense is Tense.PAST)
+        and (one.tense is Tense.FUTURE) == (other.tense is Tense.FUTURE)
+        and _names_in_order(one, other)
+        and _of_whom(one) == _of_whom(other)
+    )
+
+
+def _of_whom(statement: Statement) -> tuple[str, ...]:
+    """ "User's brother broke an arm" is not of the user."""
+    first = statement.words[:1]
+    return statement.words[:2] if first and first[0].endswith("'s") else ()
+
+
+def _names_in_order(one: Statement, other: Statement) -> bool:
+    """The same names, and in the same order: who told whom is told by nothing else."""
+    names = {*one.names, *other.names}
+    order = [[word for word in map(_bare, each.words) if word in names] for each in (one, other)]
+    first, second = (list(dict.fromkeys(each)) for each in order)
+    return names == set(first) == set(second) and first == second
+
+
+def _bare(word: str) -> str:
+    return word.removesuffix("'s")
+
+
+def _is_swap(one: Statement, other: Statement) -> bool:
+    """Nearly the same words, but for one or two on each side: "at midnight" and "at dawn"."""
+    mine, theirs = one.telling - other.telling, other.telling - one.telling
+    both = one.telling | other.telling
+    alike = len(one.telling & other.telling) / len(both) if both else 1.0
+    return len(mine) == len(theirs) and 1 <= len(mine) <= 2 and alike >= 0.5

@@ -1,0 +1,95 @@
+"""What becomes of a memory when messages it came from are edited or deleted (M15). Pure.
+
+In: the memory, the messages it loses, and whether they were edited (`text_changed`) or are gone. Out: the change, or
+None where nothing changes. `reopened` is for the fact that a withdrawn memory had closed.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+from everlore.domain.bounds import Json
+from everlore.domain.memory import Memory, Origin, Status
+from everlore.domain.revision import Why, revise
+from everlore.reflect.saving.importance import rescored
+from everlore.reflect.saving.likeness import more_specific, read
+from everlore.reflect.saving.verdict import is_persons
+from everlore.store.port import Delete, Put
+
+_BY = "system"
+
+
+def after_losing(
+    memory: Memory, lost_message_ids: Collection[str], now: datetime, *, text_changed: bool
+) -> Put | Delete | None:
+    lost = set(lost_message_ids).intersection(memory.source_message_ids)
+    if not lost or memory.status is Status.DELETED:
+        return None
+    if is_persons(memory):
+        return _flagged(memory, now)
+    kept = tuple(id for id in memory.source_message_ids if id not in lost)
+    if kept and _is_user_fact(memory):
+        return Put(_reduced(memory, kept, now), by=_BY, why=Why.WITHDRAWAL, note="a source changed")
+    # That somebody rejected it still stops the same words from being learnt of the edited message.
+    if text_changed and memory.status is Status.REJECTED:
+        return None
+    return _withdrawn(memory, now) if text_changed else Delete(Memory, memory.id)
+
+
+def reopened(memory: Memory, now: datetime, *, heir: Memory | None = None) -> Put:
+    """The fact holds again, for what closed it was withdrawn. `heir`: what had closed that one in turn; the fact
+    then ended when the heir began."""
+    if heir is not None:
+        ended = max(heir.valid_from or now, memory.valid_from or heir.valid_from or now)
+        passed_on = revise(memory, now, valid_to=ended, superseded_by=heir.id)
+        return Put(passed_on, by=_BY, why=Why.SUPERSESSION, note=f"by {heir.id}")
+    again = revise(memory, now, status=Status.ACTIVE, valid_to=None, superseded_by=None)
+    again = replace(again, importance=rescored(again, now))
+    return Put(again, by=_BY, why=Why.WITHDRAWAL, note="what closed it was withdrawn")
+
+
+def _is_user_fact(memory: Memory) -> bool:
+    """A segment's memory is of the segment as a whole: without one of its messages it is of another one."""
+    return memory.origin in (Origin.EXTRACTOR, Origin.IMPORT)
+
+
+def _flagged(memory: Memory, now: datetime) -> Put | None:
+    if memory.extra.get("source_changed") is True:
+        return None
+    flagged = revise(memory, now, extra={**memory.extra, "source_changed": True})
+    return Put(flagged, by=_BY, why=Why.EDIT, note="a source changed")
+
+
+def _withdrawn(memory: Memory, now: datetime) -> Put:
+    gone = revise(memory, now, status=Status.DELETED)
+    return Put(gone, by=_BY, why=Why.WITHDRAWAL, note="its source changed")
+
+
+def _reduced(memory: Memory, kept: tuple[str, ...], now: datetime) -> Memory:
+    """As if the lost messages had never said it."""
+    lost = len(memory.source_message_ids) - len(kept)
+    extra: Json = dict(memory.extra)
+    extra |= {name: _of(extra[name], kept) for name in ("wordings", "said") if name in extra}
+    reduced = revise(
+        memory,
+        now,
+        content=_best_wording(memory, _of(memory.extra.get("wordings"), kept)),
+        source_message_ids=kept,
+        reinforcement_count=max(0, memory.reinforcement_count - lost),
+        extra=extra,
+    )
+    return replace(reduced, importance=rescored(reduced, now))
+
+
+def _of(table: object, kept: Collection[str]) -> dict[str, object]:
+    return {id: value for id, value in table.items() if id in kept} if isinstance(table, dict) else {}
+
+
+def _best_wording(memory: Memory, wordings: dict[str, object]) -> str:
+    texts = [text for text in wordings.values() if isinstance(text, str) and text.strip()]
+    if not texts:
+        return memory.content
+    best = read(texts[0])
+    for text in texts[1:]:
+        best = more_specific(best, read(text))
+    return best.text

@@ -1,0 +1,117 @@
+"""What a person decides about a memory: approve it, reject it, or put it right (M10, M11). Pure.
+
+In: the memory, and when. Out: the changes, for the store to apply together. A wrong memory is closed and kept: it
+is what stops the same words from being learnt again. The correction belongs to the person, and no extractor
+overrules it.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import get_args
+
+from everlore.domain.bounds import Statement
+from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status
+from everlore.domain.revision import Why, may_become, revise, supersede
+from everlore.errors import BadAsk, Conflict
+from everlore.reflect.saving.durability import durability_of
+from everlore.reflect.saving.likeness import read, same_words
+from everlore.store.port import Change, Put
+
+_MOST_CHARS: int = get_args(Statement)[1].most
+_PERSON = "user"
+
+
+def approved(
+    memory: Memory, now: datetime, *, by: str = _PERSON, contradicted: Sequence[Memory] = ()
+) -> tuple[Change, ...]:
+    """A pending memory is believed from now on. `contradicted`: what it has links of that kind to; those that are
+    still active are closed, for the person has decided."""
+    _expect(memory, Status.PENDING, "approved")
+    extra = {name: value for name, value in memory.extra.items() if name != "unconfirmed"}
+    active = revise(memory, now, status=Status.ACTIVE, extra=extra)
+    since = memory.valid_from or now
+    closed = [
+        supersede(each, active, now, max(since, each.valid_from or since))
+        for each in contradicted
+        if each.status is Status.ACTIVE and each.id != memory.id
+    ]
+    return (
+        Put(active, by=by, why=Why.APPROVAL),
+        *(Put(each, by=by, why=Why.SUPERSESSION, note=f"by {memory.id}") for each in closed),
+    )
+
+
+def rejected(memory: Memory, now: datetime, *, by: str = _PERSON) -> tuple[Change, ...]:
+    """It is not so. It stays, closed, so that it is not learnt again."""
+    return (Put(_closed(memory, now, None), by=by, why=Why.REJECTION),)
+
+
+def corrected(
+    memory: Memory, right_text: str | None, now: datetime, new_id: Callable[[], str], *, by: str = _PERSON
+) -> tuple[Change, ...]:
+    """The wrong one is closed, and what is right takes its place. Without a text it is only marked as wrong."""
+    text = (right_text or "").strip()
+    if not text:
+        return (Put(_closed(memory, now, None), by=by, why=Why.CORRECTION),)
+    if len(text) > _MOST_CHARS:
+        raise BadAsk(f"The correction has {len(text):,} characters; the most is {_MOST_CHARS:,}. Say it in short.")
+    if same_words(read(text), read(memory.content)):
+        raise BadAsk(f"The correction says what memory {memory.id!r} says already. Give the right text, or none.")
+    right = _correction(memory, text, now, new_id())
+    link = MemoryLink(
+        workspace=memory.workspace,
+        id=new_id(),
+        memory_id=right.id,
+        other_id=memory.id,
+        kind=LinkKind.CORRECTS,
+        created_at=now,
+    )
+    wrong = Put(_closed(memory, now, right.id), by=by, why=Why.CORRECTION, note=f"by {right.id}")
+    return Put(right, by=by), wrong, Put(link)
+
+
+def _correction(memory: Memory, text: str, now: datetime, id: str) -> Memory:
+    return Memory(
+        workspace=memory.workspace,
+        id=id,
+        content=text,
+        type=memory.type,
+        category=memory.category,
+        importance=memory.importance,
+        emotional_weight=memory.emotional_weight,
+        visibility=memory.visibility,
+        is_spoiler=memory.is_spoiler,
+        durability=durability_of(text, memory.category, memory.type),
+        origin=Origin.USER,
+        edited_by_person=True,
+        persons=memory.persons,
+        conversation_id=memory.conversation_id,
+        campaign_id=memory.campaign_id,
+        chapter_id=memory.chapter_id,
+        session_id=memory.session_id,
+        source_uri=memory.source_uri,
+        source_message_ids=memory.source_message_ids,
+        entity_ids=memory.entity_ids,
+        participants=memory.participants,
+        tags=memory.tags,
+        valid_from=memory.valid_from,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _closed(memory: Memory, now: datetime, successor_id: str | None) -> Memory:
+    if not may_become(memory.status, Status.REJECTED) or memory.status is Status.REJECTED:
+        raise Conflict(
+            f"Memory {memory.id!r} is {memory.status.value}, and only one that is pending or active can be marked "
+            "wrong. Bring it back to active first."
+        )
+    return revise(memory, now, status=Status.REJECTED, valid_to=now, superseded_by=successor_id)
+
+
+def _expect(memory: Memory, status: Status, done: str) -> None:
+    if memory.status is not status:
+        raise Conflict(
+            f"Memory {memory.id!r} is {memory.status.value}, and only one that is {status.value} can be {done}. "
+            "Read it again: somebody may have decided already."
+        )

@@ -1,0 +1,347 @@
+"""What becomes of a new statement beside those that are known (M7, M8, M11). Pure.
+
+In: the candidate, its neighbours with their likeness, the thresholds of the embedding model, and when it was said.
+Out: one `Verdict`. Where both statements have a frame, the frames decide; else likeness does, and likeness alone
+only ever merges: it retires nothing, and merges nothing whose names, numbers, sign or tense differ. To retire what
+is still true is the worse error, so whatever is in doubt stays.
+
+Start at `decide`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from everlore.domain.dates import When, when
+from everlore.domain.memory import Memory, Origin, Status
+from everlore.domain.revision import holds_at
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.saving.frames import Frame, Slot
+from everlore.reflect.saving.framing.relations import Relation, relation
+from everlore.reflect.saving.likeness import Statement, is_alike, is_near, more_specific, read, same_words
+
+
+class Kind(StrEnum):
+    EXACT = "exact"
+    REINFORCES = "reinforces"
+    RELATED = "related"
+    CONTRADICTS = "contradicts"
+    DIFFERENT = "different"
+    ENDS = "ends"
+    BLOCKED = "blocked"
+    WAITS = "waits"
+    PAST = "past"
+
+
+# For the docs: what each means, and what is done.
+MEANINGS: dict[Kind, tuple[str, str]] = {
+    Kind.EXACT: ("the same words", "nothing new; another source counts as a reinforcement"),
+    Kind.REINFORCES: (
+        "the same, in other words or more precisely",
+        "merged: the more specific wording, higher importance and confidence, all sources",
+    ),
+    Kind.RELATED: ("near, and both can be true", "kept beside the other, with a link"),
+    Kind.CONTRADICTS: ("only one of them can be true now", "the earlier one is closed and points to this one"),
+    Kind.DIFFERENT: ("nothing in common", "kept"),
+    Kind.ENDS: ("something known is over", "what is over is closed; that it is over is kept as what holds now"),
+    Kind.BLOCKED: ("a person rejected or corrected it", "refused"),
+    Kind.WAITS: ("it contradicts what a person said or edited", "pending: the person's stays, and the person decides"),
+    Kind.PAST: ("an older message, read later", "kept as the past: closed, with the newer one as its successor"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From which likeness on two statements are one. `related`: from here on they are linked."""
+
+    facts: float = 0.85
+    segments: float = 0.92
+    words: float = 0.85
+    related: float = 0.75
+
+
+DEFAULTS = Thresholds()
+# By the name of the embedding model; the measurements are in docs/memory-saving.md.
+THRESHOLDS: dict[str, Thresholds] = {
+    "wordllama-l2-256": Thresholds(facts=0.90, segments=0.95, related=0.75),
+    "hashing-64": Thresholds(facts=0.95, segments=0.95, related=0.60),
+}
+
+
+def thresholds_for(model: str | None) -> Thresholds:
+    return THRESHOLDS.get(model or "", DEFAULTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """`cosine` is None where the memory has no vector; `jaccard` is the share of stems in common."""
+
+    memory: Memory
+    cosine: float | None
+    jaccard: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`memories` are those it is about, the closest first. `holds_from`: since when the new statement holds, by its
+    own words. `shortened`: facts already past that ended earlier than was believed. `opposed`: what cannot be true
+    beside a statement that is known already."""
+
+    kind: Kind
+    holds_from: datetime
+    memories: tuple[Memory, ...] = ()
+    wording: str = ""
+    shortened: tuple[Memory, ...] = ()
+    related: tuple[Memory, ...] = ()
+    opposed: tuple[Memory, ...] = ()
+
+
+_MOST_RELATED = 3
+# How far a vague "two months ago" may lie before what was said since, and still be news.
+_SLACK = timedelta(days=90)
+_SAME = frozenset({Relation.SAME, Relation.FINER, Relation.COARSER})
+_OPPOSED = frozenset({Relation.OPPOSED, Relation.OPPOSED_IF_ALONE})
+_EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    neighbour: Neighbour
+    statement: Statement
+    relation: Relation
+    is_word_for_word: bool
+
+    @property
+    def memory(self) -> Memory:
+        return self.neighbour.memory
+
+    @property
+    def likeness(self) -> tuple[float, float]:
+        return self.neighbour.cosine or 0.0, self.neighbour.jaccard
+
+
+def decide(
+    new: Candidate,
+    neighbours: Sequence[Neighbour],
+    thresholds: Thresholds,
+    *,
+    said_at: datetime,
+    source_ids: frozenset[str] = frozenset(),
+) -> Verdict:
+    """`source_ids`: the messages that the candidate comes from."""
+    statement = read(new.content)
+    since = holds_from(statement, said_at)
+    least = thresholds.facts if new.category is not None else thresholds.segments
+    judged = [_judged(statement, each, least, thresholds, said_at) for each in neighbours]
+    if any(_is_blocked(each, source_ids) for each in judged):
+        return Verdict(Kind.BLOCKED, since, tuple(each.memory for each in judged if _is_blocked(each, source_ids)))
+    known = _known(judged, said_at, source_ids)
+    if known is not None:
+        return _merged(statement, known, since, _opposed(judged))
+    return _beside(statement, judged, since, said_at)
+
+
+def is_persons(memory: Memory) -> bool:
+    """Whether a person said so by hand, which no extractor overrules (M11)."""
+    return memory.edited_by_person or memory.origin in (Origin.USER, Origin.GM)
+
+
+def said_of(memory: Memory) -> datetime:
+    """When it was last said, which for an import is long before it was saved."""
+    times = memory.extra.get("said")
+    if isinstance(times, dict) and not is_persons(memory):
+        found = [at for each in times.values() if (at := _time(each)) is not None]
+        if found:
+            return max(found)
+    return memory.created_at
+
+
+def _time(text: object) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+    return at if at.tzinfo is not None else None
+
+
+# Of these a date in the sentence says nothing about since when they hold: "likes music from the 90s".
+_TIMELESS = frozenset(
+    {Slot.LIKE, Slot.DISLIKE, Slot.FAVORITE, Slot.BIRTHDAY, Slot.BIRTH_YEAR, Slot.NAME, Slot.GOAL, Slot.PLAN}
+)
+
+
+def holds_from(statement: Statement, said_at: datetime) -> datetime:
+    """What the statement says of it, or when it was said. A plan holds from when it was made, not when it is for."""
+    frame = statement.frame
+    if frame is not None and frame.slot in _TIMELESS and frame.polarity and not frame.is_change:
+        return said_at
+    named = when(statement.text, said_at)
+    return said_at if named is None else min(named.start, said_at)
+
+
+# ── one neighbour ────────────────────────────────────────────────────────────────────────────────
+
+
+def _judged(
+    statement: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds, said_at: datetime
+) -> _Judged:
+    other = read(neighbour.memory.content)
+    exact = same_words(statement, other)
+    return _Judged(
+        neighbour,
+        other,
+        Relation.SAME if exact else _relation(statement, other, neighbour, least, thresholds, said_at),
+        exact,
+    )
+
+
+def _relation(
+    new: Statement, old: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds, said_at: datetime
+) -> Relation:
+    if _is_fulfilled(new, old, neighbour.memory, said_at):
+        return Relation.OPPOSED
+    if new.frame is not None and old.frame is not None:
+        found = relation(new.frame, old.frame)
+        if found in _OPPOSED and _is_of_long_ago(new, neighbour.memory, said_at):
+            found = Relation.BESIDE
+        if found in _SAME and _loses_a_number(found, new, old):
+            found = Relation.BESIDE
+        if found not in (Relation.APART, Relation.BESIDE):
+            return found
+    elif is_alike(new, old, neighbour.cosine, neighbour.jaccard, least, thresholds.words):
+        return Relation.SAME
+    near = is_near(new, old, neighbour.cosine, neighbour.jaccard, thresholds.related)
+    return Relation.BESIDE if near else Relation.APART
+
+
+def _kept(found: Relation, new: Statement, old: Statement) -> Statement:
+    """The wording that stays of two that say the same."""
+    if found is Relation.SAME:
+        return more_specific(old, new)
+    return new if found is Relation.FINER else old
+
+
+def _loses_a_number(found: Relation, new: Statement, old: Statement) -> bool:
+    """ "Got married in 2015" says when, and "is married to Alex" to whom: neither can stand for both."""
+    return not (new.counts | old.counts) <= _kept(found, new, old).counts
+
+
+def _is_of_long_ago(new: Statement, memory: Memory, said_at: datetime) -> bool:
+    """ "Moved to Portland in 2015", told to somebody who knows them in Seattle, is their past and no news."""
+    named = when(new.text, said_at)
+    return named is not None and _ended_before(named, said_of(memory) - _SLACK)
+
+
+def _ended_before(named: When, at: datetime) -> bool:
+    return named.end is not None and named.end <= at
+
+
+def _is_fulfilled(new: Statement, old: Statement, memory: Memory, said_at: datetime) -> bool:
+    """Whether a plan has been carried out: what was done says all that was planned."""
+    plan = old.frame
+    if plan is None or plan.slot not in (Slot.GOAL, Slot.PLAN) or not plan.polarity or len(plan.value) < 2:
+        return False
+    named = when(new.text, said_at)
+    is_news = named is None or not _ended_before(named, said_of(memory))
+    return is_news and new.subject == old.subject and plan.value <= new.deed
+
+
+# ── all of them ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _is_blocked(each: _Judged, source_ids: frozenset[str]) -> bool:
+    memory = each.memory
+    is_same_source = bool(source_ids.intersection(memory.source_message_ids))
+    if memory.status is Status.REJECTED:
+        return each.is_word_for_word or (is_same_source and each.relation in _SAME)
+    # A person changed what this very message had given.
+    return memory.edited_by_person and is_same_source and each.relation in _OPPOSED
+
+
+def _known(judged: Sequence[_Judged], said_at: datetime, source_ids: frozenset[str]) -> _Judged | None:
+    """The closest memory that says the same, and may still be told so."""
+    same = [each for each in judged if each.relation in _SAME and _is_open(each.memory, said_at, source_ids)]
+    return max(
+        same,
+        key=lambda each: (
+            _is_reread(each.memory, source_ids),
+            holds_at(each.memory, said_at),
+            each.is_word_for_word,
+            each.relation is Relation.SAME,
+            each.likeness,
+        ),
+        default=None,
+    )
+
+
+def _is_reread(memory: Memory, source_ids: frozenset[str]) -> bool:
+    return bool(source_ids) and source_ids.issubset(memory.source_message_ids)
+
+
+def _is_open(memory: Memory, said_at: datetime, source_ids: frozenset[str]) -> bool:
+    """A closed fact that is said again later is a new one: they moved back. What was said before its end is not."""
+    if memory.status is not Status.SUPERSEDED:
+        return memory.status is not Status.REJECTED
+    return _is_reread(memory, source_ids) or (memory.valid_to is not None and said_at < memory.valid_to)
+
+
+def _merged(statement: Statement, known: _Judged, since: datetime, opposed: Sequence[Memory]) -> Verdict:
+    kind = Kind.EXACT if known.is_word_for_word else Kind.REINFORCES
+    kept = known.statement if kind is Kind.EXACT else _kept(known.relation, statement, known.statement)
+    wording = known.memory.content if kept is known.statement else statement.text
+    return Verdict(kind, since, (known.memory,), wording, opposed=tuple(opposed))
+
+
+def _beside(statement: Statement, judged: Sequence[_Judged], since: datetime, said_at: datetime) -> Verdict:
+    related = _related(judged)
+    opposed = _opposed(judged)
+    current = [each for each in opposed if each.status is Status.ACTIVE]
+    newer = [each for each in current if said_of(each) > said_at]
+    if newer:
+        successor = min(newer, key=said_of)
+        return Verdict(Kind.PAST, since, (successor,), shortened=_shortened(opposed, since, said_at), related=related)
+    if current:
+        kind = _kind_of_end(statement.frame, current)
+        shortened = _shortened(opposed, since, said_at)
+        return Verdict(kind, since, tuple(current), shortened=shortened, related=related)
+    return Verdict(Kind.RELATED if related else Kind.DIFFERENT, since, related, related=related)
+
+
+def _kind_of_end(frame: Frame | None, current: Iterable[Memory]) -> Kind:
+    if any(is_persons(each) for each in current):
+        return Kind.WAITS
+    return Kind.CONTRADICTS if frame is not None and frame.polarity else Kind.ENDS
+
+
+def _opposed(judged: Sequence[_Judged]) -> list[Memory]:
+    """What cannot be true beside it; "quit their job" only where there is one job to quit."""
+    vague: dict[Slot, list[Memory]] = {}
+    for each in judged:
+        frame = each.statement.frame
+        if each.relation is Relation.OPPOSED_IF_ALONE and each.memory.status is Status.ACTIVE and frame is not None:
+            vague.setdefault(frame.slot, []).append(each.memory)
+    found = [each.memory for each in judged if each.relation is Relation.OPPOSED]
+    return found + [memories[0] for memories in vague.values() if len(memories) == 1]
+
+
+def _shortened(opposed: Sequence[Memory], since: datetime, said_at: datetime) -> tuple[Memory, ...]:
+    """Past facts that were believed to hold until later than the new one began."""
+    return tuple(
+        each
+        for each in opposed
+        if each.status is Status.SUPERSEDED
+        and not is_persons(each)
+        and said_of(each) <= said_at
+        and (each.valid_from or _EARLIEST) < since < (each.valid_to or _EARLIEST)
+    )
+
+
+def _related(judged: Sequence[_Judged]) -> tuple[Memory, ...]:
+    near = [
+        each
+        for each in judged
+        if each.relation is Relation.BESIDE and each.memory.status in (Status.ACTIVE, Status.PENDING)
+    ]
+    near.sort(key=lambda each: each.likeness, reverse=True)
+    return tuple(each.memory for each in near[:_MOST_RELATED])
