@@ -54,6 +54,7 @@ async def open(
     # Here and not above: the surfaces that only show a help text should not wait for NumPy.
     from everlore.wiring import opened, read_settings
 
+    _log_through_the_host()
     chosen = settings or read_settings()
     changes = {
         name: value
@@ -62,6 +63,18 @@ async def open(
     }
     async with opened(chosen.model_copy(update=changes)) as lore:
         yield lore
+
+
+def _log_through_the_host() -> None:
+    """Into the standard library's logging, unless the host has made its own choice: a library does not print."""
+    import structlog
+
+    if not structlog.is_configured():
+        structlog.configure(
+            processors=[structlog.stdlib.filter_by_level, structlog.processors.KeyValueRenderer(key_order=["event"])],
+            wrapper_class=structlog.stdlib.BoundLogger,
+            logger_factory=structlog.stdlib.LoggerFactory(),
+        )
 
 
 def __getattr__(name: str) -> Any:

@@ -12,6 +12,8 @@ from typing import Any
 from everlore.converse.characters import USER_ID, Characters
 from everlore.converse.conversations import Conversations
 from everlore.converse.desk import Desk
+from everlore.converse.learning import Learning
+from everlore.converse.memories import Memories
 from everlore.converse.messages import Messages
 from everlore.converse.templates import Templates
 from everlore.converse.turns import Turns
@@ -21,6 +23,7 @@ from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory, MemoryType, Origin
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
+from everlore.domain.reading import Reading
 from everlore.domain.records import KINDS
 from everlore.domain.revision import Revision, Why, revise
 from everlore.domain.scope import Scope, pair_of
@@ -47,8 +50,9 @@ from everlore.store.port import (
 from everlore.worker import Worker
 
 _INDEX = "index"
-# There is one with each reply, or with each change: to count them tells nothing new.
-_UNCOUNTED = (TemplateVersion, XRay)
+_PAGE = 500
+# There is one with each reply, message or change: to count them tells nothing new.
+_UNCOUNTED = (TemplateVersion, XRay, Reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,8 @@ class Everlore:
         self.backends = desk.backends
         self.live = desk.live
         self.characters = Characters(scope, desk)
+        self.memories = Memories(scope, desk)
+        self.learning = Learning(scope, desk)
         self.messages = Messages(scope, desk, turns)
         self.templates = Templates(scope, desk)
         self.x_rays = XRays(scope, desk)
@@ -264,13 +270,30 @@ class Everlore:
         while (state := await self.store.queue(self.scope)).pending:
             if state.paused:
                 raise BadAsk(f"The queue is paused with {state.pending} jobs waiting. Resume it, then settle.")
-            if self._clock() > deadline:
-                raise StoreUnavailable(
-                    f"After {timeout_s:g} s {state.pending} jobs are still waiting. Look at them with `everlore jobs`, "
-                    "or wait longer."
-                )
+            _refuse_late(self._clock(), deadline, timeout_s, state.pending)
             if self._tasks or not await self._workers[0].step():
                 await asyncio.sleep(0.02)
+
+    async def finished(self, jobs: Iterable[Job], timeout_s: float = 300) -> None:
+        """Wait until these jobs are done, and only they. One that was given up is said."""
+        deadline = self._clock() + timedelta(seconds=timeout_s)
+        waiting = {job.id for job in jobs}
+        while waiting:
+            left = await self._still_there(sorted(waiting))
+            _refuse_dead(left)
+            waiting = {job.id for job in left if job.state is not JobState.DONE}
+            if waiting:
+                await self._refuse_paused("what was asked for waits in it")
+                _refuse_late(self._clock(), deadline, timeout_s, len(waiting))
+                if self._tasks or not await self._workers[0].step():
+                    await asyncio.sleep(0.02)
+
+    async def _still_there(self, ids: Sequence[str]) -> list[Job]:
+        found: list[Job] = []
+        for first in range(0, len(ids), _PAGE):
+            page = await self.store.jobs(self.scope, ids=ids[first : first + _PAGE], limit=_PAGE)
+            found += page.items
+        return found
 
     async def pause(self) -> None:
         await self.store.apply(self.scope, [PauseQueue(True)])
@@ -341,9 +364,9 @@ class Everlore:
             if cursor is None:
                 return found
 
-    async def _refuse_paused(self) -> None:
+    async def _refuse_paused(self, what: str = "nothing is embedded") -> None:
         if (await self.store.queue(self.scope)).paused:
-            raise BadAsk("The queue is paused, so nothing is embedded. Run `everlore jobs resume` first.")
+            raise BadAsk(f"The queue is paused, and {what}. Run `everlore jobs resume` first.")
 
     # ── keeping house ────────────────────────────────────────────────────────────────────────────
 
@@ -367,6 +390,20 @@ class Everlore:
 
 def _id(person: Person | str | None) -> str | None:
     return person.id if isinstance(person, Person) else person
+
+
+def _refuse_late(now: datetime, deadline: datetime, timeout_s: float, pending: int) -> None:
+    if now > deadline:
+        raise StoreUnavailable(
+            f"After {timeout_s:g} s {pending} jobs are still waiting. Look at them with `everlore jobs`, or wait "
+            "longer."
+        )
+
+
+def _refuse_dead(jobs: Iterable[Job]) -> None:
+    for job in jobs:
+        if job.state is JobState.DEAD:
+            raise ModelMisbehaved(f"A {job.kind} job was given up: {job.error} Mend that, then retry it: {job.id}.")
 
 
 def _memory_of(stored: Any) -> Memory:

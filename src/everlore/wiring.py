@@ -19,6 +19,7 @@ from everlore.converse.desk import Desk
 from everlore.converse.holder import Holder
 from everlore.converse.live import Live
 from everlore.converse.structured import Troubles
+from everlore.converse.thinking import Thinking
 from everlore.converse.titling import TITLE, Titling
 from everlore.converse.turns import Turns
 from everlore.domain.ids import make_id
@@ -33,7 +34,12 @@ from everlore.models.slots import Slots
 from everlore.models.tokenizer import Tokenizer
 from everlore.observe import doctor
 from everlore.observe.doctor import Check
+from everlore.reflect.analysing import AnalyseConversations
+from everlore.reflect.closing import CloseConversations
 from everlore.reflect.embedding import EMBED, REINDEX, EmbedPassages, ReindexPassages
+from everlore.reflect.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, LEARNING, THINK
+from everlore.reflect.keyframing import FormKeyframes
+from everlore.reflect.learning import LearnFacts
 from everlore.settings import Settings
 from everlore.store.port import Health, Store
 from everlore.worker import Handler, Worker
@@ -87,10 +93,17 @@ def new_id() -> str:
 
 
 def handlers(desk: Desk) -> Mapping[str, Handler]:
+    mind = Thinking(desk.backends, desk.slots, desk.troubles)
+    learning = LearnFacts(desk.store, desk.embedder, mind, desk.new_id)
     return {
         EMBED: EmbedPassages(desk.store, desk.embedder),
         REINDEX: ReindexPassages(desk.store, desk.embedder),
         TITLE: Titling(desk.store, desk.backends, desk.slots, desk.troubles),
+        FACTS: learning,
+        THINK: learning,
+        KEYFRAME: FormKeyframes(desk.store, desk.embedder, mind, desk.new_id),
+        ANALYSIS: AnalyseConversations(desk.store, desk.embedder, mind, desk.tokenizer.count, desk.new_id),
+        CLOSING: CloseConversations(desk.store, mind, desk.new_id),
     }
 
 
@@ -196,5 +209,13 @@ def _worker(number: int, desk: Desk, work: Mapping[str, Handler]) -> Worker:
     # The name is in every lease: two processes must never make up the same one.
     name = f"{desk.holder}-{number}"
     return Worker(
-        desk.store, work, desk.settings.queue, name=name, clock=desk.clock, dice=random.Random(), live=desk.live
+        desk.store,
+        work,
+        desk.settings.queue,
+        name=name,
+        clock=desk.clock,
+        dice=random.Random(),
+        live=desk.live,
+        unhurried=LEARNING,
+        is_quiet=lambda: desk.slots.is_quiet(desk.settings.queue.quiet_s),
     )

@@ -42,7 +42,10 @@ class Worker:
         clock: Callable[[], datetime],
         dice: random.Random,
         live: Live,
+        unhurried: frozenset[str] = frozenset(),
+        is_quiet: Callable[[], bool] = lambda: True,
     ) -> None:
+        """Jobs of `unhurried` kinds are left alone while it is not quiet: a turn has this process to itself."""
         self._store = store
         self._handlers = handlers
         self._settings = settings
@@ -52,6 +55,9 @@ class Worker:
         self._live = live
         self._turn = 0
         self._claims = 0
+        self._unhurried = unhurried
+        self._is_quiet = is_quiet
+        self._loud_since: datetime | None = None
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set, then finish what is running, for `drain_s` at most."""
@@ -102,7 +108,7 @@ class Worker:
                 lease_s=self._settings.lease_s,
                 limit=self._settings.batch,
                 rate_per_s=self._settings.rate_per_s,
-                kinds=frozenset(self._handlers),
+                kinds=self._kinds(),
             )
         )
         try:
@@ -111,6 +117,16 @@ class Worker:
             # Claimed for nobody, they would stay held until the lease runs out.
             await self._give_back(scope, await claiming)
             raise
+
+    def _kinds(self) -> frozenset[str]:
+        """What may be taken up now. Where people talk without a pause, learning gets its turn all the same."""
+        kinds, now = frozenset(self._handlers), self._clock()
+        if self._is_quiet():
+            self._loud_since = None
+            return kinds
+        self._loud_since = self._loud_since or now
+        is_patient = (now - self._loud_since).total_seconds() < self._settings.patience_s
+        return kinds - self._unhurried if is_patient else kinds
 
     async def _work(self, scope: Scope, jobs: list[Job]) -> None:
         try:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from everlore.converse.echo import STEERING
 from everlore.domain.conversation import Author
 from everlore.domain.display import display
+from everlore.domain.echo import STEERING
 from everlore.domain.person import PersonKind
 from everlore.errors import BadAsk
 from tests.converse.world import World, hours, world

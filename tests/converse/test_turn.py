@@ -8,6 +8,7 @@ import pytest
 
 from everlore.converse import replies
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
+from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.errors import BadAsk, Conflict, Misconfigured, ModelMisbehaved, ModelUnavailable, NotFound
 from everlore.models.chat import End, Reason
@@ -561,6 +562,8 @@ async def test_the_first_change_of_a_turn_is_one_list() -> None:
     await mind.says(talk, "Hello!")
 
     first = mind.store.applied[before]
-    assert [type(each) for each in first] == [Put, Put, Amend]
-    assert isinstance(first[2], Amend)
-    assert first[2].kind is Conversation
+    assert [type(each) for each in first] == [Put, Put, Put, Amend]
+    assert isinstance(first[2], Put)
+    assert isinstance(first[2].record, Event)
+    assert isinstance(first[3], Amend)
+    assert first[3].kind is Conversation

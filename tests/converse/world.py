@@ -147,7 +147,7 @@ def settings_of(**given: Any) -> Settings:
         "workspace": HERE,
         "chat": ChatSettings(provider="openai", base_url="http://scripted.test/v1", model="scripted"),
         "embedding": EmbeddingSettings(provider="hashing"),
-        "queue": QueueSettings(workers=0),
+        "queue": QueueSettings(workers=0, quiet_s=0),
     }
     return Settings(**known | given)
 
@@ -202,11 +202,12 @@ class World:
         return await self.lore.characters.create(name=name, **{"id": name.lower(), **fields})
 
     async def sits_down(self, *names: str, id: str | None = None, **config: Any) -> Conversation:
-        """A conversation with these, who are met first if need be. Without a title of its own by default."""
+        """A conversation with these, who are met first if need be. It gets no title, and nothing is learnt, unless
+        the config says so."""
         for name in names:
             if not await self.store.get_many(self.scope, Person, [name.lower()]):
                 await self.meets(name)
-        config = {"auto_title": False} | config
+        config = {"auto_title": False, "extract_memories": False} | config
         return await self.lore.conversations.start([name.lower() for name in names], id=id, config=config)
 
     async def begins(self, talk: Conversation | str, text: str, **how: Any) -> Writing:

@@ -187,3 +187,20 @@ async def _play(steps: list[str]) -> None:
         work.enough.set()
     await asyncio.gather(*(work.task for work in works), return_exceptions=True)
     assert not slots._backends
+
+
+async def test_it_is_quiet_when_the_last_turn_has_been_over_for_a_while() -> None:
+    """V14: what can wait, waits for that."""
+    time_s = 100.0
+    slots = Slots(lambda: time_s)
+    assert slots.is_quiet(0.5)
+
+    with slots.turn():
+        with slots.turn():
+            assert not slots.is_quiet(0)
+        assert not slots.is_quiet(0)
+    assert slots.is_quiet(0)
+    assert not slots.is_quiet(0.5)
+
+    time_s += 0.5
+    assert slots.is_quiet(0.5)

@@ -65,7 +65,15 @@ class Crew:
         self.store: Store = store or DoubleStore(clock=self.clock)
         self.live = Live()
 
-    def worker(self, does: Handler | Mapping[str, Handler], *, name: str = "w", **settings: Any) -> Worker:
+    def worker(
+        self,
+        does: Handler | Mapping[str, Handler],
+        *,
+        name: str = "w",
+        unhurried: frozenset[str] = frozenset(),
+        is_quiet: Callable[[], bool] = lambda: True,
+        **settings: Any,
+    ) -> Worker:
         handlers = does if isinstance(does, Mapping) else {"work": does}
         return Worker(
             self.store,
@@ -75,6 +83,8 @@ class Crew:
             clock=self.clock,
             dice=random.Random(7),
             live=self.live,
+            unhurried=unhurried,
+            is_quiet=is_quiet,
         )
 
     async def asks_for(self, *ids: str, scope: Scope = SCOPE, **fields: Any) -> None:

@@ -593,3 +593,40 @@ async def test_a_worker_cancelled_while_it_claims_gives_the_jobs_back() -> None:
 
 async def _is_running(crew: Crew) -> bool:
     return (await crew.jobs())["a"].state is JobState.RUNNING
+
+
+# ── giving way to whoever waits for a reply ──────────────────────────────────────────────────────
+
+
+async def test_learning_waits_while_somebody_waits_for_a_reply_and_nothing_else_does() -> None:
+    """V14: extraction adds nothing to a reply's time."""
+    crew = Crew()
+    quiet = False
+    await crew.asks_for("thought", kind="learn")
+    await crew.asks_for("vector", kind="work")
+    script = Script()
+    worker = crew.worker(
+        {"learn": script, "work": script}, unhurried=frozenset({"learn"}), is_quiet=lambda: quiet, patience_s=60
+    )
+
+    while await worker.step():
+        pass
+    assert await crew.done() == {"vector"}
+
+    quiet = True
+    while await worker.step():
+        pass
+    assert await crew.done() == {"vector", "thought"}
+
+
+async def test_where_people_never_stop_talking_learning_gets_its_turn_all_the_same() -> None:
+    """C5: nothing waits for ever."""
+    crew = Crew()
+    await crew.asks_for("thought", kind="learn")
+    worker = crew.worker({"learn": Script()}, unhurried=frozenset({"learn"}), is_quiet=lambda: False, patience_s=60)
+    assert not await worker.step()
+
+    crew.fake.pass_time(61)
+
+    assert await worker.step()
+    assert await crew.done() == {"thought"}

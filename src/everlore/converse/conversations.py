@@ -11,6 +11,7 @@ from types import EllipsisType
 from typing import Any
 
 from everlore.compose.values.people import filler
+from everlore.converse import noticing
 from everlore.converse.characters import Characters
 from everlore.converse.desk import Desk
 from everlore.converse.files import export_chat, import_chat
@@ -25,6 +26,7 @@ from everlore.domain.scope import Scope
 from everlore.domain.weight import weigh
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.report import Report
+from everlore.reflect.following import carried, unlearnt
 from everlore.store.port import Amend, Change, Delete, Page, Put
 
 _MOST_CAST = 20
@@ -72,7 +74,9 @@ class Conversations:
         greeting = _greeting(conversation, characters[0], person, self._desk) if greet else None
         if checked.start_mode is StartMode.NONE:
             greeting = None
-        changes: list[Change] = [Put(conversation), *([Put(greeting)] if greeting else [])]
+        persons = {each.id: each for each in (*characters, person)}
+        begun = [Put(greeting), *noticing.opening(conversation, persons, now)] if greeting else []
+        changes: list[Change] = [Put(conversation), *begun]
         async with self._starting:
             # One at a time: two with the same id must not both find it free.
             await self._refuse_taken(conversation.id)
@@ -118,19 +122,27 @@ class Conversations:
             fields["metadata"] = {name: value for name, value in before.metadata.items() if name != "present"}
         elif not isinstance(present, EllipsisType):
             fields["metadata"] = before.metadata | {"present": [*self._checked_presence(before, present)]}
-        change = Amend(Conversation, id, fields)
-        results = await self._desk.store.apply(self._scope, [change])
-        self._desk.live.applied(self._scope, [change], results)
+        changes: list[Change] = [Amend(Conversation, id, fields)]
+        if state is not None:
+            changes += await noticing.stated(self._desk.store, self._scope, before, state, now, self._desk.new_id)
+        changes += await noticing.named(self._desk.store, self._scope, before, title or "")
+        results = await self._desk.store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
         changed: Conversation = results[0]
         return changed
 
     async def close(self, id: str) -> Conversation:
         return await self.change(id, state=ConversationState.CLOSED)
 
-    async def delete(self, id: str) -> None:
-        """For good, with all its messages. A reply that is being written is stopped first."""
+    async def delete(self, id: str, *, keep_memories: bool = False) -> None:
+        """For good, with all its messages, and what was learnt of them alone. A reply that is being written is
+        stopped first. `keep_memories`: what was learnt stays, without its sources."""
         await self._turns.stop(self._scope, id)
-        await self._desk.store.apply(self._scope, [Delete(Conversation, id)])
+        now = self._desk.clock()
+        lost = [] if keep_memories else await unlearnt(self._desk.store, self._scope, await self.get(id), now)
+        changes: list[Change] = [*lost, Delete(Conversation, id)]
+        results = await self._desk.store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
 
     async def branch(self, id: str, message_id: str, *, title: str | None = None) -> Conversation:
         """A new conversation that shares this one's messages up to and with one of them."""
@@ -153,8 +165,19 @@ class Conversations:
             closed_at=None,
         )
         copies = [self._copy(each, branch.id) for each in shared[: place + 1]]
-        await self._desk.store.apply(self._scope, [Put(branch), *(Put(copy) for copy in copies)])
+        carried = await self._carried(parent, branch, shared[: place + 1], copies)
+        await self._desk.store.apply(self._scope, [Put(branch), *(Put(copy) for copy in copies), *carried])
         return await self.get(branch.id)
+
+    async def _carried(
+        self, parent: Conversation, branch: Conversation, shared: Sequence[Message], copies: Sequence[Message]
+    ) -> Sequence[Change]:
+        """A branch has the memories of its own past (M15), and is an event of its own (K5)."""
+        store, now, new_id = self._desk.store, self._desk.clock(), self._desk.new_id
+        ids = [id for id in (branch.user_id, *branch.system_ids) if id is not None]
+        persons = {each.id: each for each in await store.get_many(self._scope, Person, ids)}
+        event = noticing.opening(branch, persons, shared[0].created_at)
+        return [*event, *await carried(store, self._scope, parent, branch, shared, copies, now, new_id)]
 
     async def read_file(
         self, data: bytes, *, character: Person | str, filename: str = ""

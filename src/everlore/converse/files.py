@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
+from everlore.converse import noticing
 from everlore.converse.desk import Desk
 from everlore.domain.bounds import Name
 from everlore.domain.conversation import Author, Conversation, Message
@@ -112,7 +113,10 @@ async def import_chat(
         new_id=desk.new_id,
         at=now,
     )
-    changes: list[Change] = [*map(Put, cast.made), Put(conversation), *map(Put, messages)]
+    persons = {each.id: each for each in (character, user, *cast.others.values())}
+    began = messages[0].created_at if messages else now
+    event = noticing.opening(conversation, persons, began) if messages else []
+    changes: list[Change] = [*map(Put, cast.made), Put(conversation), *map(Put, messages), *event]
     await desk.store.apply(scope, changes)
     report = replace(chat.report, changed=(*chat.report.changed, *cast.told))
     return await desk.store.get(scope, Conversation, conversation.id), report

@@ -105,4 +105,5 @@ def _news(change: Change, result: Any) -> Iterator[News]:
 
 
 def _of_job(type: str, job: Job) -> News:
-    return News(type=type, conversation_id=job.lane or None, id=job.id, record=job)
+    conversation_id = job.payload.get("conversation_id")
+    return News(type=type, conversation_id=str(conversation_id) if conversation_id else None, id=job.id, record=job)

@@ -5,6 +5,7 @@ Messages are never pruned: what leaves the log was deleted by hand (V3).
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from everlore.converse import replies
 from everlore.converse.desk import Desk
@@ -13,7 +14,8 @@ from everlore.domain.conversation import Conversation, Message, MessageState
 from everlore.domain.memory import Memory, MemoryType, Origin
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, NotFound
-from everlore.store.port import Delete, Page, Put
+from everlore.reflect.following import followed
+from everlore.store.port import Change, Delete, Page, Put
 
 MOST_PINNED = 20
 _PAGE = 1_000
@@ -81,7 +83,8 @@ class Messages:
             gone += [each for each in await self.all(id) if each.seq > message.seq]
         if self._turns.writing(self._scope, id) is not None and from_here:
             raise Conflict("A reply is being written after this message. Stop it first.")
-        await self._desk.store.apply(self._scope, [Delete(Message, each.id) for each in gone])
+        changes = [*await self._followed(gone, is_gone=True), *(Delete(Message, each.id) for each in gone)]
+        await self._apply(changes)
         return tuple(each.id for each in gone)
 
     async def pin(self, id: str, message_ids: Sequence[str], *, what: str, why: str = "", quote: str = "") -> Memory:
@@ -108,11 +111,9 @@ class Messages:
             updated_at=now,
             extra={"why": why, "quote": quote, "pinned": True},
         )
-        changes = [Put(memory, by=conversation.user_id or "user")]
-        results = await self._desk.store.apply(self._scope, changes)
-        self._desk.live.applied(self._scope, changes, results)
-        stored: Memory = results[0]
-        return stored
+        (stored,) = await self._apply([Put(memory, by=conversation.user_id or "user")])
+        kept: Memory = stored
+        return kept
 
     async def _unwritten(self, id: str, message_id: str) -> Message:
         message = await self.get(id, message_id)
@@ -122,11 +123,24 @@ class Messages:
 
     async def _replace(self, before: Message, after: Message) -> Message:
         """Only what was read is replaced: a reply that has just begun to be written anew is not."""
-        (stored,) = await self._desk.store.apply(self._scope, [replies.instead_of(before, after)])
+        is_other = (before.content, before.hidden) != (after.content, after.hidden)
+        followed = await self._followed([after], is_gone=False) if is_other else []
+        stored, *_ = await self._apply([replies.instead_of(before, after), *followed])
         if not replies.was_kept(after, stored):
             raise Conflict("This message was changed just now by somebody else. Read it again, and repeat the change.")
         kept: Message = stored
         return kept
+
+    async def _followed(self, messages: Sequence[Message], *, is_gone: bool) -> Sequence[Change]:
+        """What was learnt of them goes with their words (M15)."""
+        conversation = await self._desk.store.get(self._scope, Conversation, messages[0].conversation_id)
+        now, new_id = self._desk.clock(), self._desk.new_id
+        return await followed(self._desk.store, self._scope, conversation, messages, now, new_id, is_gone=is_gone)
+
+    async def _apply(self, changes: Sequence[Change]) -> Sequence[Any]:
+        results = await self._desk.store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
+        return results
 
 
 def _who_was_there(messages: Sequence[Message], conversation: Conversation) -> tuple[str, ...]:

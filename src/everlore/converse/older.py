@@ -19,6 +19,8 @@ from everlore.store.port import Store
 _MOST_WEIGHTY = {(MOST, MOST - 1): 150, tuple(range(IMPORTANT, MOST - 1)): 50}
 _MOST_LEARNT = 200
 _MOST_SUMMARIES = 500
+# What came of a whole segment says nothing of any one of its messages.
+_MOST_SOURCES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ async def older_than(
     known = [
         each
         for each in learnt.items
-        if _may_know(each, conversation.user_id, character_id) and (with_spoilers or not each.is_spoiler)
+        if _may_know(each, conversation.user_id, character_id)
+        and (with_spoilers or not each.is_spoiler)
+        and len(each.source_message_ids) <= _MOST_SOURCES
     ]
     sources = await store.get_many(scope, Message, _sources(known, weighty))
     messages = {each.id: each for each in (*weighty, *sources) if each.conversation_id == conversation.id}

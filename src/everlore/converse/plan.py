@@ -19,21 +19,22 @@ from everlore.compose.prompt import Prompt, compose
 from everlore.compose.talk import seen_by
 from everlore.converse.canon import campaign_of, canon_of, runs_the_game, world_of
 from everlore.converse.desk import Desk
-from everlore.converse.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
 from everlore.converse.older import older_than
 from everlore.converse.reminders import reminder
 from everlore.converse.stage import Stage
 from everlore.converse.templates import template_for
 from everlore.converse.welcome import welcome_note
 from everlore.domain.conversation import Author, Message
+from everlore.domain.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
 from everlore.domain.interaction import Interaction
-from everlore.domain.memory import Memory, Status
+from everlore.domain.memory import Memory, MemoryType, Origin, Status
 from everlore.domain.person import Person
 from everlore.domain.policy import is_guest
 from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
 from everlore.models.chat import Ask, Scene
 from everlore.recall.turn import Known, known_for
+from everlore.reflect.confirming import question_of, to_ask
 
 log = structlog.get_logger(__name__)
 
@@ -41,6 +42,11 @@ _INTERACTIONS = frozenset({"interaction.description", "scene.auto", "event.align
 _WORLD = frozenset({"location.terrains", "population.people", "population.animals", "scene.auto"})
 _CITATIONS = "user.citations"
 _MOST_INTERACTIONS = 20
+# With fewer messages there is no segment yet, and nothing to look for.
+_FEWEST_WITH_KEYFRAMES = 4
+# As many of the latest keyframes may have been formed anew, and stand out of order.
+_REWRITTEN = 6
+_MOST_WAITING = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +86,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
+    """`asks`: the memory that the reply is to ask the user about, if any (M10)."""
+
     ask: Ask
     prompt: Prompt
+    asks: str = ""
 
 
 async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: Resolved | None = None) -> Asked:
@@ -97,7 +106,8 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
         template, complaint = await template_for(
             desk.store, plan.scope, wanted, plan.speaker, has_campaign=has_campaign
         )
-    context, known = await _context(desk, plan, seen, template, with_earlier=built_in)
+    question = await _question(desk, plan)
+    context, known = await _context(desk, plan, seen, template, question, with_earlier=built_in)
     budget = budget_of(stage.config)
     prompt = compose(template, context, budget, desk.tokenizer)
     if prompt.account.faults:
@@ -117,11 +127,26 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
             character=plan.speaker, user=stage.user, history=seen, memories=known.memories, earlier=known.earlier
         ),
     )
-    return Asked(ask, prompt)
+    return Asked(ask, prompt, question.id if question else "")
+
+
+async def _question(desk: Desk, plan: Plan) -> Memory | None:
+    """What the user is to be asked about, where facts are to be confirmed (M10)."""
+    if not plan.stage.config.confirm_facts or plan.continuing:
+        return None
+    where = {"conversation_id": plan.stage.conversation.id, "status": Status.PENDING.value}
+    page = await desk.store.find(plan.scope, Memory, where, limit=_MOST_WAITING)
+    return to_ask([each for each in page.items if plan.speaker.id in each.persons], plan.history)
 
 
 async def _context(
-    desk: Desk, plan: Plan, seen: tuple[Message, ...], template: Resolved, *, with_earlier: bool
+    desk: Desk,
+    plan: Plan,
+    seen: tuple[Message, ...],
+    template: Resolved,
+    question: Memory | None,
+    *,
+    with_earlier: bool,
 ) -> tuple[Context, Known]:
     stage, scope, conversation = plan.stage, plan.scope, plan.stage.conversation
     bare = Context(
@@ -133,7 +158,7 @@ async def _context(
         history=seen,
         episode=plan.episode,
         instructions=plan.sampling.instructions,
-        notes=_notes(desk, plan, seen),
+        notes=_notes(desk, plan, seen, question),
         is_guest=is_guest(scope.role),
         continuing=plan.continuing,
     )
@@ -142,8 +167,11 @@ async def _context(
     first = plan.history[0].seq if plan.history else 1
     campaign = await campaign_of(desk.store, scope, conversation)
     with_spoilers = runs_the_game(campaign, conversation)
-    known, older, canon, named, interactions, world = await asyncio.gather(
-        _known(desk, plan, said, with_earlier=with_earlier or _CITATIONS in wanted, with_spoilers=with_spoilers),
+    (known, keyframes), older, canon, named, interactions, world = await asyncio.gather(
+        asyncio.gather(
+            _known(desk, plan, said, with_earlier=with_earlier or _CITATIONS in wanted, with_spoilers=with_spoilers),
+            _keyframes(desk, plan),
+        ),
         older_than(desk.store, scope, conversation, plan.speaker.id, first, with_spoilers=with_spoilers),
         canon_of(desk.store, scope, campaign, conversation, said),
         _named(desk, plan, memory_ids_in(wanted), with_spoilers=with_spoilers),
@@ -154,7 +182,8 @@ async def _context(
         bare,
         history=(*older.messages, *seen),
         recent_from=first,
-        memories=known.recalled,
+        notes=(*(Note("keyframe", each.content) for each in keyframes), *bare.notes),
+        memories=_beside(keyframes, known.recalled),
         last_session=known.last_session,
         earlier=known.earlier if _CITATIONS in wanted else (),
         named=named,
@@ -204,6 +233,29 @@ async def _named(desk: Desk, plan: Plan, ids: Sequence[str], *, with_spoilers: b
     }
 
 
+async def _keyframes(desk: Desk, plan: Plan) -> tuple[Memory, ...]:
+    """What the latest segments came to, oldest first: they stay in the prompt (K1)."""
+    config, conversation = plan.stage.config, plan.stage.conversation
+    if not config.keyframes_kept or conversation.message_count < _FEWEST_WITH_KEYFRAMES:
+        return ()
+    where = {
+        "conversation_id": conversation.id,
+        "type": MemoryType.OUTCOME.value,
+        "origin": Origin.KEYFRAME.value,
+        "status": Status.ACTIVE.value,
+    }
+    page = await desk.store.find(plan.scope, Memory, where, limit=config.keyframes_kept + _REWRITTEN, newest_first=True)
+    heard = [each for each in page.items if plan.speaker.id in each.persons]
+    # By what they tell of: one that was formed anew is not the latest for that.
+    latest = sorted(heard, key=lambda each: (each.valid_from or each.created_at, each.id))
+    return tuple(latest[-config.keyframes_kept :])
+
+
+def _beside(keyframes: Sequence[Memory], recalled: Sequence[Recalled]) -> tuple[Recalled, ...]:
+    told = {each.id for each in keyframes}
+    return tuple(each for each in recalled if each.memory.id not in told)
+
+
 async def _interactions(desk: Desk, plan: Plan) -> tuple[Interaction, ...]:
     """What the two did with each other, latest first."""
     pair = (plan.speaker.id, plan.stage.conversation.user_id or "")
@@ -221,13 +273,14 @@ async def _nothing() -> tuple[()]:
     return ()
 
 
-def _notes(desk: Desk, plan: Plan, seen: Sequence[Message]) -> tuple[Note, ...]:
-    """What is said to the model for this turn alone: V8, V15, V16."""
+def _notes(desk: Desk, plan: Plan, seen: Sequence[Message], question: Memory | None) -> tuple[Note, ...]:
+    """What is said to the model for this turn alone: V8, V15, V16, M10."""
     said = [each.content for each in seen if each.person_id == plan.speaker.id]
     notes = (
         Note("reminder", reminder(plan.stage.config, plan.episode, plan.messages_before)),
         Note("steering", STEERING if _needs_steering(said) else ""),
         Note("welcome", welcome_note(seen, desk.clock()) if not plan.continuing else ""),
+        Note("question", question_of(question) if question else ""),
     )
     return tuple(note for note in notes if note.text)
 

@@ -13,6 +13,7 @@ from typing import Any
 from everlore.domain.conversation import Message, MessageState
 from everlore.domain.weight import weigh
 from everlore.models.chat import End
+from everlore.reflect.confirming import ASKS
 from everlore.store.port import Amend
 
 BROKEN_OFF = "Everlore ended while this reply was being written. Continue it, or write it anew."
@@ -20,7 +21,7 @@ BROKEN_OFF = "Everlore ended while this reply was being written. Continue it, or
 # What is kept with a reply only while it is being written: by whom, and what stood there before.
 _PASSING = ("holder", "before")
 # What is told of a version; it does not hold of another one.
-_TOLD = ("model", "built_in", "finish", "prompt_tokens", "reply_tokens")
+_TOLD = ("model", "built_in", "finish", "prompt_tokens", "reply_tokens", ASKS)
 _CHANGING = (
     "content",
     "state",
@@ -42,6 +43,8 @@ class Source:
     model: str
     built_in: bool
     end: End
+    # The memory that the reply was to ask about.
+    asks: str = ""
 
 
 def begun_again(reply: Message, at: datetime, holder: str) -> Message:
@@ -171,4 +174,4 @@ def _told(source: Source) -> dict[str, Any]:
         "finish": end.reason.value,
         "prompt_tokens": end.prompt_tokens,
         "reply_tokens": end.reply_tokens,
-    }
+    } | ({ASKS: source.asks} if source.asks else {})

@@ -13,6 +13,7 @@ from datetime import datetime
 
 import structlog
 
+from everlore.converse import noticing
 from everlore.converse.backends import Backends, Chosen
 from everlore.converse.structured import Troubles, ask_json
 from everlore.converse.titles import SCHEMA, Title, fallback_title, parse_title, title_prompt
@@ -81,6 +82,7 @@ class Titling:
         return [
             Amend(Conversation, conversation.id, {"title": title.title}, only_if={"title": ""}),
             Amend(Conversation, conversation.id, {"icon": title.icon}, only_if={"title": title.title, "icon": ""}),
+            *await noticing.named(self._store, scope, conversation, title.title),
         ]
 
     async def _asked(self, scope: Scope, conversation: Conversation, messages: Sequence[Message]) -> Title | None:

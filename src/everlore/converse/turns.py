@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import structlog
 
-from everlore.converse import replies
+from everlore.converse import noticing, replies
 from everlore.converse.backends import preferring
 from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent, refuse_empty
 from everlore.converse.desk import Desk
@@ -37,6 +37,7 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, EverloreError, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.models.chat import End, Piece
+from everlore.reflect.following import followed
 from everlore.store.port import Amend, Change, Enqueue, Put
 
 log = structlog.get_logger(__name__)
@@ -90,8 +91,8 @@ class Turns:
             speaker = next_speaker(stage.here, content, last_speaker(stage.history), explicit=speaker_id)
             message = self._message(stage, content, author, person_id)
             reply = self._empty_reply(stage, speaker)
-            changes: list[Change] = [Put(message), Put(reply)]
-            kept, begun = await self._keep(scope, stage.conversation, changes, reply_id=reply.id)
+            changes: list[Change] = [Put(message), Put(reply), *self._heard(stage, message)]
+            kept, begun, *_ = await self._keep(scope, stage.conversation, changes, reply_id=reply.id)
             return Plan(
                 scope=scope,
                 stage=stage,
@@ -116,7 +117,8 @@ class Turns:
         refuse_empty(content, "Say something.")
         stage = await self._stage(scope, conversation_id)
         await self._refuse_impostor(scope, stage, person_id)
-        (kept,) = await self._keep(scope, stage.conversation, [Put(self._message(stage, content, author, person_id))])
+        message = self._message(stage, content, author, person_id)
+        kept, *_ = await self._keep(scope, stage.conversation, [Put(message), *self._heard(stage, message)])
         return kept
 
     async def open(self, scope: Scope, conversation_id: str) -> Writing:
@@ -126,7 +128,8 @@ class Turns:
             stage = await self._stage(scope, conversation_id)
             speaker = stage.here[0]
             reply = self._empty_reply(stage, speaker)
-            (begun,) = await self._keep(scope, stage.conversation, [Put(reply)], reply_id=reply.id)
+            opening = noticing.opening(stage.conversation, stage.persons, reply.created_at)
+            begun, *_ = await self._keep(scope, stage.conversation, [Put(reply), *opening], reply_id=reply.id)
             return Plan(
                 scope=scope, stage=stage, speaker=speaker, history=stage.history, reply=begun, sampling=Sampling()
             )
@@ -280,6 +283,9 @@ class Turns:
         message = message_of(stage, desk.new_id(), content, desk.clock(), author=author, person_id=person_id)
         return replace(message, tokens=desk.tokenizer.count(content))
 
+    def _heard(self, stage: Stage, message: Message) -> list[Change]:
+        return noticing.heard(stage.conversation, stage.config, message, stage.persons, self._desk.new_id)
+
     def _empty_reply(self, stage: Stage, speaker: Person) -> Message:
         return empty_reply(stage, self._desk.new_id(), speaker, self._desk.holder, self._desk.clock())
 
@@ -307,7 +313,8 @@ class Turns:
         now = self._desk.clock
         extra: list[Change] = []
         try:
-            reply, extra = await asking
+            with self._desk.slots.turn():
+                reply, extra = await asking
         except asyncio.CancelledError:
             reply = replies.stopped(plan.reply, writing.content, now(), error=self._why_stopped)
         except EverloreError as error:
@@ -315,7 +322,21 @@ class Turns:
         except Exception:
             log.exception("turn.failed", conversation=plan.reply.conversation_id)
             reply = replies.failed(plan.reply, writing.content, _UNEXPECTED, now())
-        await self._end(plan, writing, reply, extra)
+        await self._end(plan, writing, reply, [*extra, *await self._followed(plan, reply)])
+
+    async def _followed(self, plan: Plan, reply: Message) -> list[Change]:
+        """What was learnt of an earlier version of the reply goes with it (M15)."""
+        if not plan.reply.alternatives and not plan.continuing:
+            return []
+        desk, conversation = self._desk, plan.stage.conversation
+        try:
+            return await followed(
+                desk.store, plan.scope, conversation, [reply], desk.clock(), desk.new_id, is_gone=False
+            )
+        except StoreUnavailable as error:
+            # The reply is kept all the same, if it can be; what it says is read again when somebody asks for it.
+            log.warning("turn.not_followed", conversation=conversation.id, error=str(error))
+            return []
 
     async def _write(self, plan: Plan, writing: Writing) -> _Written:
         desk = self._desk
@@ -330,7 +351,9 @@ class Turns:
         _refuse_silence(chosen.model.name, writing.content)
         if end.prompt_tokens is None:
             end = replace(end, prompt_tokens=asked.prompt.account.used)
-        source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end)
+        # Whether it really asked is not known; one that asked nothing did not.
+        asks = asked.asks if "?" in writing.content else ""
+        source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end, asks)
         tokens = end.reply_tokens or desk.tokenizer.count(writing.content)
         reply = replies.complete(plan.reply, writing.content, source, tokens, desk.clock())
         return reply, self._afterwards(plan, reply)
@@ -397,7 +420,7 @@ class Turns:
         spoken = any(message.author is Author.USER for message in plan.history)
         if config.auto_title and not conversation.title and spoken:
             changes.append(Enqueue(title_job(conversation, self._desk.clock())))
-        return changes
+        return [*changes, *noticing.answered(conversation, config, reply, self._desk.clock(), self._desk.new_id)]
 
     def _x_ray(self, plan: Plan, writing: Writing) -> list[Change]:
         """What the model was told, kept with the first that is kept of what it wrote (P12)."""

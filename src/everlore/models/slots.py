@@ -6,9 +6,10 @@ call that is already under way when a reply begins is left alone: it is bounded 
 """
 
 import asyncio
+import time
 from collections import deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
 from everlore.errors import ModelUnavailable
@@ -31,8 +32,25 @@ class _Backend:
 
 
 class Slots:
-    def __init__(self) -> None:
+    def __init__(self, monotonic_s: Callable[[], float] = time.monotonic) -> None:
         self._backends: dict[str, _Backend] = {}
+        self._now_s = monotonic_s
+        self._turns = 0
+        self._last_turn_s = float("-inf")
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Around a whole turn, from what is recalled for it to the last word."""
+        self._turns += 1
+        try:
+            yield
+        finally:
+            self._turns -= 1
+            self._last_turn_s = self._now_s()
+
+    def is_quiet(self, for_s: float) -> bool:
+        """Whether nobody waits for a reply here, and nobody did in the last seconds."""
+        return not self._turns and self._now_s() - self._last_turn_s >= for_s
 
     @asynccontextmanager
     async def replying(self, backend: str) -> AsyncIterator[None]:

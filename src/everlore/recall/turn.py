@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from everlore.domain.conversation import Conversation, Message, MessageState, Summary
-from everlore.domain.memory import Memory
+from everlore.domain.memory import LinkKind, Memory, MemoryLink
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.recalled import LastSession, Recalled
@@ -73,6 +73,7 @@ async def known_for(
         _last_talk(scope, store, conversation, character_id, looked_for=with_last or with_earlier),
     )
     hits = [*await _untold_by_others(scope, store, own, conversation.user_id), *shared]
+    hits = await _of_this_past(scope, store, hits, conversation)
     recalled = _best([hit for hit in hits if with_spoilers or not hit.memory.is_spoiler])
     if not with_earlier:
         return Known(recalled, last_session=told)
@@ -99,6 +100,36 @@ async def _untold_by_others(scope: Scope, store: Store, hits: Sequence[Hit], use
     persons = await store.get_many(scope, Person, ids)
     others = {each.id for each in persons if each.kind is PersonKind.USER and each.id != user_id}
     return [hit for hit in hits if others.isdisjoint(hit.memory.persons)]
+
+
+async def _of_this_past(scope: Scope, store: Store, hits: Sequence[Hit], here: Conversation) -> list[Hit]:
+    """Without what was formed on another branch of this talk: a fork has its own past, and keeps its own news (M15)."""
+    ids = dict.fromkeys(hit.memory.conversation_id for hit in hits if hit.memory.conversation_id not in (None, here.id))
+    elsewhere = {each.id: each for each in await store.get_many(scope, Conversation, [id for id in ids if id])}
+    forks = {id for id, each in elsewhere.items() if each.branched_from_id is not None}
+    hidden = forks | await _ancestors(scope, store, here)
+    seen = [hit for hit in hits if hit.memory.conversation_id not in hidden]
+    denied = await _denied_here(scope, store, seen, here) if here.branched_from_id else frozenset()
+    return [hit for hit in seen if hit.memory.id not in denied]
+
+
+async def _ancestors(scope: Scope, store: Store, here: Conversation) -> set[str]:
+    """The conversations that this one was branched from: of their past it has copies of its own."""
+    found: set[str] = set()
+    parent = here.branched_from_id
+    while parent is not None and parent not in found:
+        found.add(parent)
+        above = await store.get_many(scope, Conversation, [parent])
+        parent = above[0].branched_from_id if above else None
+    return found
+
+
+async def _denied_here(scope: Scope, store: Store, hits: Sequence[Hit], here: Conversation) -> frozenset[str]:
+    """What this fork knows better: elsewhere it still holds, and so it could not be closed."""
+    own = [hit.memory.id for hit in hits if hit.memory.conversation_id == here.id]
+    where = {"memory_id": own, "kind": LinkKind.CONTRADICTS.value}
+    page = await store.find(scope, MemoryLink, where, limit=_LOOKED_THROUGH) if own else None
+    return frozenset(link.other_id for link in page.items) if page else frozenset()
 
 
 def _best(hits: list[Hit]) -> tuple[Recalled, ...]:

@@ -1,0 +1,268 @@
+"""Learning on demand, and what came of it: readings with what was refused, keyframes, analyses, interactions, events.
+
+All of it goes through the queue like everything that is learnt by itself; `Learning.outcome` waits for it.
+Start at `Learning.extract`.
+"""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+
+from everlore.converse.desk import Desk
+from everlore.converse.thinking import Thinking
+from everlore.domain.analysis import Analysis
+from everlore.domain.config import config_of
+from everlore.domain.conversation import Author, Conversation, Message
+from everlore.domain.event import Event
+from everlore.domain.interaction import Interaction
+from everlore.domain.job import Job, JobState
+from everlore.domain.memory import Memory
+from everlore.domain.person import Person
+from everlore.domain.reading import Extractor, Filter, Reading, refused_counts
+from everlore.domain.scope import Scope
+from everlore.errors import BadAsk, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.models.chat import Purpose
+from everlore.reflect.extractors import learns_facts
+from everlore.reflect.jobs import LEARNING, Trigger, analysis_job, facts_job, keyframe_job, think_job
+from everlore.reflect.learning import RULES
+from everlore.reflect.readings import is_of, readings_of
+from everlore.reflect.segments.episodes import event_id_of
+from everlore.store.port import Change, Enqueue, Page
+
+# `Everlore.finished`: it may have to do the work itself, which takes all of Everlore.
+Finished = Callable[[Sequence[Job], float], Awaitable[None]]
+
+_PAGE = 500
+# How often a wait looks whether what it waits for has failed.
+_LOOK_S = 1.0
+_NO_MODEL = (
+    "An analysis needs a language model, and none is connected. Connect one (docs/models.md), or go without: facts "
+    "and keyframes are formed by rules meanwhile."
+)
+
+
+class Learning:
+    def __init__(self, scope: Scope, desk: Desk) -> None:
+        self._scope = scope
+        self._desk = desk
+        self._thinking = Thinking(desk.backends, desk.slots, desk.troubles)
+
+    # ── asking for it ────────────────────────────────────────────────────────────────────────────
+
+    async def extract(self, conversation_id: str, *, again: bool = False) -> list[Job]:
+        """Read the user's messages for facts: those that were not read yet, or by rules alone while a model is there.
+        `again`: all of them."""
+        conversation = await self._open_to_learning(conversation_id)
+        config = config_of(conversation.config)
+        has_model = await self._thinking.asker(self._scope, Purpose.EXTRACTION, config) is not None
+        persons = await self._persons(conversation)
+        read = await readings_of(self._desk.store, self._scope, conversation_id, Extractor.FACTS)
+        readings = {each.message_id: each for each in read}
+        jobs: list[Job] = []
+        async for message in self._messages(conversation_id):
+            if not learns_facts(conversation, config, message, persons):
+                continue
+            reading = readings.get(message.id)
+            if again or reading is None or not is_of(reading, message):
+                jobs.append(facts_job(conversation, message, self._desk.clock(), self._desk.new_id, again=again))
+            elif has_model and reading.model == RULES:
+                jobs.append(think_job(conversation, message, self._desk.clock(), self._desk.new_id))
+        return await self._ask(jobs)
+
+    async def keyframe(self, conversation_id: str) -> list[Job]:
+        """Make a segment of what was said since the last keyframe, also if it is short."""
+        conversation = await self._open_to_learning(conversation_id)
+        return await self._ask([keyframe_job(conversation, self._desk.clock(), self._desk.new_id)])
+
+    async def analyze(self, conversation_id: str, *, again: bool = False) -> list[Job]:
+        """Analyse the whole conversation; nothing is done where nothing was said since the last time."""
+        conversation = await self._open_to_learning(conversation_id)
+        config = config_of(conversation.config)
+        if await self._thinking.asker(self._scope, Purpose.ANALYSIS, config) is None:
+            raise BadAsk(_NO_MODEL)
+        job = analysis_job(conversation, self._desk.clock(), self._desk.new_id, trigger=Trigger.ASKED, again=again)
+        return await self._ask([job])
+
+    async def outcome(
+        self, conversation_id: str, jobs: Sequence[Job], finished: Finished, *, timeout_s: float = 300
+    ) -> list[Memory]:
+        """Wait for these jobs and for those that they lead to; the memories that were formed meanwhile, oldest first.
+
+        A model that fails is said at once: the queue goes on trying, for hours if need be.
+        """
+        if not jobs:
+            return []
+        since = min(job.created_at for job in jobs)
+        deadline = self._desk.clock() + timedelta(seconds=timeout_s)
+        left = list(jobs)
+        while left:
+            try:
+                await finished(left[:_PAGE], _LOOK_S)
+                left = left[_PAGE:] or await self._led_to(conversation_id, since)
+            except StoreUnavailable:
+                await self._refuse_failed(left)
+                if self._desk.clock() > deadline:
+                    raise StoreUnavailable(_late(left, timeout_s)) from None
+        return await self._formed(conversation_id, since)
+
+    async def _led_to(self, conversation_id: str, since: datetime) -> list[Job]:
+        """What is still to be learnt of it: rules ask for the model, and one segment for the next."""
+        return [
+            job
+            for state in (JobState.READY, JobState.RUNNING)
+            async for job in self._jobs(state)
+            if job.created_at >= since and job.kind in LEARNING and job.payload["conversation_id"] == conversation_id
+        ]
+
+    async def _refuse_failed(self, jobs: Sequence[Job]) -> None:
+        """Also where another one failed, behind which these wait in their lane."""
+        lanes = {job.lane for job in jobs}
+        async for job in self._jobs(JobState.READY):
+            if job.error and job.lane in lanes:
+                raise ModelMisbehaved(
+                    f"A {job.kind} job failed: {job.error.rstrip('.')}. It is tried again by itself, and what was "
+                    "asked for comes after it. What was formed before is kept."
+                )
+
+    async def _formed(self, conversation_id: str, since: datetime) -> list[Memory]:
+        found: list[Memory] = []
+        async for memory in self._latest({"conversation_id": conversation_id}):
+            if memory.created_at < since:
+                break
+            found.append(memory)
+        return found[::-1]
+
+    async def _ask(self, jobs: Sequence[Job]) -> list[Job]:
+        changes: list[Change] = [Enqueue(job) for job in jobs]
+        stored = await self._desk.store.apply(self._scope, changes) if changes else []
+        return [job for job in stored if isinstance(job, Job)]
+
+    async def _open_to_learning(self, conversation_id: str) -> Conversation:
+        conversation = await self._desk.store.get(self._scope, Conversation, conversation_id)
+        if conversation.private:
+            raise BadAsk("This conversation is private, and so nothing is learnt of it. Switch `private` off first.")
+        return conversation
+
+    # ── what came of it ──────────────────────────────────────────────────────────────────────────
+
+    async def readings(
+        self,
+        conversation_id: str | None = None,
+        *,
+        refused: bool = False,
+        filter: Filter | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        """What was read, latest first. `refused`: only where a candidate was not saved; `filter`: only where this
+        one stopped a candidate, which may leave fewer on a page than there is room for."""
+        where: dict[str, object] = {"has_refused": True} if refused or filter is not None else {}
+        if conversation_id is not None:
+            await self._desk.store.get(self._scope, Conversation, conversation_id)
+            where["conversation_id"] = conversation_id
+        while True:
+            page = await self._desk.store.find(
+                self._scope, Reading, where, limit=limit, cursor=cursor, newest_first=True
+            )
+            found = [each for each in page.items if filter is None or filter.value in refused_counts(each)]
+            if found or page.cursor is None:
+                return Page(tuple(found), page.cursor)
+            cursor = page.cursor
+
+    async def filtered(self, conversation_id: str | None = None) -> dict[Filter, int]:
+        """How often each filter stopped a candidate (F4)."""
+        counts: Counter[str] = Counter()
+        cursor: str | None = None
+        while True:
+            page = await self.readings(conversation_id, refused=True, limit=_PAGE, cursor=cursor)
+            for reading in page.items:
+                counts.update(refused_counts(reading))
+            cursor = page.cursor
+            if cursor is None:
+                return {each: counts[each.value] for each in Filter}
+
+    async def interactions(self, conversation_id: str, *, limit: int = 50, cursor: str | None = None) -> Page:
+        return await self._of(Interaction, conversation_id, limit, cursor)
+
+    async def analyses(self, conversation_id: str, *, limit: int = 50, cursor: str | None = None) -> Page:
+        return await self._of(Analysis, conversation_id, limit, cursor)
+
+    async def event(self, conversation_id: str) -> Event:
+        """The event that a conversation is, from its first message to its end (K5)."""
+        conversation = await self._desk.store.get(self._scope, Conversation, conversation_id)
+        found = await self._desk.store.get_many(self._scope, Event, [event_id_of(conversation)])
+        if not found:
+            raise NotFound("Nothing has been said in this conversation yet, or only in private: it is no event.")
+        return found[0]
+
+    async def timeline(
+        self,
+        *,
+        person: Person | str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        types: Iterable[str] = (),
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        """What happened, latest first: all of it, or where one person took part (K5)."""
+        return await self._desk.store.timeline(
+            self._scope,
+            person_id=person.id if isinstance(person, Person) else person,
+            since=since,
+            until=until,
+            types=frozenset(types),
+            limit=limit,
+            cursor=cursor,
+        )
+
+    async def _of(self, kind: type[Interaction] | type[Analysis], id: str, limit: int, cursor: str | None) -> Page:
+        await self._desk.store.get(self._scope, Conversation, id)
+        where = {"conversation_id": id}
+        return await self._desk.store.find(self._scope, kind, where, limit=limit, cursor=cursor, newest_first=True)
+
+    # ── reading along ────────────────────────────────────────────────────────────────────────────
+
+    async def _messages(self, conversation_id: str) -> AsyncIterator[Message]:
+        where = {"conversation_id": conversation_id, "author": Author.USER.value}
+        cursor: str | None = None
+        while True:
+            page = await self._desk.store.find(self._scope, Message, where, limit=_PAGE, cursor=cursor)
+            for message in page.items:
+                yield message
+            cursor = page.cursor
+            if cursor is None:
+                return
+
+    async def _latest(self, where: dict[str, object]) -> AsyncIterator[Memory]:
+        cursor: str | None = None
+        while True:
+            page = await self._desk.store.find(
+                self._scope, Memory, where, limit=_PAGE, cursor=cursor, newest_first=True
+            )
+            for memory in page.items:
+                yield memory
+            cursor = page.cursor
+            if cursor is None:
+                return
+
+    async def _jobs(self, state: JobState) -> AsyncIterator[Job]:
+        cursor: str | None = None
+        while True:
+            page = await self._desk.store.jobs(self._scope, state=state, limit=_PAGE, cursor=cursor)
+            for job in page.items:
+                yield job
+            cursor = page.cursor
+            if cursor is None:
+                return
+
+    async def _persons(self, conversation: Conversation) -> dict[str, Person]:
+        ids = [id for id in (conversation.user_id, *conversation.system_ids) if id is not None]
+        return {each.id: each for each in await self._desk.store.get_many(self._scope, Person, ids)}
+
+
+def _late(jobs: Sequence[Job], timeout_s: float) -> str:
+    return (
+        f"After {timeout_s:g} s {len(jobs)} jobs are still waiting. They stay in the queue: look at them with "
+        "`everlore jobs list`, or ask without waiting."
+    )

@@ -1,0 +1,94 @@
+"""Memories as people look after them: listed, traced to their messages, approved, rejected, corrected, restored.
+
+M5, M6, M10, M11. Start at `Memories.list`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from everlore.converse.desk import Desk
+from everlore.domain.conversation import Message
+from everlore.domain.memory import LinkKind, Memory, MemoryLink, Status
+from everlore.domain.revision import revise
+from everlore.domain.scope import Scope
+from everlore.errors import Conflict
+from everlore.reflect.saving import review
+from everlore.store.port import Change, Page, Put
+
+_MOST_LINKS = 200
+
+
+class Memories:
+    def __init__(self, scope: Scope, desk: Desk) -> None:
+        self._scope = scope
+        self._desk = desk
+
+    async def list(self, *, limit: int = 50, cursor: str | None = None, **where: Any) -> Page:
+        """The latest first; `where` may name a status, type, category, origin, conversation_id, persons (one id) or
+        source_message_ids (one id), and a collection means any of its values."""
+        return await self._desk.store.find(self._scope, Memory, where, limit=limit, cursor=cursor, newest_first=True)
+
+    async def get(self, id: str) -> Memory:
+        return await self._desk.store.get(self._scope, Memory, id)
+
+    async def links(self, id: str) -> tuple[MemoryLink, ...]:
+        """From it and to it: what it supersedes, corrects, contradicts or is related to."""
+        await self.get(id)
+        pages = [
+            await self._desk.store.find(self._scope, MemoryLink, {end: id}, limit=_MOST_LINKS)
+            for end in ("memory_id", "other_id")
+        ]
+        return tuple(link for page in pages for link in page.items)
+
+    async def source(self, id: str) -> tuple[Message, ...]:
+        """The messages that it came from, in order (M5)."""
+        memory = await self.get(id)
+        found = await self._desk.store.get_many(self._scope, Message, memory.source_message_ids)
+        return tuple(sorted(found, key=lambda message: (message.created_at, message.seq)))
+
+    async def approve(self, id: str, *, by: str) -> Memory:
+        """A memory that waited becomes active, and is recalled from now on. What it contradicts is closed."""
+        memory = await self.get(id)
+        contradicted = await self._contradicted_by(id)
+        return await self._change(review.approved(memory, self._desk.clock(), by=by, contradicted=contradicted))
+
+    async def reject(self, id: str, *, by: str, note: str = "") -> Memory:
+        """It is wrong: never recalled, and not formed again of the same messages."""
+        changes = review.rejected(await self.get(id), self._desk.clock(), by=by)
+        return await self._change(_noted(changes, id, note))
+
+    async def correct(self, id: str, content: str, *, by: str, note: str = "") -> Memory:
+        """The wrong one is closed, and this takes its place; later extraction does not overrule it."""
+        memory = await self.get(id)
+        changes = review.corrected(memory, content, self._desk.clock(), self._desk.new_id, by=by)
+        return await self._change(_noted(changes, id, note))
+
+    async def restore(self, id: str, *, by: str, note: str = "") -> Memory:
+        """One that was closed holds again: a person may change their mind."""
+        memory = await self.get(id)
+        if memory.status not in (Status.REJECTED, Status.SUPERSEDED):
+            raise Conflict(
+                f"Memory {id!r} is {memory.status.value}, and only one that is rejected or superseded can be restored."
+            )
+        fields = {"status": Status.ACTIVE, "valid_to": None, "superseded_by": None, "edited_by_person": True}
+        return await self._change([Put(revise(memory, self._desk.clock(), **fields), by=by, note=note)])
+
+    async def _contradicted_by(self, id: str) -> Sequence[Memory]:
+        ends = [each.other_id for each in await self.links(id) if each.kind is LinkKind.CONTRADICTS]
+        return await self._desk.store.get_many(self._scope, Memory, [each for each in ends if each != id])
+
+    async def _change(self, changes: Sequence[Change]) -> Memory:
+        """The first of the changes says what the caller wants to see."""
+        results = await self._desk.store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
+        stored: Memory = results[0]
+        return stored
+
+
+def _noted(changes: Sequence[Change], id: str, note: str) -> list[Change]:
+    """What the person says of it stands with the change of the memory that they judged."""
+    return [
+        replace(each, note=note) if note and isinstance(each, Put) and each.record.id == id else each
+        for each in changes
+    ]

@@ -1,0 +1,74 @@
+"""What a turn leaves behind to be learnt, kept together with it: the event it belongs to, and jobs for the queue.
+
+Nothing is learnt here, and nothing is left of a private conversation (F6).
+Start at `heard`, `answered` and `stated`.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from everlore.domain.config import ConversationConfig
+from everlore.domain.conversation import Conversation, ConversationState, Message
+from everlore.domain.event import Event
+from everlore.domain.person import Person
+from everlore.domain.scope import Scope
+from everlore.reflect.extractors import forms_keyframes, learns_facts
+from everlore.reflect.jobs import closing_job, facts_job, keyframe_job
+from everlore.reflect.segments.episodes import completed, event_id_of, has_event, opened, reopened, titled
+from everlore.store.port import Amend, Change, Enqueue, Put, Store
+
+NewId = Callable[[], str]
+
+
+def heard(
+    conversation: Conversation,
+    config: ConversationConfig,
+    message: Message,
+    persons: Mapping[str, Person],
+    new_id: NewId,
+) -> list[Change]:
+    """With a message: the event that the first one opens (K5), and the reading of it."""
+    changes: list[Change] = [*opening(conversation, persons, message.created_at)]
+    if learns_facts(conversation, config, message, persons):
+        changes.append(Enqueue(facts_job(conversation, message, message.created_at, new_id)))
+    return changes
+
+
+def answered(
+    conversation: Conversation, config: ConversationConfig, last: Message, at: datetime, new_id: NewId
+) -> list[Change]:
+    """With the last message of a turn: the keyframe that is due by now (K1)."""
+    if not forms_keyframes(conversation, config) or last.seq < config.keyframe_every:
+        return []
+    return [Enqueue(keyframe_job(conversation, at, new_id, number=last.seq // config.keyframe_every))]
+
+
+def opening(conversation: Conversation, persons: Mapping[str, Person], at: datetime) -> list[Change]:
+    """The event of a conversation, with its first message."""
+    if conversation.message_count or not has_event(conversation):
+        return []
+    return [Put(opened(conversation, {id: person.name for id, person in persons.items()}, at))]
+
+
+async def stated(
+    store: Store, scope: Scope, before: Conversation, state: ConversationState, at: datetime, new_id: NewId
+) -> list[Change]:
+    """With a conversation that is closed, archived or opened again: its event, and what is left to do at the end."""
+    if state is before.state:
+        return []
+    is_open = state is ConversationState.OPEN
+    changes = await _amended(store, scope, before, reopened() if is_open else completed(at))
+    if before.state is ConversationState.OPEN and not before.private:
+        changes.append(Enqueue(closing_job(before, at, new_id)))
+    return changes
+
+
+async def named(store: Store, scope: Scope, conversation: Conversation, title: str) -> list[Change]:
+    return await _amended(store, scope, conversation, titled(title)) if title else []
+
+
+async def _amended(store: Store, scope: Scope, conversation: Conversation, fields: dict[str, Any]) -> list[Change]:
+    """Where it has an event: of private ones, and of those that nothing was said in, there is none."""
+    id = event_id_of(conversation)
+    return [Amend(Event, id, fields)] if await store.get_many(scope, Event, [id]) else []

@@ -1,0 +1,71 @@
+"""What is left to do when a conversation ends: what was only for its time goes, what is known of its persons is
+weighed anew, and the whole of it is analysed, where that is wished (M17, I1, W1).
+
+Start at `CloseConversations`.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from everlore.domain.config import config_of
+from everlore.domain.conversation import Conversation, ConversationState
+from everlore.domain.job import Job
+from everlore.domain.memory import Durability, Memory, Status
+from everlore.domain.revision import Why, revise
+from everlore.domain.scope import Scope
+from everlore.models.chat import Purpose
+from everlore.reflect.extractors import is_analysed
+from everlore.reflect.jobs import Trigger, analysis_job
+from everlore.reflect.learning import Mind
+from everlore.reflect.saving.importance import rescored
+from everlore.store.port import Change, Delete, Enqueue, Put, Store
+
+_MOST_WEIGHED = 500
+
+
+class CloseConversations:
+    def __init__(self, store: Store, mind: Mind, new_id: Callable[[], str]) -> None:
+        self._store = store
+        self._mind = mind
+        self._new_id = new_id
+
+    async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
+        ids = [str(job.payload["conversation_id"]) for job in jobs]
+        changes: list[Change] = []
+        for conversation in await self._store.get_many(scope, Conversation, dict.fromkeys(ids)):
+            # Opened again meanwhile: it has not ended yet.
+            if conversation.state is not ConversationState.OPEN and not conversation.private:
+                changes += await self._close(scope, conversation, now)
+        return changes
+
+    async def _close(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
+        passing = await self._passing(scope, conversation)
+        gone: list[Change] = [Delete(Memory, each.id) for each in passing]
+        weighed = await self._weighed(scope, conversation, {each.id for each in passing}, now)
+        return [*gone, *weighed, *await self._analysis(scope, conversation, now)]
+
+    async def _passing(self, scope: Scope, conversation: Conversation) -> list[Memory]:
+        where = {"conversation_id": conversation.id, "durability": Durability.EPHEMERAL.value}
+        page = await self._store.find(scope, Memory, where, limit=_MOST_WEIGHED)
+        return [each for each in page.items if not each.edited_by_person]
+
+    async def _weighed(self, scope: Scope, conversation: Conversation, gone: set[str], now: datetime) -> list[Change]:
+        """The latest of what is known of the user: each end of a talk is a time to see what still matters."""
+        if conversation.user_id is None:
+            return []
+        where = {"persons": conversation.user_id, "status": Status.ACTIVE.value}
+        page = await self._store.find(scope, Memory, where, limit=_MOST_WEIGHED, newest_first=True)
+        here = [each for each in page.items if each.id not in gone and not each.edited_by_person]
+        return [
+            Put(revise(each, now, importance=weight), by="system", why=Why.RESCORING)
+            for each in here
+            if (weight := rescored(each, now)) != each.importance
+        ]
+
+    async def _analysis(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
+        config = config_of(conversation.config)
+        if not is_analysed(conversation, config) or not config.analyze_on_close:
+            return []
+        if await self._mind.asker(scope, Purpose.ANALYSIS, config) is None:
+            return []
+        return [Enqueue(analysis_job(conversation, now, self._new_id, trigger=Trigger.CLOSED))]

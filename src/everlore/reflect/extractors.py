@@ -1,0 +1,36 @@
+"""Which extractors run: what the config says, with a default by the kind of conversation. Pure.
+
+The plain user who talks with a companion or an assistant is read for facts, message by message, and by segments.
+Whoever plays a character tells of the character: role-play is read by segments alone, and so is a campaign.
+Nothing private is ever read (F6).
+"""
+
+from collections.abc import Mapping
+
+from everlore.domain.config import ConversationConfig
+from everlore.domain.conversation import Author, Conversation, Message, MessageState
+from everlore.domain.person import Person, PersonKind
+
+
+def learns_facts(
+    conversation: Conversation, config: ConversationConfig, message: Message, persons: Mapping[str, Person]
+) -> bool:
+    """Whether a message is read for facts: the user's own, whole, and shown (F1)."""
+    if message.author is not Author.USER or message.state is not MessageState.COMPLETE or message.hidden:
+        return False
+    if conversation.private or message.private or not config.extract_memories:
+        return False
+    if config.extract_facts is not None:
+        return config.extract_facts
+    speaker = persons.get(message.person_id or conversation.user_id or "")
+    return speaker is not None and speaker.kind is PersonKind.USER and conversation.campaign_id is None
+
+
+def forms_keyframes(conversation: Conversation, config: ConversationConfig) -> bool:
+    is_wanted = config.extract_memories and config.extract_segments is not False
+    return is_wanted and config.keyframe_every > 0 and not conversation.private
+
+
+def is_analysed(conversation: Conversation, config: ConversationConfig) -> bool:
+    """Whether it may be analysed without being asked for."""
+    return config.extract_memories and not conversation.private and conversation.message_count > 0

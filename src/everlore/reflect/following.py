@@ -1,0 +1,231 @@
+"""Memories follow their messages (M15).
+
+What came from words that were changed or deleted is withdrawn, what it had closed holds again, and what the words
+say now is read anew. A branch takes the memories of its own past with it. All of it is given as changes, to be kept
+together with the change of the messages.
+
+Start at `followed` and `carried`.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from everlore.domain.config import config_of
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.memory import Memory, Origin, Status
+from everlore.domain.person import Person
+from everlore.domain.reading import Extractor, Reading, reading_id
+from everlore.domain.scope import Scope
+from everlore.reflect.extractors import forms_keyframes, learns_facts
+from everlore.reflect.jobs import facts_job, rewritten_job
+from everlore.reflect.readings import keyframe_readings
+from everlore.reflect.saving.losing import after_losing, reopened
+from everlore.store.port import Change, Delete, Enqueue, Put, Store
+
+R = TypeVar("R", Memory, Message, Reading)
+
+_PAGE = 500
+_ALL = frozenset(Origin)
+_LEARNT = frozenset({Origin.EXTRACTOR, Origin.KEYFRAME, Origin.ANALYSIS})
+NewId = Callable[[], str]
+
+
+async def followed(
+    store: Store,
+    scope: Scope,
+    conversation: Conversation,
+    messages: Sequence[Message],
+    now: datetime,
+    new_id: NewId,
+    *,
+    is_gone: bool,
+) -> list[Change]:
+    """With messages that are changed or deleted: what came from them goes, and what they are now is read."""
+    lost = await withdrawn(store, scope, [each.id for each in messages], now, is_gone=is_gone)
+    anew = [] if is_gone else await _read_again(store, scope, conversation, messages, now, new_id)
+    return [*lost, *anew, *await _segments_again(store, scope, conversation, messages, now, new_id)]
+
+
+async def withdrawn(
+    store: Store,
+    scope: Scope,
+    message_ids: Sequence[str],
+    now: datetime,
+    *,
+    is_gone: bool,
+    origins: Collection[Origin] = _ALL,
+) -> list[Change]:
+    """What becomes of the memories that came from these messages, and of the facts that those had closed."""
+    memories = [each for each in await _sourced(store, scope, message_ids) if each.origin in origins]
+    changes: list[Change] = []
+    for memory in memories:
+        change = after_losing(memory, message_ids, now, text_changed=not is_gone)
+        if change is not None:
+            changes.append(change)
+    ends = {_id_of(change) for change in changes if _is_end(change)}
+    gone = [each for each in memories if each.id in ends]
+    return [*await _reopened(store, scope, gone, ends, now), *changes]
+
+
+async def unlearnt(store: Store, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
+    """With a conversation that is deleted: what was learnt of it goes too, unless it was learnt elsewhere as well."""
+    ids = [each.id for each in await _all(store, scope, Message, conversation)]
+    return await withdrawn(store, scope, ids, now, is_gone=True, origins=_LEARNT)
+
+
+# ── reading again ────────────────────────────────────────────────────────────────────────────────
+
+
+async def _read_again(
+    store: Store, scope: Scope, conversation: Conversation, messages: Sequence[Message], now: datetime, new_id: NewId
+) -> list[Change]:
+    ids = [id for id in (conversation.user_id, *conversation.system_ids) if id is not None]
+    persons = {each.id: each for each in await store.get_many(scope, Person, ids)}
+    config = config_of(conversation.config)
+    readable = [each for each in messages if learns_facts(conversation, config, each, persons)]
+    return [Enqueue(facts_job(conversation, each, now, new_id)) for each in readable]
+
+
+async def _segments_again(
+    store: Store, scope: Scope, conversation: Conversation, messages: Sequence[Message], now: datetime, new_id: NewId
+) -> list[Change]:
+    """The segments that any of the messages belongs to, each once."""
+    if not forms_keyframes(conversation, config_of(conversation.config)):
+        return []
+    seqs = {each.seq for each in messages}
+    readings = await keyframe_readings(store, scope, conversation)
+    touched = [each for each in readings if any(each.first_seq <= seq <= each.last_seq for seq in seqs)]
+    return [Enqueue(rewritten_job(conversation, each.first_seq, each.last_seq, now, new_id)) for each in touched]
+
+
+# ── a branch ─────────────────────────────────────────────────────────────────────────────────────
+
+
+async def carried(
+    store: Store,
+    scope: Scope,
+    parent: Conversation,
+    branch: Conversation,
+    shared: Sequence[Message],
+    copies: Sequence[Message],
+    now: datetime,
+    new_id: NewId,
+) -> list[Change]:
+    """What a branch takes with it: the memories of the messages that it has `copies` of, as they were then, and that
+    these messages were read."""
+    copied = {before.id: after.id for before, after in zip(shared, copies, strict=True)}
+    memories = [each for each in await _all(store, scope, Memory, parent) if each.status is not Status.DELETED]
+    past = [_as_of_fork(each, copied, now) for each in memories]
+    kept = {each.id: each for each in past if each is not None}
+    ids = {id: new_id() for id in kept}
+    readings = await _all(store, scope, Reading, parent)
+    read = [_copied_reading(each, branch, shared, copied) for each in readings if each.message_id in copied]
+    return [*(Put(_copy(each, branch, copied, ids, now)) for each in kept.values()), *(Put(each) for each in read)]
+
+
+def _as_of_fork(memory: Memory, copied: Mapping[str, str], now: datetime) -> Memory | None:
+    """As it was before any message came that the branch does not have; None where it was not there yet."""
+    later = [id for id in memory.source_message_ids if id not in copied]
+    if len(later) == len(memory.source_message_ids):
+        return None
+    change = after_losing(memory, later, now, text_changed=True) if later else None
+    if change is None:
+        return memory
+    assert isinstance(change, Put)
+    assert isinstance(change.record, Memory)
+    return None if _is_end(change) else change.record
+
+
+def _copied_reading(
+    reading: Reading, branch: Conversation, shared: Sequence[Message], copied: Mapping[str, str]
+) -> Reading:
+    """Messages are numbered anew in a branch, without gaps."""
+    message_id = copied[reading.message_id]
+    places = [place for place, each in enumerate(shared, 1) if reading.first_seq <= each.seq <= reading.last_seq]
+    is_facts = reading.extractor is Extractor.FACTS
+    return replace(
+        reading,
+        id=reading_id(reading.extractor, branch.id, message_id if is_facts else str(places[-1])),
+        conversation_id=branch.id,
+        message_id=message_id,
+        first_seq=places[0],
+        last_seq=places[-1],
+    )
+
+
+def _copy(
+    memory: Memory, branch: Conversation, copied: Mapping[str, str], ids: Mapping[str, str], now: datetime
+) -> Memory:
+    """What closed it counts only where it came along: a fact that was superseded after the fork holds in the branch."""
+    heir = ids.get(memory.superseded_by or "")
+    closed = memory.status is Status.SUPERSEDED and heir is None
+    extra = dict(memory.extra) | {"carried_from": memory.id}
+    for name in ("wordings", "said"):
+        by_message = memory.extra.get(name)
+        if isinstance(by_message, dict):
+            extra[name] = {copied[id]: told for id, told in by_message.items() if id in copied}
+    return replace(
+        memory,
+        id=ids[memory.id],
+        conversation_id=branch.id,
+        source_message_ids=tuple(copied[id] for id in memory.source_message_ids if id in copied),
+        status=Status.ACTIVE if closed else memory.status,
+        valid_to=None if closed else memory.valid_to,
+        superseded_by=heir,
+        interaction_id=None,
+        extra=extra,
+        revision=1,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _reopened(
+    store: Store, scope: Scope, gone: Sequence[Memory], ends: Collection[str], now: datetime
+) -> list[Change]:
+    """What the memories that go had closed: it holds again, or is closed by what had closed them in turn."""
+    changes: list[Change] = []
+    for memory in gone:
+        heirs = await store.get_many(scope, Memory, [memory.superseded_by] if memory.superseded_by else [])
+        heir = heirs[0] if heirs and heirs[0].id not in ends else None
+        page = await store.find(scope, Memory, {"superseded_by": memory.id}, limit=_PAGE)
+        closed = [each for each in page.items if each.id not in ends and each.status is Status.SUPERSEDED]
+        changes += [reopened(each, now, heir=heir) for each in closed]
+    return changes
+
+
+def _is_end(change: Change) -> bool:
+    if isinstance(change, Delete):
+        return True
+    return isinstance(change, Put) and isinstance(change.record, Memory) and change.record.status is Status.DELETED
+
+
+def _id_of(change: Change) -> str:
+    if isinstance(change, Delete):
+        return change.id
+    assert isinstance(change, Put)
+    return change.record.id
+
+
+async def _sourced(store: Store, scope: Scope, message_ids: Sequence[str]) -> list[Memory]:
+    found: dict[str, Memory] = {}
+    for id in message_ids:
+        page = await store.find(scope, Memory, {"source_message_ids": id}, limit=_PAGE)
+        found |= {each.id: each for each in page.items}
+    return list(found.values())
+
+
+async def _all(store: Store, scope: Scope, kind: type[R], conversation: Conversation) -> list[R]:
+    found: list[R] = []
+    cursor: str | None = None
+    while True:
+        page = await store.find(scope, kind, {"conversation_id": conversation.id}, limit=_PAGE, cursor=cursor)
+        found += page.items
+        cursor = page.cursor
+        if cursor is None:
+            return found

@@ -1,0 +1,229 @@
+"""Reads what the user said for facts, in the background: by rules at once, by a model when its turn comes.
+
+A message is read once (M16): its reading says so. One that was changed since is read anew, after all that came
+from its old words was withdrawn (M15). Private conversations are never read, also if they became private while
+the model was thinking (F6). Everything that comes of a job is kept together with its end, or not at all.
+
+Start at `LearnFacts`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+import structlog
+
+from everlore.domain.config import ConversationConfig, config_of
+from everlore.domain.conversation import Author, Conversation, Message
+from everlore.domain.dates import absolute
+from everlore.domain.display import display
+from everlore.domain.job import Job
+from everlore.domain.memory import Origin
+from everlore.domain.person import Person
+from everlore.domain.reading import Extractor, Reading, digest_of, reading_id, refused_json
+from everlore.domain.scope import Scope
+from everlore.models.chat import Purpose
+from everlore.models.embedder import Embedder
+from everlore.reflect.candidate import Asker, Candidate, Extracted, Source, Turn
+from everlore.reflect.confirming import confirmed
+from everlore.reflect.extractors import learns_facts
+from everlore.reflect.facts.flow import facts_in, is_worth_reading
+from everlore.reflect.following import withdrawn
+from everlore.reflect.jobs import THINK, think_job
+from everlore.reflect.readings import is_of
+from everlore.reflect.saving.batches import branch_of
+from everlore.reflect.saving.flow import Batch, Saved, saved
+from everlore.store.port import Change, Enqueue, Put, Store
+
+log = structlog.get_logger(__name__)
+
+# How many earlier messages tell who "she" is (F8).
+_BEFORE = 6
+RULES = "rules"
+
+
+class Mind(Protocol):
+    """Who thinks in the background: a model, or None where there is none."""
+
+    async def asker(self, scope: Scope, purpose: Purpose, config: ConversationConfig) -> Asker | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message with all that it takes to read it."""
+
+    message: Message
+    conversation: Conversation
+    config: ConversationConfig
+    persons: dict[str, Person]
+
+    @property
+    def text(self) -> str:
+        return display(self.message.content).text
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self.message.content)
+
+
+class LearnFacts:
+    """The handler of both jobs: `facts` goes by rules alone, `think` asks the model too."""
+
+    def __init__(self, store: Store, embedder: Embedder | None, mind: Mind, new_id: Callable[[], str]) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._mind = mind
+        self._new_id = new_id
+
+    async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
+        changes: list[Change] = []
+        for job in jobs:
+            changes += await self._learn(scope, job, now)
+        return changes
+
+    async def _learn(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
+        heard = await self._heard(scope, str(job.payload["message_id"]))
+        if heard is None or not learns_facts(heard.conversation, heard.config, heard.message, heard.persons):
+            return []
+        before = await self._reading(scope, heard.message)
+        if _was_read(before, heard.message, job):
+            return []
+        is_new_text = before is not None and not is_of(before, heard.message)
+        lost = await withdrawn(self._store, scope, [heard.message.id], now, is_gone=False) if is_new_text else []
+        asker = await self._mind.asker(scope, Purpose.EXTRACTION, heard.config)
+        extracted = await facts_in(await self._source(scope, heard), asker if job.kind == THINK else None)
+        if not await self._is_still_so(scope, heard):
+            return []
+        result = await self._saved(scope, heard, extracted, lost, now)
+        _log(heard.message, result)
+        answered = [] if before else await confirmed(self._store, scope, heard.message, now)
+        formed = result.formed + (before.formed if before is not None and not is_new_text else 0)
+        reading = _reading(heard, extracted, result, formed, now)
+        learnt = _without(result.changes, answered)
+        return [*lost, *answered, *learnt, reading, *self._next(heard, job, asker, now)]
+
+    async def _heard(self, scope: Scope, message_id: str) -> Heard | None:
+        """None where the message is gone by now."""
+        messages = await self._store.get_many(scope, Message, [message_id])
+        if not messages:
+            return None
+        conversation = await self._store.get(scope, Conversation, messages[0].conversation_id)
+        persons = await self._store.get_many(scope, Person, _persons_of(conversation, messages[0]))
+        return Heard(messages[0], conversation, config_of(conversation.config), {each.id: each for each in persons})
+
+    async def _reading(self, scope: Scope, message: Message) -> Reading | None:
+        id = reading_id(Extractor.FACTS, message.conversation_id, message.id)
+        found = await self._store.get_many(scope, Reading, [id])
+        return found[0] if found else None
+
+    async def _is_still_so(self, scope: Scope, heard: Heard) -> bool:
+        """A model may think for a minute: whatever was changed, deleted or made private meanwhile stands."""
+        now = await self._heard(scope, heard.message.id)
+        return now is not None and now.digest == heard.digest and not (now.conversation.private or now.message.private)
+
+    async def _source(self, scope: Scope, heard: Heard) -> Source:
+        message, conversation = heard.message, heard.conversation
+        speaker = heard.persons.get(message.person_id or conversation.user_id or "")
+        played = [heard.persons[id].name for id in conversation.system_ids if id in heard.persons]
+        return Source(
+            content=heard.text,
+            at=message.created_at,
+            assistants=tuple(played),
+            user_name=speaker.name if speaker else "",
+            before=await self._turns_before(scope, heard),
+        )
+
+    async def _turns_before(self, scope: Scope, heard: Heard) -> tuple[Turn, ...]:
+        where = {"conversation_id": heard.conversation.id, "seq": _seqs_before(heard.message)}
+        page = await self._store.find(scope, Message, where, limit=_BEFORE)
+        return tuple(_turn(each, heard.persons) for each in page.items if not (each.hidden or each.private))
+
+    async def _saved(
+        self, scope: Scope, heard: Heard, extracted: Extracted, lost: Sequence[Change], now: datetime
+    ) -> Saved:
+        message, conversation = heard.message, heard.conversation
+        batch = Batch(
+            candidates=[_for_good(each, message.created_at) for each in extracted.candidates],
+            persons=_who_heard(message, conversation),
+            conversation_id=conversation.id,
+            source_message_ids=(message.id,),
+            said_at=message.created_at,
+            origin=Origin.EXTRACTOR,
+            review=heard.config.review_memories,
+            confirm=heard.config.confirm_facts,
+            **branch_of(conversation),
+        )
+        return await saved(self._store, self._embedder, scope, batch, now, self._new_id, after=lost)
+
+    def _next(self, heard: Heard, job: Job, asker: Asker | None, now: datetime) -> list[Change]:
+        """After the rules, the model: where there is one, and anything for it to read."""
+        if job.kind == THINK or asker is None or not is_worth_reading(heard.text):
+            return []
+        again = bool(job.payload.get("again"))
+        return [Enqueue(think_job(heard.conversation, heard.message, now, self._new_id, again=again))]
+
+
+def _reading(heard: Heard, extracted: Extracted, result: Saved, formed: int, now: datetime) -> Change:
+    """What rules and model formed counts together; what they refused is told by whoever read last."""
+    message, refused = heard.message, (*extracted.refused, *result.refused)
+    return Put(
+        Reading(
+            workspace=message.workspace,
+            id=reading_id(Extractor.FACTS, message.conversation_id, message.id),
+            conversation_id=message.conversation_id,
+            message_id=message.id,
+            extractor=Extractor.FACTS,
+            first_seq=message.seq,
+            last_seq=message.seq,
+            digest=heard.digest,
+            model=extracted.model,
+            formed=formed,
+            has_refused=bool(refused),
+            refused=refused_json(refused),
+            created_at=now,
+        )
+    )
+
+
+def _for_good(candidate: Candidate, said_at: datetime) -> Candidate:
+    """ "Last month" is another month when it is recalled."""
+    return replace(candidate, content=absolute(candidate.content, said_at))
+
+
+def _was_read(reading: Reading | None, message: Message, job: Job) -> bool:
+    if reading is None or not is_of(reading, message) or job.payload.get("again"):
+        return False
+    return job.kind != THINK or reading.model != RULES
+
+
+def _persons_of(conversation: Conversation, message: Message) -> list[str]:
+    return [id for id in (*conversation.system_ids, conversation.user_id, message.person_id) if id is not None]
+
+
+def _seqs_before(message: Message) -> tuple[int, ...]:
+    return tuple(range(max(message.seq - _BEFORE, 1), message.seq))
+
+
+def _turn(message: Message, persons: dict[str, Person]) -> Turn:
+    person = persons.get(message.person_id or "")
+    name = person.name if person else message.author.value
+    return Turn(message.author is Author.USER, name, display(message.content).text)
+
+
+def _who_heard(message: Message, conversation: Conversation) -> tuple[str, ...]:
+    """Those who were there: only they can remember it (V13)."""
+    everybody = (conversation.user_id, *conversation.system_ids)
+    return tuple(sorted({id for id in (message.present or everybody) if id is not None}))
+
+
+def _without(changes: Sequence[Change], done: Sequence[Change]) -> list[Change]:
+    """A memory changes once at a time: a plain yes and the same words again are one and the same."""
+    touched = {each.record.id for each in done if isinstance(each, Put)}
+    return [each for each in changes if not (isinstance(each, Put) and each.record.id in touched)]
+
+
+def _log(message: Message, result: Saved) -> None:
+    """What the extractor refused, it has said itself."""
+    for each in result.refused:
+        log.info("reflect.refused", message=message.id, filter=each.filter.value)
