@@ -36,10 +36,13 @@ test: $(VENV)/dev.stamp ## Check and test everything: style, types, imports, tes
 test-model: $(VENV)/dev.stamp ## Test with a real language model (fetches about 100 MB once)
 	@scripts/real_model.sh $(ARGS)
 
-bench: $(VENV)/dev.stamp ## Measure stores, search, turns and prompts: make bench ARGS="--quick" (of the stores)
+bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts and learning: make bench ARGS="--quick" (of the stores)
 	@$(BIN)/python -m everlore.bench.foundation $(ARGS)
 	@$(BIN)/python -m everlore.bench.turns
+	@$(BIN)/python -m everlore.bench.reflection
 	@$(BIN)/python -m everlore.bench.compose
+	@$(BIN)/everlore bench extract --extractor offline
+	@$(BIN)/everlore bench extract --extractor bad-model
 
 bench-turns: $(VENV)/dev.stamp ## Measure what a turn costs: make bench-turns ARGS="--help"
 	@exec $(BIN)/python -m everlore.bench.turns $(ARGS)

@@ -113,24 +113,24 @@ class Proxy:
 
 class Served:
     def __init__(self, url: str, conversations: list[str]) -> None:
-        self._conversations = conversations
+        self.conversations = conversations
         self.lines = [Line(url) for _ in conversations]
 
     async def turn(self, number: int, question: str) -> Turn:
-        path = f"/api/conversations/{self._conversations[number]}/messages"
+        path = f"/api/conversations/{self.conversations[number]}/messages"
         return await self.lines[number].ask(path, {"content": question, "stream": True}, b"event: delta")
 
 
 async def run(memories: int, parallel: int, rounds: int, folder: Path) -> Found:
     say(f"keeping {memories:,} memories")
     database = folder / "turns.db"
-    await _remember(database, make_corpus(memories, _SEED).texts)
+    await remembered(database, make_corpus(memories, _SEED).texts)
     async with (
-        _process("everlore.bench.provider") as provider,
-        _process("everlore.bench.proxy", provider) as proxy_url,
-        _everlore(database, provider) as everlore_url,
+        process_of("everlore.bench.provider") as provider,
+        process_of("everlore.bench.proxy", provider) as proxy_url,
+        everlore_on(database, provider) as everlore_url,
     ):
-        proxy, served = Proxy(proxy_url, parallel), Served(everlore_url, await _start(everlore_url, parallel))
+        proxy, served = Proxy(proxy_url, parallel), Served(everlore_url, await started(everlore_url, parallel))
         try:
             return await _measure(memories, parallel, rounds, proxy, served)
         finally:
@@ -184,7 +184,7 @@ def _side(firsts: list[float], crowds: list[tuple[list[Turn], float]]) -> Side:
     )
 
 
-async def _remember(database: Path, texts: Sequence[str]) -> None:
+async def remembered(database: Path, texts: Sequence[str]) -> None:
     """As a user would: many lines for one character, who is made on the way."""
     args = ("remember", "--lines", "--person", "Nova", "--create-person", "--db", str(database))
     process = await asyncio.create_subprocess_exec(
@@ -195,18 +195,18 @@ async def _remember(database: Path, texts: Sequence[str]) -> None:
         raise RuntimeError(f"The memories could not be kept: everlore remember ended with {process.returncode}.")
 
 
-async def _start(url: str, conversations: int) -> list[str]:
+async def started(url: str, conversations: int, **config: object) -> list[str]:
     """So many conversations, once everything is embedded."""
     async with httpx.AsyncClient(base_url=url, timeout=60) as client:
         while (await client.get("/api/health")).json()["queue"]["pending"]:  # noqa: ASYNC110 - another process works
             await asyncio.sleep(0.5)
         characters = (await client.get("/api/characters?kind=character")).json()["items"]
-        new = {"character_id": characters[0]["id"], "config": {"auto_title": False}}
+        new = {"character_id": characters[0]["id"], "config": {"auto_title": False, **config}}
         return [(await client.post("/api/conversations", json=new)).json()["id"] for _ in range(conversations)]
 
 
 @asynccontextmanager
-async def _process(module: str, *args: str, **environment: str) -> AsyncIterator[str]:
+async def process_of(module: str, *args: str, **environment: str) -> AsyncIterator[str]:
     """A process of ours that prints its address, ended at the end."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -228,9 +228,9 @@ async def _process(module: str, *args: str, **environment: str) -> AsyncIterator
         await process.wait()
 
 
-def _everlore(database: Path, provider: str) -> AbstractAsyncContextManager[str]:
+def everlore_on(database: Path, provider: str) -> AbstractAsyncContextManager[str]:
     environment = {"PROVIDER": "openai", "BASE_URL": f"{provider}/v1", "MODEL": "m"}
-    return _process(
+    return process_of(
         "everlore",
         "serve",
         "--port",

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import everlore
-from everlore.cli import background, exits, interchange, keeping, lists, memories, template
+from everlore.cli import background, bench, exits, interchange, keeping, learning, lists, memories, reviewing, template
 from everlore.cli.chat import chat
 from everlore.cli.output import report, speak_utf8
 from everlore.errors import EverloreError
@@ -26,6 +26,13 @@ for verb in (
     memories.forget,
     lists.characters,
     lists.conversations,
+    learning.extract,
+    learning.keyframe,
+    learning.analyze,
+    learning.analyses,
+    learning.interactions,
+    learning.timeline,
+    learning.refused,
     keeping.stats,
     keeping.cleanup,
     keeping.reindex,
@@ -37,8 +44,10 @@ for verb in (
     app.command()(verb)
 app.command("import")(interchange.import_files)
 app.add_typer(interchange.export, name="export")
+app.add_typer(reviewing.memories, name="memories")
 app.add_typer(template.template, name="template")
 app.add_typer(background.jobs, name="jobs")
+app.add_typer(bench.bench, name="bench")
 
 
 def _show_version(wanted: bool) -> None:

@@ -47,7 +47,7 @@ def remember(
     It is kept for a person, for a pair, or for you when nobody is named. It can be recalled by its words at
     once, and by its meaning as soon as a server or a worker has seen it.
     """
-    contents = _contents(text, lines=lines)
+    contents = read_contents(text, lines=lines)
     if partner is not None and person is None:
         raise BadAsk("--with was given without --person. Name both, or only --person.")
 
@@ -154,7 +154,7 @@ async def _person(lore: "Everlore", name: str | None, *, create: bool = False) -
         raise NotFound(f"{error} To make a character of that name, use `remember … --create-person`.") from None
 
 
-def _contents(text: str | None, *, lines: bool) -> list[str]:
+def read_contents(text: str | None, *, lines: bool) -> list[str]:
     if lines:
         if text not in (None, "-"):
             raise BadAsk("--lines reads from standard input, and a TEXT was given as well. Leave one of them out.")

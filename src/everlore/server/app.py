@@ -13,7 +13,19 @@ from fastapi import Depends, FastAPI, Request
 import everlore
 from everlore.app import Everlore
 from everlore.domain.job import JobState
-from everlore.server import characters, conversations, live, messages, models, openai, prompts, templates
+from everlore.server import (
+    characters,
+    conversations,
+    jobs,
+    learning,
+    live,
+    memories,
+    messages,
+    models,
+    openai,
+    prompts,
+    templates,
+)
 from everlore.server.guard import Guard
 from everlore.server.openapi import describe
 from everlore.server.problems import answer_with_problems
@@ -26,6 +38,11 @@ _ROUTERS = (
     conversations.config_router,
     conversations.router,
     messages.router,
+    memories.router,
+    memories.of_message,
+    learning.router,
+    learning.of_conversation,
+    jobs.router,
     prompts.router,
     templates.router,
     live.router,

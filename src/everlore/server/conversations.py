@@ -17,14 +17,13 @@ from everlore.server.wire import (
     ConversationList,
     ConversationOut,
     ImportedConversation,
-    MemoryOut,
     NewBranch,
     NewConversation,
     NewPin,
     conversation_out,
-    memory_out,
     report_out,
 )
+from everlore.server.wire_memories import MemoryOut, memory_out
 
 router = APIRouter(prefix="/api/conversations", tags=["conversations"])
 Limit = Annotated[int, Query(ge=1, le=500)]
@@ -79,9 +78,9 @@ async def change_conversation(lore: Lore, id: str, changes: ConversationChanges)
 
 
 @router.delete("/{id}", status_code=204)
-async def delete_conversation(lore: Lore, id: str) -> None:
-    """For good, with all its messages."""
-    await lore.conversations.delete(id)
+async def delete_conversation(lore: Lore, id: str, keep_memories: bool = False) -> None:
+    """For good, with all its messages, and with what was learnt of them alone unless `keep_memories` is asked for."""
+    await lore.conversations.delete(id, keep_memories=keep_memories)
 
 
 @router.post("/{id}/close")

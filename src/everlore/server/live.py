@@ -20,7 +20,8 @@ from everlore.domain.memory import Memory
 from everlore.errors import EverloreError, NotFound
 from everlore.server.access import lore_of
 from everlore.server.messages import names_in
-from everlore.server.wire import memory_out, message_out
+from everlore.server.wire import message_out
+from everlore.server.wire_memories import memory_out
 
 log = structlog.get_logger(__name__)
 

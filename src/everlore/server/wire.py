@@ -10,7 +10,6 @@ from everlore.converse.structured import Trouble
 from everlore.domain.config import Service
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.display import display
-from everlore.domain.memory import Memory
 from everlore.domain.person import Person, PersonKind
 from everlore.interchange.report import Report
 from everlore.models.choice import Endpoint, Origin
@@ -294,20 +293,6 @@ class NewPin(Given):
     quote: str = Field("", max_length=20_000)
 
 
-class MemoryOut(BaseModel):
-    id: str
-    content: str
-    type: str
-    importance: int
-    persons: tuple[str, ...]
-    conversation_id: str | None
-    source_message_ids: tuple[str, ...]
-    extra: dict[str, Any]
-    revision: int
-    created_at: datetime
-    updated_at: datetime
-
-
 def message_out(message: Message, names: Mapping[str, str]) -> MessageOut:
     shown, told = display(message.content), message.metadata
     return MessageOut(
@@ -338,10 +323,6 @@ def message_out(message: Message, names: Mapping[str, str]) -> MessageOut:
         created_at=message.created_at,
         updated_at=message.updated_at,
     )
-
-
-def memory_out(memory: Memory) -> MemoryOut:
-    return MemoryOut(**{name: getattr(memory, name) for name in MemoryOut.model_fields})
 
 
 # ── conversations ────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,384 @@
+"""The verbs for learning: extract, keyframe, analyze, and what came of it: analyses, interactions, timeline, refused.
+
+Those that ask for work wait for it, and do it themselves where no server or worker does (F4, K1, K3, K5, W1).
+"""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from everlore.cli.memories import read_time
+from everlore.cli.options import AsJson, Cursor, Db, Workspace
+from everlore.cli.output import emit, note, shown
+from everlore.cli.reviewing import known, memory_lines, names_of
+from everlore.cli.session import Asked, with_lore
+from everlore.errors import BadAsk, NotFound
+
+if TYPE_CHECKING:
+    from everlore.app import Everlore
+    from everlore.domain.analysis import Analysis
+    from everlore.domain.event import Event
+    from everlore.domain.interaction import Interaction
+    from everlore.domain.job import Job
+    from everlore.domain.memory import Memory
+    from everlore.domain.reading import Filter, Reading
+    from everlore.store.port import Page
+
+Conversation = Annotated[
+    str, typer.Argument(metavar="CONVERSATION", help="Its id; `everlore conversations` lists them.")
+]
+Again = Annotated[bool, typer.Option("--again", help="Also what was read before.")]
+Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done, or leave it to the queue.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", help="Most results.")]
+_WHEN = "%Y-%m-%d %H:%M"
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """`formed` is empty where nobody waited."""
+
+    jobs: "list[Job]"
+    formed: "list[Memory]"
+
+
+# ── asking for it ────────────────────────────────────────────────────────────────────────────────
+
+
+def extract(
+    conversation: Conversation,
+    again: Again = False,
+    wait: Wait = True,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read the user's messages of a conversation for facts.
+
+    Those that were not read yet, or by rules alone while a model is there. What is known already is not kept twice.
+    """
+
+    async def ask(lore: "Everlore") -> "list[Job]":
+        return await lore.learning.extract(conversation, again=again)
+
+    _learn(Asked(db, workspace, as_json), conversation, ask, wait=wait, idle="Everything was read before.")
+
+
+def keyframe(
+    conversation: Conversation,
+    wait: Wait = True,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Sum up what was said since the last keyframe.
+
+    It is a segment now, also if it has only four messages: its summary is kept, and at most one memory of what
+    mattered most.
+    """
+
+    async def ask(lore: "Everlore") -> "list[Job]":
+        return await lore.learning.keyframe(conversation)
+
+    asked = Asked(db, workspace, as_json)
+    _learn(asked, conversation, ask, wait=wait, nothing="Nothing was formed: too little happened since the last one.")
+
+
+def analyze(
+    conversation: Conversation,
+    again: Annotated[bool, typer.Option("--again", help="Also if nothing was said since the last time.")] = False,
+    wait: Wait = True,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Analyse a whole conversation: summary, themes, tone, and what is worth remembering.
+
+    Needs a language model. `everlore analyses` shows what came of it.
+    """
+
+    async def ask(lore: "Everlore") -> "list[Job]":
+        return await lore.learning.analyze(conversation, again=again)
+
+    asked = Asked(db, workspace, as_json)
+    _learn(asked, conversation, ask, wait=wait, nothing="No new memory was formed; `everlore analyses` shows the rest.")
+
+
+def _learn(
+    asked: Asked,
+    conversation: str,
+    ask: "Callable[[Everlore], Awaitable[list[Job]]]",
+    *,
+    wait: bool,
+    idle: str = "",
+    nothing: str = "Nothing new was formed. `everlore refused` says what was not saved, and why.",
+) -> None:
+    """`idle` is said where there was nothing to do, and `nothing` where nothing came of it."""
+
+    async def learn(lore: "Everlore") -> Learnt:
+        # Nobody has looked yet which model servers answer on this machine.
+        await lore.backends.look()
+        jobs = await _of_known(ask(lore))
+        if not (wait and jobs):
+            return Learnt(jobs, [])
+        if not asked.as_json:
+            note(f"Working on {_counted(len(jobs), 'job')} … (Ctrl-C leaves them to the queue)")
+        return Learnt(jobs, await lore.learning.outcome(conversation, jobs, lore.finished))
+
+    learnt = with_lore(asked, learn)
+    document = {"jobs": [job.id for job in learnt.jobs], "formed": learnt.formed}
+    emit(asked.as_json, document, _learnt_lines(learnt, idle if not learnt.jobs else nothing, wait=wait))
+
+
+async def _of_known(asked: "Awaitable[list[Job]]") -> "list[Job]":
+    try:
+        return await asked
+    except NotFound as error:
+        raise NotFound(f"{error} `everlore conversations` lists them.") from None
+
+
+def _learnt_lines(learnt: Learnt, nothing: str, *, wait: bool) -> Iterator[str]:
+    if learnt.jobs and not wait:
+        yield f"Queued {_counted(len(learnt.jobs), 'job')}, for a server or `everlore worker` to do."
+    elif not learnt.formed:
+        yield nothing
+    yield from memory_lines(learnt.formed)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+# ── what came of it ──────────────────────────────────────────────────────────────────────────────
+
+
+def analyses(
+    conversation: Conversation,
+    limit: Limit = 10,
+    cursor: Cursor = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the analyses of a conversation, the latest first."""
+
+    async def find(lore: "Everlore") -> "Page":
+        return await lore.learning.analyses(conversation, limit=limit, cursor=cursor)
+
+    page = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, {"items": page.items, "next": page.cursor}, _analysis_lines(page))
+
+
+def interactions(
+    conversation: Conversation,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what the persons of a conversation did with each other, the latest first."""
+
+    async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, str]]":
+        page = await lore.learning.interactions(conversation, limit=limit, cursor=cursor)
+        return page, await names_of(lore, [id for each in page.items for id in (each.actor_id, each.interactor_id)])
+
+    page, names = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, {"items": page.items, "next": page.cursor}, _interaction_lines(page, names))
+
+
+def timeline(
+    person: Annotated[
+        str | None, typer.Option("--person", metavar="NAME|ID", help="Where this one took part.", show_default=False)
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since", metavar="TIME", help="From then on: 2024-05-31 or 2024-05-31T20:00Z.", show_default=False
+        ),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="TIME", help="Before that time.", show_default=False)
+    ] = None,
+    type: Annotated[
+        list[str] | None,
+        typer.Option("--type", metavar="TYPE", help="Only events of this type; may be repeated.", show_default=False),
+    ] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what happened, and with whom; what began last comes first."""
+    begin, end = (read_time(each) if each is not None else None for each in (since, until))
+    types = [_event_type(each) for each in type or ()]
+
+    async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, str]]":
+        page = await lore.learning.timeline(
+            person=await known(lore, person), since=begin, until=end, types=types, limit=limit, cursor=cursor
+        )
+        return page, await names_of(lore, [id for each in page.items for id in (*each.actors, *each.participants)])
+
+    page, names = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, {"items": page.items, "next": page.cursor}, _timeline_lines(page, names))
+
+
+def refused(
+    conversation: Annotated[
+        str | None, typer.Argument(metavar="[CONVERSATION]", help="Its id; without it, of the whole workspace.")
+    ] = None,
+    counts: Annotated[bool, typer.Option("--counts", help="Only how often each filter stopped a candidate.")] = False,
+    filter: Annotated[
+        str | None,
+        typer.Option("--filter", metavar="FILTER", help="Only what this filter stopped.", show_default=False),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most readings looked at.")] = 50,
+    cursor: Cursor = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was not saved, with the filter that stopped it and why.
+
+    What was thought of as a memory and is none: the latest first. --counts says which filter does most.
+    """
+    only = _filter(filter)
+    asked = Asked(db, workspace, as_json)
+    if counts:
+        _show_counts(asked, conversation, only)
+        return
+
+    async def find(lore: "Everlore") -> "Page":
+        return await lore.learning.readings(conversation, refused=True, filter=only, limit=limit, cursor=cursor)
+
+    page = with_lore(asked, find)
+    items = [item for reading in page.items for item in _refusals(reading, only)]
+    emit(as_json, {"items": items, "next": page.cursor}, _refused_lines(items, page.cursor))
+
+
+def _show_counts(asked: Asked, conversation: str | None, only: "Filter | None") -> None:
+    async def count(lore: "Everlore") -> "dict[Filter, int]":
+        return await lore.learning.filtered(conversation)
+
+    found = with_lore(asked, count)
+    kept = {filter.value: number for filter, number in found.items() if only in (None, filter)}
+    emit(asked.as_json, kept, (f"{number:>7,}  {name}" for name, number in kept.items()))
+
+
+def _filter(name: str | None) -> "Filter | None":
+    from everlore.domain.reading import Filter
+
+    if name is None:
+        return None
+    try:
+        return Filter(name.lower())
+    except ValueError:
+        raise BadAsk(f"There is no filter {name!r}. Possible: {', '.join(Filter)}.") from None
+
+
+def _event_type(name: str) -> str:
+    from everlore.domain.event import EventType
+
+    try:
+        return EventType(name.lower()).value
+    except ValueError:
+        raise BadAsk(f"There is no event of type {name!r}. Possible: {', '.join(EventType)}.") from None
+
+
+# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _analysis_lines(page: "Page") -> Iterator[str]:
+    if not page.items:
+        yield "No analyses. `everlore analyze CONVERSATION` makes one."
+    for each in page.items:
+        yield f"{each.created_at.astimezone():{_WHEN}}  {shown(each.model)}  up to message {each.last_seq}"
+        yield f"  {shown(each.summary)}"
+        yield from _analysis_details(each)
+    yield from _more(page.cursor)
+
+
+def _analysis_details(analysis: "Analysis") -> Iterator[str]:
+    told = {
+        "themes": analysis.themes,
+        "topics": analysis.key_topics,
+        "tone": (analysis.tone,) if analysis.tone else (),
+        "arc": analysis.emotional_arc,
+        "who": analysis.participants,
+        "memories": analysis.memory_ids,
+    }
+    for name, values in told.items():
+        if values:
+            yield f"  {name}: {shown(', '.join(values))}"
+
+
+def _interaction_lines(page: "Page", names: Mapping[str, str]) -> Iterator[str]:
+    if not page.items:
+        yield "No interactions. They are found with keyframes, by a language model."
+    for each in page.items:
+        yield _interaction_line(each, names)
+        if each.description:
+            yield f"    {shown(each.description)}"
+    yield from _more(page.cursor)
+
+
+def _interaction_line(each: "Interaction", names: Mapping[str, str]) -> str:
+    from everlore.domain.interaction import tone_of
+
+    actor, interactor = (names.get(id, "(deleted)") for id in (each.actor_id, each.interactor_id))
+    outcome = f"{each.actor_outcome} / {each.interactor_outcome}"
+    who = shown(f"{actor} → {interactor}")
+    return f"{each.started_at.astimezone():{_WHEN}}  {each.type} ({tone_of(each.type)})  {who}  {outcome}"
+
+
+def _timeline_lines(page: "Page", names: Mapping[str, str]) -> Iterator[str]:
+    if not page.items:
+        yield "Nothing happened, as far as is known."
+    for each in page.items:
+        yield _event_line(each, names)
+    yield from _more(page.cursor)
+
+
+def _event_line(event: "Event", names: Mapping[str, str]) -> str:
+    ended = (
+        event.ended_at.astimezone().strftime(_WHEN) if event.ended_at else "…" if event.state == "in_progress" else ""
+    )
+    who = ", ".join(names.get(id, "(deleted)") for id in dict.fromkeys((*event.actors, *event.participants)))
+    about = f"  {event.conversation_id}" if event.conversation_id else ""
+    span = f"{event.at.astimezone():{_WHEN}} – {ended}".removesuffix(" – ")
+    return f"{span:<35}  {event.type}  {shown(event.content)}  [{shown(who)}]{shown(about)}"
+
+
+def _refusals(reading: "Reading", only: "Filter | None") -> Iterator[dict[str, object]]:
+    from everlore.domain.reading import refusals_of
+
+    for each in refusals_of(reading):
+        if only in (None, each.filter):
+            yield {
+                "content": each.content,
+                "filter": each.filter,
+                "note": each.note,
+                "conversation_id": reading.conversation_id,
+                "message_id": reading.message_id,
+                "extractor": reading.extractor,
+                "model": reading.model,
+                "at": reading.created_at,
+            }
+
+
+def _refused_lines(items: list[dict[str, object]], cursor: str | None) -> Iterator[str]:
+    if not items:
+        yield "Nothing was refused."
+    width = max((len(str(each["filter"])) for each in items), default=0)
+    for each in items:
+        why = f"  ({each['note']})" if each["note"] else ""
+        content, message = shown(f"{each['content']}{why}"), shown(str(each["message_id"]))
+        yield f"{each['filter']:<{width}}  {each['model']}  {message}  {content}"
+    yield from _more(cursor)
+
+
+def _more(cursor: str | None) -> Iterator[str]:
+    if cursor is not None:
+        yield f"(more: --cursor {cursor})"

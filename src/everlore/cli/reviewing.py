@@ -1,0 +1,277 @@
+"""The verbs of `everlore memories`: list, show, approve, reject, correct, restore, history, source (M5, M6, M10)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from everlore.cli.documents import message_document
+from everlore.cli.memories import read_contents
+from everlore.cli.options import AsJson, Cursor, Db, Workspace
+from everlore.cli.output import emit, shown
+from everlore.cli.session import Asked, with_lore
+from everlore.errors import BadAsk, NotFound
+
+if TYPE_CHECKING:
+    from everlore.app import Everlore
+    from everlore.domain.conversation import Message
+    from everlore.domain.memory import Memory, MemoryLink
+    from everlore.domain.person import Person
+    from everlore.domain.revision import Revision
+    from everlore.store.port import Page
+
+memories = typer.Typer(help="Look at memories, and say which are right.", rich_markup_mode=None)
+
+MemoryId = Annotated[str, typer.Argument(metavar="ID", help="The id of a memory, as `memories list` shows it.")]
+Because = Annotated[
+    str, typer.Option("--note", metavar="TEXT", help="Why; it is kept in the history.", show_default=False)
+]
+
+
+def _some(name: str, help: str) -> Any:
+    return typer.Option(f"--{name}", metavar=name.upper(), help=f"{help}; may be repeated.", show_default=False)
+
+
+@memories.command("list")
+def list_memories(
+    status: Annotated[list[str] | None, _some("status", "Only pending, active, superseded or rejected ones")] = None,
+    type: Annotated[list[str] | None, _some("type", "Only memories of this type")] = None,
+    category: Annotated[list[str] | None, _some("category", "Only facts of this category")] = None,
+    origin: Annotated[list[str] | None, _some("origin", "Only those of extractor, keyframe, analysis, user …")] = None,
+    person: Annotated[
+        str | None, typer.Option("--person", metavar="NAME|ID", help="Only memories of this one.", show_default=False)
+    ] = None,
+    conversation: Annotated[
+        str | None,
+        typer.Option("--conversation", metavar="ID", help="Only those of this conversation.", show_default=False),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most memories shown.")] = 50,
+    cursor: Cursor = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """List memories, the latest first.
+
+    `--status pending` shows those that wait for approval.
+    """
+    where = _where(status=status, type=type, category=category, origin=origin)
+
+    async def find(lore: "Everlore") -> "Page":
+        who = await known(lore, person)
+        if conversation is not None:
+            where["conversation_id"] = (await lore.conversations.get(conversation)).id
+        if who is not None:
+            where["persons"] = who.id
+        return await lore.memories.list(limit=limit, cursor=cursor, **where)
+
+    page = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, {"items": page.items, "next": page.cursor}, _page_lines(page))
+
+
+@memories.command("show")
+def show(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Show all that is known of one memory, and what it is linked to."""
+
+    async def find(lore: "Everlore") -> "tuple[Memory, Sequence[MemoryLink], Mapping[str, str]]":
+        memory = await lore.memories.get(id)
+        return memory, await lore.memories.links(id), await names_of(lore, memory.persons)
+
+    memory, links, names = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, {"memory": memory, "links": links}, _shown_lines(memory, links, names))
+
+
+@memories.command("approve")
+def approve(
+    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Memories that wait for approval.")],
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let memories that wait be recalled from now on."""
+
+    async def accept(lore: "Everlore") -> "list[Memory]":
+        return [await lore.memories.approve(id, by=_me()) for id in dict.fromkeys(ids)]
+
+    approved = with_lore(Asked(db, workspace, as_json), accept)
+    emit(as_json, {"items": approved}, (f"Approved: {shown(each.content)}" for each in approved))
+
+
+@memories.command("reject")
+def reject(
+    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Memories that are wrong, or not wanted.")],
+    because: Because = "",
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Never recall these memories.
+
+    They are not formed again of the same messages. `everlore forget` deletes one without a trace instead.
+    """
+
+    async def refuse(lore: "Everlore") -> "list[Memory]":
+        return [await lore.memories.reject(id, by=_me(), note=because) for id in dict.fromkeys(ids)]
+
+    rejected = with_lore(Asked(db, workspace, as_json), refuse)
+    emit(as_json, {"items": rejected}, (f"Rejected: {shown(each.content)}" for each in rejected))
+
+
+@memories.command("correct")
+def correct(
+    id: MemoryId,
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="[TEXT]", help="What is right; - reads it from standard input.", show_default=False),
+    ] = None,
+    because: Because = "",
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say that a memory is wrong, and what is right.
+
+    The right one takes its place, and nothing that is learnt later overrules it. Without TEXT the memory is only
+    marked wrong.
+    """
+    right = read_contents(text, lines=False)[0] if text is not None else None
+
+    async def mend(lore: "Everlore") -> "Memory":
+        if right is None:
+            return await lore.memories.reject(id, by=_me(), note=because)
+        return await lore.memories.correct(id, right, by=_me(), note=because)
+
+    memory = with_lore(Asked(db, workspace, as_json), mend)
+    said = "Marked wrong" if right is None else "Corrected"
+    emit(as_json, memory, [f"{said}: {shown(memory.id)}  {shown(memory.content)}"])
+
+
+@memories.command("restore")
+def restore(
+    id: MemoryId, because: Because = "", db: Db = None, workspace: Workspace = None, as_json: AsJson = False
+) -> None:
+    """Let a memory that was rejected or superseded hold again."""
+
+    async def bring_back(lore: "Everlore") -> "Memory":
+        return await lore.memories.restore(id, by=_me(), note=because)
+
+    memory = with_lore(Asked(db, workspace, as_json), bring_back)
+    emit(as_json, memory, [f"Restored: {shown(memory.content)}"])
+
+
+@memories.command("history")
+def history(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Show what was believed before, who changed it, when and why; the oldest first."""
+
+    async def find(lore: "Everlore") -> "tuple[Memory, list[Revision]]":
+        return await lore.memories.get(id), await lore.history(id)
+
+    memory, revisions = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, {"items": revisions, "next": None}, _history_lines(memory, revisions))
+
+
+@memories.command("source")
+def source(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Show the messages that a memory came from, in order."""
+
+    async def find(lore: "Everlore") -> "tuple[Sequence[Message], Mapping[str, str]]":
+        messages = await lore.memories.source(id)
+        return messages, await names_of(lore, [each.person_id for each in messages if each.person_id is not None])
+
+    messages, names = with_lore(Asked(db, workspace, as_json), find)
+    items = [message_document(each, names.get(each.person_id or "", "")) for each in messages]
+    emit(as_json, {"items": items, "next": None}, _source_lines(items))
+
+
+# ── in ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _where(**given: list[str] | None) -> dict[str, object]:
+    """The filters that were set, as the store knows them; a name that cannot be is refused."""
+    from everlore.domain.memory import Category, MemoryType, Origin, Status
+
+    kinds = {"status": Status, "type": MemoryType, "category": Category, "origin": Origin}
+    return {name: [_one_of(kinds[name], name, each) for each in values] for name, values in given.items() if values}
+
+
+def _one_of(kind: type[StrEnum], name: str, text: str) -> str:
+    for each in kind:
+        if each.value.lower() == text.strip().lower():
+            return each.value
+    raise BadAsk(f"--{name} knows no {text!r}. Possible: {', '.join(kind)}.")
+
+
+def _me() -> str:
+    from everlore.converse.characters import USER_ID
+
+    return USER_ID
+
+
+async def names_of(lore: "Everlore", ids: Iterable[str]) -> Mapping[str, str]:
+    from everlore.domain.person import Person
+
+    found = await lore.store.get_many(lore.scope, Person, dict.fromkeys(ids))
+    return {person.id: person.name for person in found}
+
+
+async def known(lore: "Everlore", name: str | None) -> "Person | None":
+    try:
+        return await lore.characters.named(name) if name is not None else None
+    except NotFound as error:
+        raise NotFound(f"{error} `everlore characters` lists who is here.") from None
+
+
+# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _page_lines(page: "Page") -> Iterator[str]:
+    if not page.items:
+        yield "No memories."
+    yield from memory_lines(page.items)
+    if page.cursor is not None:
+        yield f"(more: --cursor {page.cursor})"
+
+
+def memory_lines(memories: "Sequence[Memory]") -> Iterator[str]:
+    width = max((len(each.type) for each in memories), default=0)
+    for each in memories:
+        state = "" if each.status == "active" else f"  ({each.status})"
+        yield f"{each.type:<{width}}  {shown(each.id)}  {shown(each.content)}{state}"
+
+
+def _shown_lines(memory: "Memory", links: "Sequence[MemoryLink]", names: Mapping[str, str]) -> Iterator[str]:
+    yield shown(memory.content)
+    whose = ", ".join(names.get(id, "(deleted)") for id in memory.persons) or "nobody"
+    category = f", {memory.category}" if memory.category else ""
+    yield f"  {memory.type}{category}, of {shown(whose)}; {memory.status}, made by {memory.origin}"
+    yield f"  importance {memory.importance}, confidence {memory.confidence:.2f}, {memory.durability.replace('_', ' ')}"
+    yield f"  known since {_when(memory.created_at)}, revision {memory.revision}"
+    if memory.valid_from or memory.valid_to:
+        yield f"  holds from {_when(memory.valid_from)} until {_when(memory.valid_to)}"
+    if memory.tags:
+        yield f"  tags: {shown(', '.join(memory.tags))}"
+    for link in links:
+        yield shown(f"  {link.memory_id} {link.kind} {link.other_id}")
+
+
+def _history_lines(memory: "Memory", revisions: "Sequence[Revision]") -> Iterator[str]:
+    for each in revisions:
+        note = f": {each.note}" if each.note else ""
+        yield f"{each.number:>4}  {_when(each.since)} – {_when(each.until)}  {shown(each.before.content)}"
+        yield f"      then {shown(f'{each.why} by {each.by}{note}')}"
+    yield f"{memory.revision:>4}  {_when(memory.updated_at)} – now{'':<13}  {shown(memory.content)}"
+
+
+def _source_lines(items: Sequence[Mapping[str, object]]) -> Iterator[str]:
+    if not items:
+        yield "It came from no message, or they were deleted."
+    for each in items:
+        yield shown(
+            f"{each['conversation_id']}  {each['id']}  {each['name'] or each['author']}: {each['display_content']}"
+        )
+
+
+def _when(at: datetime | None) -> str:
+    return f"{at.astimezone():%Y-%m-%d %H:%M}" if at is not None else "…"

@@ -1,0 +1,89 @@
+"""Routes for the queue of background work: looked into, paused, resumed, a dead letter tried again (F7)."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel
+
+from everlore.app import Everlore
+from everlore.domain.job import Job, JobState
+from everlore.server.access import Lore
+
+router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+
+
+class JobOut(BaseModel):
+    """`error` says why the last try failed; a `dead` job used up its tries."""
+
+    id: str
+    kind: str
+    state: JobState
+    conversation_id: str | None
+    payload: dict[str, Any]
+    priority: int
+    attempts: int
+    max_attempts: int
+    error: str
+    run_at: datetime
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class QueueOut(BaseModel):
+    """`pending` is what waits or runs."""
+
+    paused: bool
+    pending: int
+    ready: int
+    running: int
+    dead: int
+
+
+class JobList(BaseModel):
+    items: list[JobOut]
+    next: str | None
+    queue: QueueOut
+
+
+@router.get("")
+async def list_jobs(
+    lore: Lore,
+    state: JobState | None = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    cursor: str | None = None,
+) -> JobList:
+    """The oldest first. What is done is kept only where the same work must not be asked for twice."""
+    page = await lore.jobs(state, limit=limit, cursor=cursor)
+    return JobList(items=[_job_out(each) for each in page.items], next=page.cursor, queue=await _queue(lore))
+
+
+@router.post("/pause")
+async def pause_jobs(lore: Lore) -> QueueOut:
+    """Start no further jobs: what runs ends, and what waits stays (F7)."""
+    await lore.pause()
+    return await _queue(lore)
+
+
+@router.post("/resume")
+async def resume_jobs(lore: Lore) -> QueueOut:
+    await lore.resume()
+    return await _queue(lore)
+
+
+@router.post("/{id}/retry")
+async def retry_job(lore: Lore, id: str) -> JobOut:
+    """Try a dead job again, from its first attempt."""
+    return _job_out(await lore.retry(id))
+
+
+async def _queue(lore: Everlore) -> QueueOut:
+    queue = await lore.store.queue(lore.scope)
+    ready, running, dead = (queue.counts.get(state, 0) for state in (JobState.READY, JobState.RUNNING, JobState.DEAD))
+    return QueueOut(paused=queue.paused, pending=queue.pending, ready=ready, running=running, dead=dead)
+
+
+def _job_out(job: Job) -> JobOut:
+    about = job.payload.get("conversation_id")
+    own = set(JobOut.model_fields) - {"conversation_id"}
+    return JobOut(**{name: getattr(job, name) for name in own}, conversation_id=str(about) if about else None)

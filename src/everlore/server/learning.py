@@ -1,0 +1,141 @@
+"""Routes for learning: asked for now, and what came of it: readings, keyframes, analyses, interactions, events (F4, K1,
+K3, K5, W1)."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from pydantic import AwareDatetime
+
+from everlore.app import Everlore
+from everlore.domain.event import EventType
+from everlore.domain.job import Job
+from everlore.domain.person import Person
+from everlore.domain.reading import Filter
+from everlore.server.access import Lore
+from everlore.server.wire_memories import (
+    AnalysisList,
+    Asked,
+    EventList,
+    EventOut,
+    FilterCounts,
+    InteractionList,
+    ReadingList,
+    analysis_out,
+    counts_out,
+    event_out,
+    interaction_out,
+    memory_out,
+    reading_out,
+)
+
+of_conversation = APIRouter(prefix="/api/conversations/{id}", tags=["learning"])
+router = APIRouter(prefix="/api", tags=["learning"])
+Limit = Annotated[int, Query(ge=1, le=500)]
+Wait = Annotated[bool, Query(description="Answer when it is done, with the memories that were formed.")]
+Again = Annotated[bool, Query(description="Also what was read before. What is known already is not formed twice.")]
+Refused = Annotated[bool, Query(description="Only where a candidate was not saved.")]
+Stopped = Annotated[Filter | None, Query(description="Only where this filter stopped a candidate.")]
+_WAITED: dict[int | str, dict[str, Any]] = {
+    200: {"model": Asked, "description": "It is done."},
+    202: {"model": Asked, "description": "It is queued."},
+}
+
+
+# ── asking for it ────────────────────────────────────────────────────────────────────────────────
+
+
+@of_conversation.post("/extract", status_code=202, responses=_WAITED)
+async def extract(lore: Lore, id: str, response: Response, wait: Wait = False, again: Again = False) -> Asked:
+    """Read the user's messages for facts: those that were not read yet, or by rules alone while there is a model."""
+    return await _asked(lore, id, await lore.learning.extract(id, again=again), response, wait=wait)
+
+
+@of_conversation.post("/keyframe", status_code=202, responses=_WAITED)
+async def keyframe(lore: Lore, id: str, response: Response, wait: Wait = False) -> Asked:
+    """Make a segment of what was said since the last keyframe, also if it is short."""
+    return await _asked(lore, id, await lore.learning.keyframe(id), response, wait=wait)
+
+
+@of_conversation.post("/analyze", status_code=202, responses=_WAITED)
+async def analyze(lore: Lore, id: str, response: Response, wait: Wait = False, again: Again = False) -> Asked:
+    """Analyse the whole conversation, where anything was said since the last time. Needs a language model."""
+    return await _asked(lore, id, await lore.learning.analyze(id, again=again), response, wait=wait)
+
+
+async def _asked(lore: Everlore, id: str, jobs: Sequence[Job], response: Response, *, wait: bool) -> Asked:
+    formed = await lore.learning.outcome(id, jobs, lore.finished) if wait else []
+    response.status_code = 200 if wait else 202
+    return Asked(jobs=[job.id for job in jobs], formed=[memory_out(each) for each in formed])
+
+
+# ── what came of it ──────────────────────────────────────────────────────────────────────────────
+
+
+@of_conversation.get("/analyses")
+async def list_analyses(lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None) -> AnalysisList:
+    """The latest first."""
+    page = await lore.learning.analyses(id, limit=limit, cursor=cursor)
+    return AnalysisList(items=[analysis_out(each) for each in page.items], next=page.cursor)
+
+
+@of_conversation.get("/interactions")
+async def list_interactions(lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None) -> InteractionList:
+    """What the persons did with each other, the latest first."""
+    page = await lore.learning.interactions(id, limit=limit, cursor=cursor)
+    return InteractionList(items=[interaction_out(each) for each in page.items], next=page.cursor)
+
+
+@of_conversation.get("/event")
+async def get_event(lore: Lore, id: str) -> EventOut:
+    """The event that the conversation is, from its first message to its end."""
+    return event_out(await lore.learning.event(id))
+
+
+@of_conversation.get("/readings")
+async def list_readings_of_conversation(
+    lore: Lore, id: str, refused: Refused = False, filter: Stopped = None, limit: Limit = 50, cursor: str | None = None
+) -> ReadingList:
+    """What was read, the latest first; candidates that were refused are named with the filter that stopped them."""
+    return await _readings(lore, id, refused, filter, limit, cursor)
+
+
+@router.get("/readings")
+async def list_readings(
+    lore: Lore, refused: Refused = False, filter: Stopped = None, limit: Limit = 50, cursor: str | None = None
+) -> ReadingList:
+    """What was read in the whole workspace, the latest first."""
+    return await _readings(lore, None, refused, filter, limit, cursor)
+
+
+@router.get("/readings/filters")
+async def count_filters(lore: Lore, conversation_id: str | None = None) -> FilterCounts:
+    """How often each filter stopped a candidate."""
+    return counts_out(await lore.learning.filtered(conversation_id))
+
+
+@router.get("/events")
+async def list_events(
+    lore: Lore,
+    person_id: str | None = None,
+    since: AwareDatetime | None = None,
+    until: AwareDatetime | None = None,
+    type: Annotated[list[EventType] | None, Query(description="Any of these.")] = None,
+    limit: Limit = 50,
+    cursor: str | None = None,
+) -> EventList:
+    """The timeline: what happened, those that began last first; of one person, where that one took part."""
+    if person_id is not None:
+        await lore.store.get(lore.scope, Person, person_id)
+    types = [each.value for each in type or ()]
+    page = await lore.learning.timeline(
+        person=person_id, since=since, until=until, types=types, limit=limit, cursor=cursor
+    )
+    return EventList(items=[event_out(each) for each in page.items], next=page.cursor)
+
+
+async def _readings(
+    lore: Everlore, id: str | None, refused: bool, filter: Filter | None, limit: int, cursor: str | None
+) -> ReadingList:
+    page = await lore.learning.readings(id, refused=refused, filter=filter, limit=limit, cursor=cursor)
+    return ReadingList(items=[reading_out(each) for each in page.items], next=page.cursor)

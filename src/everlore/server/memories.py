@@ -1,0 +1,211 @@
+"""Routes for memories: listed, made, changed, deleted, traced to their messages, judged by people, searched (M5, M6,
+M10, M11)."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from everlore.app import Everlore
+from everlore.converse.characters import USER_ID
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.memory import Category, Memory, MemoryLink, MemoryType, Status
+from everlore.domain.person import Person
+from everlore.errors import BadAsk
+from everlore.server.access import Lore
+from everlore.server.wire import message_out
+from everlore.server.wire_memories import (
+    KIND_OF,
+    Correction,
+    HitList,
+    LinkList,
+    LinkOut,
+    MadeBy,
+    MemoryChanges,
+    MemoryList,
+    MemoryOut,
+    NewMemory,
+    Question,
+    RevisionList,
+    SourceList,
+    Verdict,
+    hits_out,
+    link_out,
+    memory_out,
+    revision_out,
+)
+
+router = APIRouter(prefix="/api/memories", tags=["memories"])
+# The other way round: from a message to what was formed of it.
+of_message = APIRouter(prefix="/api/conversations/{id}/messages/{message_id}", tags=["memories"])
+Limit = Annotated[int, Query(ge=1, le=500)]
+# For these, null is a value.
+_MAY_BE_NONE = frozenset({"category", "valid_from", "valid_to"})
+
+
+@router.get("")
+async def list_memories(
+    lore: Lore,
+    status: Annotated[list[Status] | None, Query(description="Any of these.")] = None,
+    type: Annotated[list[MemoryType] | None, Query()] = None,
+    category: Annotated[list[Category] | None, Query()] = None,
+    origin: Annotated[list[MadeBy] | None, Query()] = None,
+    conversation_id: str | None = None,
+    person_id: str | None = None,
+    message_id: str | None = None,
+    limit: Limit = 50,
+    cursor: str | None = None,
+) -> MemoryList:
+    """The latest first. Every filter that is set must hold; one that is repeated means any of its values."""
+    await _refuse_unknown(lore, (Conversation, conversation_id), (Person, person_id), (Message, message_id))
+    where = {
+        "status": _values(status),
+        "type": _values(type),
+        "category": _values(category),
+        "origin": origin,
+        "conversation_id": conversation_id,
+        "persons": person_id,
+        "source_message_ids": message_id,
+    }
+    return await _listed(lore, where, limit, cursor)
+
+
+@router.post("", status_code=201)
+async def create_memory(lore: Lore, new: NewMemory) -> MemoryOut:
+    if new.partner_id is not None and new.person_id is None:
+        raise BadAsk("A partner_id was given without a person_id. Give both, or only person_id.")
+    persons = ((Person, new.person_id), (Person, new.partner_id))
+    await _refuse_unknown(lore, *persons, (Conversation, new.conversation_id))
+    fields = {name: getattr(new, name) for name in set(NewMemory.model_fields) - {"content", "person_id", "partner_id"}}
+    return memory_out(await lore.remember(new.content, person=new.person_id, partner=new.partner_id, **fields))
+
+
+@router.post("/search")
+async def search_memories(lore: Lore, asked: Question) -> HitList:
+    """What bears on a question, by meaning and by words, the best first."""
+    await _refuse_unknown(lore, (Conversation, asked.conversation_id))
+    found = await lore.recall(
+        asked.query,
+        person=asked.person_id,
+        partner=asked.partner_id,
+        conversation=asked.conversation_id,
+        campaign=asked.campaign_id,
+        types=asked.types,
+        include=[KIND_OF[each] for each in asked.include],
+        as_of=asked.as_of,
+        min_similarity=asked.min_similarity,
+        limit=asked.limit,
+    )
+    return hits_out(found)
+
+
+@router.get("/{id}")
+async def get_memory(lore: Lore, id: str) -> MemoryOut:
+    return memory_out(await lore.memories.get(id))
+
+
+@router.patch("/{id}")
+async def change_memory(lore: Lore, id: str, changes: MemoryChanges) -> MemoryOut:
+    """The state before stays in its history. What a person has changed is not overruled by what is learnt later."""
+    sent = {name: getattr(changes, name) for name in changes.model_fields_set - {"note"}}
+    given = {name: value for name, value in sent.items() if value is not None or name in _MAY_BE_NONE}
+    if not given:
+        return memory_out(await lore.memories.get(id))
+    return memory_out(await lore.edit(id, note=changes.note, **given))
+
+
+@router.delete("/{id}", status_code=204)
+async def delete_memory(lore: Lore, id: str) -> None:
+    """For good, with its history and every mention of it. To have it stay away, reject it instead."""
+    await lore.forget(id)
+
+
+@router.get("/{id}/history")
+async def get_memory_history(lore: Lore, id: str) -> RevisionList:
+    """Its earlier states, the oldest first; the present one is not among them (M6)."""
+    await lore.memories.get(id)
+    return RevisionList(items=[revision_out(each) for each in await lore.history(id)], next=None)
+
+
+@router.get("/{id}/source")
+async def get_memory_source(lore: Lore, id: str) -> SourceList:
+    """The messages that it came from, in order (M5)."""
+    messages = await lore.memories.source(id)
+    names = await _names(lore, messages)
+    return SourceList(items=[message_out(each, names) for each in messages], next=None)
+
+
+@router.get("/{id}/links")
+async def get_memory_links(lore: Lore, id: str) -> LinkList:
+    """What it supersedes, corrects, contradicts or is related to, and the other way round."""
+    return LinkList(items=await _linked(lore, id, await lore.memories.links(id)), next=None)
+
+
+@router.post("/{id}/approve")
+async def approve_memory(lore: Lore, id: str) -> MemoryOut:
+    """One that waited is active, and recalled from now on (M10)."""
+    return memory_out(await lore.memories.approve(id, by=USER_ID))
+
+
+@router.post("/{id}/reject")
+async def reject_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> MemoryOut:
+    """It is never recalled, and not formed again of the same messages (M10)."""
+    return memory_out(await lore.memories.reject(id, by=USER_ID, note=verdict.note if verdict else ""))
+
+
+@router.post("/{id}/correct")
+async def correct_memory(lore: Lore, id: str, correction: Correction | None = None) -> MemoryOut:
+    """The memory that is right, in place of this one, which is closed. Without `content`, this one is marked wrong.
+
+    Neither is overruled by what is learnt later (M11).
+    """
+    right = correction or Correction()
+    if right.content is None:
+        return memory_out(await lore.memories.reject(id, by=USER_ID, note=right.note))
+    return memory_out(await lore.memories.correct(id, right.content, by=USER_ID, note=right.note))
+
+
+@router.post("/{id}/restore")
+async def restore_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> MemoryOut:
+    """One that was rejected or superseded holds again."""
+    return memory_out(await lore.memories.restore(id, by=USER_ID, note=verdict.note if verdict else ""))
+
+
+@of_message.get("/memories")
+async def list_memories_of_message(
+    lore: Lore, id: str, message_id: str, limit: Limit = 50, cursor: str | None = None
+) -> MemoryList:
+    """What was formed of a message, the latest first (M5)."""
+    await lore.messages.get(id, message_id)
+    return await _listed(lore, {"source_message_ids": message_id}, limit, cursor)
+
+
+async def _listed(lore: Everlore, where: dict[str, Any], limit: int, cursor: str | None) -> MemoryList:
+    asked = {name: value for name, value in where.items() if value is not None}
+    page = await lore.memories.list(limit=limit, cursor=cursor, **asked)
+    return MemoryList(items=[memory_out(each) for each in page.items], next=page.cursor)
+
+
+def _values(chosen: Sequence[StrEnum] | None) -> list[str] | None:
+    return None if chosen is None else [each.value for each in chosen]
+
+
+async def _refuse_unknown(
+    lore: Everlore, *named: tuple[type[Person] | type[Conversation] | type[Message], str | None]
+) -> None:
+    """A slip in an id is said, and not taken for "nothing is known"."""
+    for kind, id in named:
+        if id is not None:
+            await lore.store.get(lore.scope, kind, id)
+
+
+async def _names(lore: Everlore, messages: Iterable[Message]) -> dict[str, str]:
+    ids = {each.person_id for each in messages if each.person_id is not None}
+    return {person.id: person.name for person in await lore.store.get_many(lore.scope, Person, ids)}
+
+
+async def _linked(lore: Everlore, id: str, links: Sequence[MemoryLink]) -> list[LinkOut]:
+    ends = [each.other_id if each.memory_id == id else each.memory_id for each in links]
+    there = {each.id: each for each in await lore.store.get_many(lore.scope, Memory, dict.fromkeys(ends))}
+    return [link_out(link, there[end]) for link, end in zip(links, ends, strict=True) if end in there]

@@ -1,0 +1,456 @@
+"""What goes over the wire of memories and learning: the shapes of requests and answers, and how records become them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from everlore.domain.analysis import Analysis
+from everlore.domain.event import Event, EventState, EventType
+from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome, Tone, tone_of
+from everlore.domain.memory import Category, Durability, LinkKind, Memory, MemoryLink, MemoryType, Status, Visible
+from everlore.domain.passage import PassageKind, passage_of
+from everlore.domain.reading import Extractor, Filter, Reading, refusals_of, refused_counts
+from everlore.domain.revision import Revision, Why
+from everlore.server.wire import Given, MessageOut
+from everlore.store.port import Coverage, Found, Hit
+
+Statement = Annotated[str, Field(min_length=1, max_length=20_000)]
+Line = Annotated[str, Field(max_length=1_000)]
+Id = Annotated[str, Field(min_length=1, max_length=128)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Importance = Annotated[int, Field(ge=1, le=10)]
+Priority = Annotated[int, Field(ge=-100, le=100)]
+Tags = Annotated[tuple[Annotated[str, Field(max_length=300)], ...], Field(max_length=100)]
+# The origins of domain/memory.py, spelt out: a schema may have one `Origin`, and models have it.
+MadeBy = Literal["extractor", "keyframe", "analysis", "user", "gm", "import"]
+
+# ── memories ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class MemoryOut(BaseModel):
+    """`persons` says whose it is. `source_message_ids` are the messages that it came from, `valid_from` and `valid_to`
+    when it holds, `superseded_by` what took its place."""
+
+    id: str
+    content: str
+    summary: str
+    type: MemoryType
+    category: Category | None
+    importance: int
+    confidence: float
+    priority: int
+    emotional_weight: float
+    status: Status
+    visibility: Visible
+    is_spoiler: bool
+    durability: Durability
+    origin: MadeBy
+    edited_by_person: bool
+    persons: tuple[str, ...]
+    conversation_id: str | None
+    campaign_id: str | None
+    chapter_id: str | None
+    session_id: str | None
+    interaction_id: str | None
+    source_uri: str
+    source_message_ids: tuple[str, ...]
+    entity_ids: tuple[str, ...]
+    participants: tuple[str, ...]
+    key_moments: tuple[str, ...]
+    tags: tuple[str, ...]
+    valid_from: datetime | None
+    valid_to: datetime | None
+    superseded_by: str | None
+    revision: int
+    created_at: datetime
+    updated_at: datetime
+    last_recalled_at: datetime | None
+    recall_count: int
+    reinforcement_count: int
+    extra: dict[str, Any]
+
+
+class MemoryList(BaseModel):
+    items: list[MemoryOut]
+    next: str | None
+
+
+class NewMemory(Given):
+    """For a person, for a pair, or for the user where nobody is named."""
+
+    content: Statement
+    person_id: Id | None = None
+    partner_id: Id | None = Field(None, description="The other one of a pair that shares it; needs person_id.")
+    conversation_id: Id | None = None
+    summary: Line = ""
+    type: MemoryType = MemoryType.FACT
+    category: Category | None = None
+    importance: Importance = 5
+    confidence: Share = 1.0
+    priority: Priority = 0
+    emotional_weight: Share = 0.0
+    visibility: Visible = Visible.NORMAL
+    is_spoiler: bool = False
+    durability: Durability = Durability.LONG_TERM
+    tags: Tags = ()
+    source_uri: Line = ""
+    valid_from: AwareDatetime | None = None
+    valid_to: AwareDatetime | None = None
+    extra: dict[str, Any] = Field(default_factory=dict)
+
+
+class MemoryChanges(Given):
+    """Only what is sent is changed. Null means none for `category`, `valid_from` and `valid_to`; for anything else it
+    means what leaving it out means."""
+
+    content: Statement | None = None
+    summary: Line | None = None
+    type: MemoryType | None = None
+    category: Category | None = None
+    importance: Importance | None = None
+    confidence: Share | None = None
+    priority: Priority | None = None
+    emotional_weight: Share | None = None
+    visibility: Visible | None = None
+    is_spoiler: bool | None = None
+    durability: Durability | None = None
+    tags: Tags | None = None
+    valid_from: AwareDatetime | None = None
+    valid_to: AwareDatetime | None = None
+    note: Line = Field("", description="Why it is changed; kept in its history.")
+
+
+class Verdict(Given):
+    note: Line = Field("", description="Why; kept in its history.")
+
+
+class Correction(Given):
+    content: Statement | None = Field(None, description="What is right; null: only that it is wrong.")
+    note: Line = Field("", description="Why; kept in its history.")
+
+
+class RevisionOut(BaseModel):
+    """What was believed from `since` until `until`, who changed it then, and why. `content` is the earlier text."""
+
+    number: int
+    since: datetime
+    until: datetime
+    by: str
+    why: Why
+    note: str
+    content: str
+    before: MemoryOut
+
+
+class RevisionList(BaseModel):
+    items: list[RevisionOut]
+    next: str | None
+
+
+class SourceList(BaseModel):
+    items: list[MessageOut]
+    next: str | None
+
+
+class LinkOut(BaseModel):
+    """From one memory to another; `linked` is the one at its other end, as it is now."""
+
+    id: str
+    kind: LinkKind
+    memory_id: str
+    other_id: str
+    created_at: datetime
+    linked: MemoryOut
+
+
+class LinkList(BaseModel):
+    items: list[LinkOut]
+    next: str | None
+
+
+def memory_out(memory: Memory) -> MemoryOut:
+    plain = {name: getattr(memory, name) for name in MemoryOut.model_fields if name != "origin"}
+    return MemoryOut.model_validate({**plain, "origin": memory.origin.value})
+
+
+def revision_out(revision: Revision) -> RevisionOut:
+    return RevisionOut(
+        number=revision.number,
+        since=revision.since,
+        until=revision.until,
+        by=revision.by,
+        why=revision.why,
+        note=revision.note,
+        content=revision.before.content,
+        before=memory_out(revision.before),
+    )
+
+
+def link_out(link: MemoryLink, linked: Memory) -> LinkOut:
+    return LinkOut(
+        id=link.id,
+        kind=link.kind,
+        memory_id=link.memory_id,
+        other_id=link.other_id,
+        created_at=link.created_at,
+        linked=memory_out(linked),
+    )
+
+
+# ── search ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class Included(StrEnum):
+    MEMORIES = "memories"
+    MESSAGES = "messages"
+    SUMMARIES = "summaries"
+    EVENTS = "events"
+    ENTITIES = "entities"
+
+
+KIND_OF: Mapping[Included, PassageKind] = {
+    Included.MEMORIES: PassageKind.MEMORY,
+    Included.MESSAGES: PassageKind.MESSAGE,
+    Included.SUMMARIES: PassageKind.SUMMARY,
+    Included.EVENTS: PassageKind.EVENT,
+    Included.ENTITIES: PassageKind.ENTITY,
+}
+
+
+class Question(Given):
+    """`as_of` asks what was believed, and held, at that time."""
+
+    query: str = Field(max_length=100_000)
+    person_id: Id | None = None
+    partner_id: Id | None = None
+    conversation_id: Id | None = None
+    campaign_id: Id | None = None
+    types: tuple[MemoryType, ...] = Field((), max_length=100)
+    limit: int = Field(10, ge=1, le=500)
+    min_similarity: Share | None = Field(None, description="Leave out what scores less.")
+    as_of: AwareDatetime | None = None
+    include: tuple[Included, ...] = Field((Included.MEMORIES,), min_length=1, max_length=10)
+
+
+class HitParts(BaseModel):
+    """What a score is made of: likeness in meaning (null: not compared), and the share of the words (null: none)."""
+
+    vector: float | None
+    text: float | None
+
+
+class HitOut(BaseModel):
+    """`memory` is the whole of it where the hit is a memory; `at` says when it happened."""
+
+    kind: PassageKind
+    id: str
+    type: str
+    content: str
+    score: float
+    parts: HitParts
+    at: datetime
+    persons: tuple[str, ...]
+    conversation_id: str | None
+    campaign_id: str | None
+    memory: MemoryOut | None
+
+
+class CoverageOut(BaseModel):
+    """How many texts there are in what was searched, and how many of them are indexed by meaning."""
+
+    passages: int
+    embedded: int
+    share: float
+
+
+class HitList(BaseModel):
+    """The best first."""
+
+    items: list[HitOut]
+    next: str | None
+    coverage: CoverageOut
+
+
+def hits_out(found: Found) -> HitList:
+    return HitList(items=[hit_out(hit) for hit in found.hits], next=None, coverage=_coverage_out(found.coverage))
+
+
+def hit_out(hit: Hit) -> HitOut:
+    passage = passage_of(hit.record)
+    assert passage is not None
+    return HitOut(
+        kind=hit.kind,
+        id=passage.ref,
+        type=passage.type,
+        content=passage.text,
+        score=hit.score,
+        parts=HitParts(vector=hit.parts.vector, text=hit.parts.text),
+        at=passage.at,
+        persons=passage.persons,
+        conversation_id=passage.conversation_id,
+        campaign_id=passage.campaign_id,
+        memory=memory_out(hit.record) if isinstance(hit.record, Memory) else None,
+    )
+
+
+def _coverage_out(coverage: Coverage) -> CoverageOut:
+    return CoverageOut(passages=coverage.passages, embedded=coverage.embedded, share=coverage.share)
+
+
+# ── learning ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Asked(BaseModel):
+    """The jobs that were queued; `formed` holds the memories that came of them where the request waited for that."""
+
+    jobs: list[str]
+    formed: list[MemoryOut]
+
+
+class RefusalOut(BaseModel):
+    content: str
+    filter: Filter
+    note: str
+
+
+class ReadingOut(BaseModel):
+    """What was read, by whom (`rules`, or the name of a model), and what came of it. Of those that were refused the
+    first are in `refused`, and all of them in `refused_counts`."""
+
+    id: str
+    conversation_id: str
+    message_id: str
+    extractor: Extractor
+    first_seq: int
+    last_seq: int
+    model: str
+    formed: int
+    refused: list[RefusalOut]
+    refused_counts: dict[str, int]
+    created_at: datetime
+
+
+class ReadingList(BaseModel):
+    items: list[ReadingOut]
+    next: str | None
+
+
+class FilterCount(BaseModel):
+    filter: Filter
+    count: int
+
+
+class FilterCounts(BaseModel):
+    """How often each filter stopped a candidate; those that never did are there too."""
+
+    items: list[FilterCount]
+    next: str | None
+    total: int
+
+
+class AnalysisOut(BaseModel):
+    """`trigger` says why it was made; `memory_ids` are those that it formed, or found confirmed."""
+
+    id: str
+    conversation_id: str
+    last_seq: int
+    summary: str
+    themes: tuple[str, ...]
+    tone: str
+    emotional_arc: tuple[str, ...]
+    participants: tuple[str, ...]
+    key_topics: tuple[str, ...]
+    memory_ids: tuple[str, ...]
+    profile: str
+    model: str
+    trigger: str
+    created_at: datetime
+
+
+class AnalysisList(BaseModel):
+    items: list[AnalysisOut]
+    next: str | None
+
+
+class InteractionOut(BaseModel):
+    """What two persons did with each other, and how it came out for each of them."""
+
+    id: str
+    type: InteractionType
+    tone: Tone
+    description: str
+    actor_id: str
+    interactor_id: str
+    actor_outcome: Outcome
+    interactor_outcome: Outcome
+    state: InteractionState
+    conversation_id: str | None
+    event_id: str | None
+    started_at: datetime
+    ended_at: datetime | None
+    created_at: datetime
+
+
+class InteractionList(BaseModel):
+    items: list[InteractionOut]
+    next: str | None
+
+
+class EventOut(BaseModel):
+    """`ended_at` is null while it goes on, and for what took no time."""
+
+    id: str
+    type: EventType
+    content: str
+    at: datetime
+    ended_at: datetime | None
+    state: EventState
+    importance: float
+    user_id: str | None
+    conversation_id: str | None
+    campaign_id: str | None
+    parent_id: str | None
+    actors: tuple[str, ...]
+    participants: tuple[str, ...]
+    entity_ids: tuple[str, ...]
+    tags: tuple[str, ...]
+    links: tuple[str, ...]
+    metadata: dict[str, Any]
+    created_at: datetime
+
+
+class EventList(BaseModel):
+    items: list[EventOut]
+    next: str | None
+
+
+def reading_out(reading: Reading) -> ReadingOut:
+    own = set(ReadingOut.model_fields) - {"refused", "refused_counts"}
+    refused = [RefusalOut(content=each.content, filter=each.filter, note=each.note) for each in refusals_of(reading)]
+    return ReadingOut(
+        **{name: getattr(reading, name) for name in own}, refused=refused, refused_counts=refused_counts(reading)
+    )
+
+
+def counts_out(counts: Mapping[Filter, int]) -> FilterCounts:
+    items = [FilterCount(filter=filter, count=count) for filter, count in counts.items()]
+    return FilterCounts(items=items, next=None, total=sum(counts.values()))
+
+
+def analysis_out(analysis: Analysis) -> AnalysisOut:
+    return AnalysisOut(**{name: getattr(analysis, name) for name in AnalysisOut.model_fields})
+
+
+def interaction_out(interaction: Interaction) -> InteractionOut:
+    own = set(InteractionOut.model_fields) - {"tone"}
+    return InteractionOut(
+        **{name: getattr(interaction, name) for name in own},
+        tone=tone_of(interaction.type),
+    )
+
+
+def event_out(event: Event) -> EventOut:
+    return EventOut(**{name: getattr(event, name) for name in EventOut.model_fields})

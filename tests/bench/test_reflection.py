@@ -1,0 +1,49 @@
+"""The benchmark of learning really runs, and judges by what it measured."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from everlore.bench.reflection import Found, Side, statements, text_of
+from everlore.bench.timing import Timing
+
+
+def side(ms: float, read: int = 0) -> Side:
+    timing = Timing(p50_ms=ms, p95_ms=ms, mean_ms=ms, count=9)
+    return Side(first=timing, whole=timing, read=read)
+
+
+@pytest.mark.parametrize(("paced_ms", "rushed_ms", "holds"), [(104, 104, [1, 1, 1, 1]), (106, 90, [0, 0, 1, 1])])
+def test_the_bars_are_how_much_longer_a_turn_takes(paced_ms: float, rushed_ms: float, holds: list[int]) -> None:
+    found = Found(
+        memories=10,
+        paced_on=side(paced_ms, 60),
+        paced_off=side(100),
+        rushed_on=side(rushed_ms, 60),
+        rushed_off=side(100),
+    )
+
+    assert [bar.holds for bar in found.bars] == [bool(each) for each in holds]
+    assert "Messages read for facts meanwhile: 60" in text_of(found)
+
+
+def test_everything_that_is_said_states_something_of_its_own() -> None:
+    assert len(set(statements())) == len(statements()) > 10
+
+
+@pytest.mark.slow
+def test_a_small_run_reads_on_one_side_alone() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "everlore.bench.reflection", *"--memories 20 --rounds 10 --pause-s 0 --json -".split()],
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["rushed_on"]["read"] == 2 * (10 + 5)
+    assert found["rushed_off"]["read"] == 0
+    assert [bar["limit"] for bar in found["bars"]] == [1.05] * 4

@@ -1,0 +1,404 @@
+"""Memories over HTTP: made, found, changed, traced to their messages, and judged by people (M5, M6, M10, M11)."""
+
+from datetime import UTC, datetime
+from typing import Any, get_args
+
+import pytest
+
+from everlore.domain.memory import Memory, Origin
+from everlore.domain.passage import PassageKind
+from everlore.server.wire_memories import KIND_OF, Included, MadeBy, MemoryOut
+from tests.server.home import Home, home
+from tests.server.test_live import listening, until
+
+
+def at_home() -> Any:
+    """No model at all: the built-in voice answers, and rules learn."""
+    return home(provider="voice")
+
+
+async def _made(here: Home, content: str = "The user is allergic to peanuts", **fields: Any) -> dict[str, Any]:
+    answer = await here.client.post("/api/memories", json={"content": content, **fields})
+    assert answer.status_code == 201, answer.text
+    memory: dict[str, Any] = answer.json()
+    return memory
+
+
+async def _learnt(here: Home, said: str = "I live in Seattle.", **config: Any) -> tuple[str, dict[str, Any]]:
+    """A conversation, and the one memory that was formed of what was said in it."""
+    id = await here.talk(config=config)
+    await here.say(id, said)
+    await here.lore.settle()
+    (memory,) = (await here.client.get("/api/memories", params={"conversation_id": id})).json()["items"]
+    return id, memory
+
+
+# ── kept ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_memory_is_made_read_changed_and_deleted() -> None:
+    async with at_home() as here:
+        made = await _made(here, importance=9, type="PREFERENCE", category="preference", tags=["food"])
+        path = f"/api/memories/{made['id']}"
+        changed = (await here.client.patch(path, json={"importance": 10, "category": None, "tags": None})).json()
+        read = (await here.client.get(path)).json()
+        gone = await here.client.delete(path)
+
+        assert (made["type"], made["category"], made["status"], made["origin"]) == (
+            "PREFERENCE",
+            "preference",
+            "active",
+            "user",
+        )
+        assert made["persons"] == ["user"], "where nobody is named, it is the user's"
+        assert (changed["importance"], changed["category"], changed["tags"]) == (10, None, ["food"])
+        assert (changed["revision"], changed["edited_by_person"]) == (2, True)
+        assert read == changed
+        assert gone.status_code == 204
+        assert (await here.client.get(path)).status_code == 404
+
+
+async def test_a_change_of_nothing_leaves_no_revision() -> None:
+    async with at_home() as here:
+        made = await _made(here)
+
+        same = await here.client.patch(f"/api/memories/{made['id']}", json={"content": None, "note": "Never mind"})
+
+        assert same.json() == made
+
+
+async def test_a_pair_shares_a_memory() -> None:
+    """M4: whoever is named first."""
+    async with at_home() as here:
+        mike, don = await here.character("Mike"), await here.character("Don")
+        made = await _made(here, "They met in Oslo", person_id=don, partner_id=mike)
+
+        of_mike = (await here.client.get("/api/memories", params={"person_id": mike})).json()["items"]
+
+        assert made["persons"] == sorted([mike, don])
+        assert of_mike == [made]
+
+
+async def test_the_list_is_filtered_and_goes_on_page_by_page() -> None:
+    async with at_home() as here:
+        for number in range(5):
+            await _made(here, f"Rex barked {number} times", type="FACT" if number % 2 else "EVENT")
+        await _made(here, "Mira likes tea", type="PREFERENCE", category="preference")
+
+        first = (await here.client.get("/api/memories?limit=4")).json()
+        rest = (await here.client.get("/api/memories", params={"limit": 4, "cursor": first["next"]})).json()
+        both = (await here.client.get("/api/memories?type=EVENT&type=PREFERENCE")).json()["items"]
+        one = (await here.client.get("/api/memories?category=preference&origin=user&status=active")).json()["items"]
+        none = (await here.client.get("/api/memories?status=pending")).json()
+
+        assert [each["content"] for each in (*first["items"], *rest["items"])] == [
+            "Mira likes tea",
+            *(f"Rex barked {number} times" for number in (4, 3, 2, 1, 0)),
+        ]
+        assert rest["next"] is None
+        assert {each["type"] for each in both} == {"EVENT", "PREFERENCE"}
+        assert len(both) == 4
+        assert [each["content"] for each in one] == ["Mira likes tea"]
+        assert none == {"items": [], "next": None}
+
+
+def test_the_wire_knows_what_a_memory_is() -> None:
+    """A field, an origin or a kind of passage that is added reaches the API too."""
+    assert set(MemoryOut.model_fields) == set(Memory.__dataclass_fields__) - {"workspace"}
+    assert list(get_args(MadeBy)) == [each.value for each in Origin]
+    assert set(KIND_OF) == set(Included)
+    assert set(KIND_OF.values()) == set(PassageKind)
+
+
+# ── traced ───────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_memory_leads_to_its_message_and_a_message_to_its_memories() -> None:
+    """M5."""
+    async with at_home() as here:
+        id, memory = await _learnt(here)
+        messages = await here.messages(id)
+        said, reply = messages
+
+        source = (await here.client.get(f"/api/memories/{memory['id']}/source")).json()
+        formed = (await here.client.get(f"/api/conversations/{id}/messages/{said['id']}/memories")).json()
+        of_reply = (await here.client.get(f"/api/conversations/{id}/messages/{reply['id']}/memories")).json()
+        filtered = (await here.client.get("/api/memories", params={"message_id": said["id"]})).json()
+
+        assert (memory["content"], memory["origin"]) == ("User lives in Seattle", "extractor")
+        assert source == {"items": [said], "next": None}
+        assert formed == filtered == {"items": [memory], "next": None}
+        assert of_reply["items"] == []
+
+
+async def test_history_says_who_changed_it_when_and_why_and_what_was_there_before() -> None:
+    """M6."""
+    async with at_home() as here:
+        made = await _made(here, "The user lives in Seattle")
+        path = f"/api/memories/{made['id']}"
+        changed = await here.client.patch(path, json={"content": "The user lives in Portland", "note": "They moved"})
+
+        (before,) = (await here.client.get(f"{path}/history")).json()["items"]
+
+        assert (before["number"], before["by"], before["why"], before["note"]) == (1, "user", "edit", "They moved")
+        assert before["content"] == "The user lives in Seattle"
+        assert before["before"] == made
+        assert (before["since"], before["until"]) == (made["created_at"], changed.json()["updated_at"])
+
+
+async def test_what_was_forgotten_has_neither_history_nor_source() -> None:
+    """M9."""
+    async with at_home() as here:
+        path = f"/api/memories/{(await _made(here))['id']}"
+        await here.client.delete(path)
+
+        for below in ("", "/history", "/source", "/links"):
+            assert (await here.client.get(path + below)).status_code == 404, below
+
+
+# ── judged ───────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _found(here: Home, query: str, **fields: Any) -> list[str]:
+    answer = await here.client.post("/api/memories/search", json={"query": query, **fields})
+    assert answer.status_code == 200, answer.text
+    return [hit["content"] for hit in answer.json()["items"]]
+
+
+async def test_a_memory_that_waits_is_recalled_once_it_is_approved() -> None:
+    """M10."""
+    async with at_home() as here:
+        _, memory = await _learnt(here, review_memories=True)
+        path = f"/api/memories/{memory['id']}"
+
+        before = await _found(here, "Where does the user live?")
+        approved = await here.client.post(f"{path}/approve")
+        after = await _found(here, "Where does the user live?")
+        again = await here.client.post(f"{path}/approve")
+
+        assert (memory["status"], before) == ("pending", [])
+        assert (approved.status_code, approved.json()["status"]) == (200, "active")
+        assert after == ["User lives in Seattle"]
+        assert again.status_code == 409
+        assert "only one that is pending can be approved" in again.json()["detail"]
+
+
+async def test_a_rejected_memory_is_not_recalled_and_not_formed_again() -> None:
+    """M10, M11."""
+    async with at_home() as here:
+        id, memory = await _learnt(here)
+        path = f"/api/memories/{memory['id']}"
+
+        rejected = await here.client.post(f"{path}/reject", json={"note": "A joke"})
+        again = await here.client.post(f"/api/conversations/{id}/extract?again=true&wait=true")
+        twice = await here.client.post(f"{path}/reject")
+
+        assert rejected.json()["status"] == "rejected"
+        assert again.json()["formed"] == []
+        assert await _found(here, "Where does the user live?") == []
+        assert (await here.client.get(f"{path}/history")).json()["items"][0]["note"] == "A joke"
+        assert twice.status_code == 409
+
+
+async def test_a_correction_takes_the_place_of_what_is_wrong_and_wins() -> None:
+    """M11."""
+    async with at_home() as here:
+        id, wrong = await _learnt(here)
+        path = f"/api/memories/{wrong['id']}"
+
+        right = (await here.client.post(f"{path}/correct", json={"content": "User lives in Spokane"})).json()
+        await here.client.post(f"/api/conversations/{id}/extract?again=true&wait=true")
+
+        closed = (await here.client.get(path)).json()
+        (link,) = (await here.client.get(f"{path}/links")).json()["items"]
+        assert (right["content"], right["origin"], right["status"]) == ("User lives in Spokane", "user", "active")
+        assert (closed["status"], closed["superseded_by"]) == ("rejected", right["id"])
+        assert await _found(here, "Where does the user live?") == ["User lives in Spokane"]
+        assert (link["kind"], link["memory_id"], link["other_id"]) == ("corrects", right["id"], wrong["id"])
+        assert link["linked"] == right
+
+
+async def test_a_correction_without_a_text_says_that_it_is_wrong() -> None:
+    """M11."""
+    async with at_home() as here:
+        _, memory = await _learnt(here)
+
+        plain = await here.client.post(f"/api/memories/{memory['id']}/correct")
+
+        assert (plain.status_code, plain.json()["id"], plain.json()["status"]) == (200, memory["id"], "rejected")
+
+
+async def test_what_was_closed_can_be_brought_back() -> None:
+    """M10."""
+    async with at_home() as here:
+        _, memory = await _learnt(here)
+        path = f"/api/memories/{memory['id']}"
+        await here.client.post(f"{path}/reject")
+
+        restored = await here.client.post(f"{path}/restore", json={"note": "It was true"})
+        twice = await here.client.post(f"{path}/restore")
+
+        assert (restored.json()["status"], restored.json()["valid_to"]) == ("active", None)
+        assert await _found(here, "Where does the user live?") == ["User lives in Seattle"]
+        assert twice.status_code == 409
+
+
+async def test_a_deleted_conversation_takes_what_was_learnt_along_unless_it_is_to_stay() -> None:
+    """M9, M15."""
+    async with at_home() as here:
+        one, lost = await _learnt(here, "I live in Seattle.")
+        two, kept = await _learnt(here, "I have a brother named Tom.")
+
+        await here.client.delete(f"/api/conversations/{one}")
+        await here.client.delete(f"/api/conversations/{two}?keep_memories=true")
+
+        assert (await here.client.get(f"/api/memories/{lost['id']}")).status_code == 404
+        stays = (await here.client.get(f"/api/memories/{kept['id']}")).json()
+        assert (stays["content"], stays["conversation_id"]) == ("User has a brother named Tom", None)
+        assert stays["source_message_ids"] == []
+
+
+async def test_a_memory_that_a_job_forms_is_heard_on_the_socket() -> None:
+    """F1, V7: the server's own worker tells of what it learns."""
+    async with at_home() as here, listening(here) as socket:
+        id = await here.talk()
+        await here.say(id, "I live in Seattle.")
+
+        heard = await until(socket, "memory.created")
+        (created,) = [each for each in heard if each["type"] == "memory.created"]
+        memory = (await here.client.get(f"/api/memories/{created['memory_id']}")).json()
+        await here.client.post(f"/api/memories/{memory['id']}/reject")
+        updated = (await until(socket, "memory.updated"))[-1]
+        await here.client.delete(f"/api/memories/{memory['id']}")
+        deleted = (await until(socket, "memory.deleted"))[-1]
+
+        assert (created["conversation_id"], created["memory"]) == (id, memory)
+        assert {each["kind"] for each in heard if each["type"] == "job.started"} >= {"facts"}
+        assert (updated["memory_id"], updated["memory"]["status"]) == (memory["id"], "rejected")
+        assert deleted["memory_id"] == memory["id"]
+
+
+# ── searched ─────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_search_says_what_a_score_is_made_of_and_how_much_is_indexed() -> None:
+    async with at_home() as here:
+        made = await _made(here)
+        await here.lore.settle()
+
+        found = (await here.client.post("/api/memories/search", json={"query": "peanuts"})).json()
+
+        (hit,) = found["items"]
+        assert (hit["kind"], hit["id"], hit["type"], hit["memory"]) == ("memory", made["id"], "FACT", made)
+        assert 0 < hit["score"] <= 1
+        assert hit["parts"]["text"] > 0
+        assert hit["parts"]["vector"] is not None
+        assert found["coverage"] == {"passages": 1, "embedded": 1, "share": 1.0}
+
+
+async def test_a_search_is_narrowed_by_whom_what_when_and_where() -> None:
+    """M6, M7."""
+    async with at_home() as here:
+        mike = await here.character("Mike")
+        await _made(here, "Rex is the dog of Mike", person_id=mike)
+        before = datetime.now(UTC).isoformat()
+        await _made(here, "Rex likes bones", type="PREFERENCE")
+        id = await here.talk()
+        await here.say(id, "Rex sleeps on the sofa, says my neighbour.", reply=False)
+
+        assert await _found(here, "Rex", person_id=mike) == ["Rex is the dog of Mike"]
+        assert await _found(here, "Rex", types=["PREFERENCE"]) == ["Rex likes bones"]
+        assert await _found(here, "Rex", as_of=before) == ["Rex is the dog of Mike"]
+        assert len(await _found(here, "Rex", limit=1)) == 1
+        assert await _found(here, "Rex", include=["messages"], conversation_id=id) == [
+            "Rex sleeps on the sofa, says my neighbour."
+        ]
+        assert await _found(here, "Rex", min_similarity=1.0, types=["GOAL"]) == []
+
+
+# ── refused ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "says"),
+    [
+        ("GET", "/nope", None, 404, "There is no Memory 'nope'"),
+        ("PATCH", "/nope", {"importance": 3}, 404, "There is no Memory 'nope'"),
+        ("DELETE", "/nope", None, 404, "There is no Memory 'nope'"),
+        ("POST", "/nope/approve", None, 404, "There is no Memory 'nope'"),
+        ("POST", "/nope/reject", {"note": "x"}, 404, "There is no Memory 'nope'"),
+        ("POST", "/nope/correct", {"content": "x"}, 404, "There is no Memory 'nope'"),
+        ("POST", "/nope/restore", None, 404, "There is no Memory 'nope'"),
+        ("POST", "", {"content": ""}, 422, "body.content"),
+        ("POST", "", {"content": "   "}, 400, "empty"),
+        ("POST", "", {"content": "a\x00b"}, 400, "NUL"),
+        ("POST", "", {"content": "x", "type": "RUMOUR"}, 422, "body.type"),
+        ("POST", "", {"content": "x", "importance": 11}, 422, "body.importance"),
+        ("POST", "", {"content": "x", "imprtance": 3}, 422, "body.imprtance"),
+        ("POST", "", {"content": "x", "person_id": "nobody"}, 404, "There is no Person 'nobody'"),
+        ("POST", "", {"content": "x", "partner_id": "user"}, 400, "without a person_id"),
+        ("POST", "", {"content": "x", "conversation_id": "nowhere"}, 404, "There is no Conversation 'nowhere'"),
+        ("POST", "", {"content": "x", "valid_from": "2024-05-31T20:00:00"}, 422, "body.valid_from"),
+        ("GET", "?status=sleepy", None, 422, "query.status"),
+        ("GET", "?type=fact", None, 422, "query.type"),
+        ("GET", "?origin=dream", None, 422, "query.origin"),
+        ("GET", "?limit=0", None, 422, "query.limit"),
+        ("GET", "?limit=501", None, 422, "query.limit"),
+        ("GET", "?cursor=rubbish", None, 400, "cursor"),
+        ("GET", "?person_id=nobody", None, 404, "There is no Person 'nobody'"),
+        ("GET", "?conversation_id=nowhere", None, 404, "There is no Conversation 'nowhere'"),
+        ("GET", "?message_id=nothing", None, 404, "There is no Message 'nothing'"),
+        ("POST", "/search", {}, 422, "body.query"),
+        ("POST", "/search", {"query": "x", "include": ["dreams"]}, 422, "body.include"),
+        ("POST", "/search", {"query": "x", "include": []}, 422, "body.include"),
+        ("POST", "/search", {"query": "x", "limit": 501}, 422, "body.limit"),
+        ("POST", "/search", {"query": "x", "min_similarity": 2}, 422, "body.min_similarity"),
+        ("POST", "/search", {"query": "x", "person_id": "nobody"}, 404, "There is no person 'nobody'"),
+        ("POST", "/search", {"query": "x", "partner_id": "user"}, 400, "partner was named without a person"),
+        ("POST", "/search", {"query": "x", "conversation_id": "nowhere"}, 404, "There is no Conversation 'nowhere'"),
+    ],
+)
+async def test_what_cannot_be_is_explained(method: str, path: str, body: Any, status: int, says: str) -> None:
+    async with at_home() as here:
+        await here.lore.user()
+
+        answer = await here.client.request(method, f"/api/memories{path}", json=body)
+
+        assert answer.status_code == status, answer.text
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert says in answer.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "field"),
+    [
+        ("POST", "/api/memories", "content"),
+        ("PATCH", "/api/memories/{id}", "content"),
+        ("PATCH", "/api/memories/{id}", "note"),
+        ("POST", "/api/memories/{id}/reject", "note"),
+        ("POST", "/api/memories/{id}/correct", "content"),
+        ("POST", "/api/memories/search", "query"),
+    ],
+)
+async def test_a_megabyte_of_text_is_refused_and_changes_nothing(method: str, path: str, field: str) -> None:
+    """S-5."""
+    async with at_home() as here:
+        made = await _made(here)
+
+        answer = await here.client.request(method, path.format(id=made["id"]), json={field: "x" * 1_000_000})
+
+        assert answer.status_code == 422
+        assert f"body.{field}" in answer.text
+        assert len(answer.content) < 10_000
+        assert (await here.client.get("/api/memories")).json()["items"] == [made]
+
+
+async def test_a_message_of_another_conversation_is_not_found_in_this_one() -> None:
+    async with at_home() as here:
+        one, two = await here.talk(), await here.talk()
+        await here.say(one, "I live in Seattle.")
+        message = (await here.messages(one))[0]["id"]
+
+        elsewhere = await here.client.get(f"/api/conversations/{two}/messages/{message}/memories")
+
+        assert elsewhere.status_code == 404
