@@ -64,8 +64,8 @@ def test_the_rules_alone_are_precise(part: str) -> None:
     assert report.hallucinated == 0
 
 
-@pytest.mark.parametrize(("extractor", "precision"), [("offline", 0.97), ("bad-model", 0.97)])
-def test_the_whole_set_with_its_unseen_parts_is_read_well(extractor: str, precision: float) -> None:
+@pytest.mark.parametrize(("extractor", "precision"), [("offline", 0.97), ("bad-model", 0.98)])
+def test_the_whole_set_is_read_well(extractor: str, precision: float) -> None:
     """Q1, O1: what is stated is found more often than not, and nearly all that is found is so."""
     report = _measured("all", extractor)
 

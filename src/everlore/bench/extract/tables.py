@@ -20,6 +20,7 @@ SAME_WORDS: dict[str, str] = {
         "boyfriend": "bf",
         "husband": "hubby",
         "wife": "missus wifey",
+        "son": "lad",
         "child": "kid kids children kiddo kiddos",
         "baby": "newborn infant",
         "friend": "mate buddy pal bestie bff",

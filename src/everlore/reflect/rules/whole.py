@@ -16,7 +16,8 @@ _MOST_LABEL = 9
 _HANGING = words(
     "in at on for with of to from by about into onto the a an my their his her its and or but nor is are was were not "
     "no as till until since because than if that which who whose when where while though although so very really just "
-    "like then also even still quite too both either every each some any more most another such same own per via"
+    "like then also even still quite too both either every each some any more most another such same own per via "
+    "irl tbh ngl imo"
 )
 # Closed classes: none of them is ever a verb, whatever "s" is put behind it.
 _NO_VERBS = words(
@@ -86,7 +87,9 @@ def _is_only_past(base: str) -> bool:
 def _hangs(text: Sequence[str], at: int) -> bool:
     last, before = text[-1], text[-2]
     is_empty = last in _POINTING and (len(text) - at <= 2 or before in {"of", "has", "have", "had", "got"})
-    return last.strip(",") in _HANGING or is_empty or _points(text)
+    # "fixes em", "not good with the thing": of what, only the sentence before could tell.
+    is_vague = text[at + 1 : at + 2] == ["em"] or (before, last) == ("the", "thing")
+    return last.strip(",") in _HANGING or is_empty or is_vague or _points(text)
 
 
 _OF_TIME = words("year month week summer winter spring autumn fall season term semester day time weekend point age")
