@@ -23,7 +23,7 @@ def opened(tmp_path: Path) -> Opener:
             # Nobody's model server or key is used, whatever runs on the machine of the tests.
             chat=ChatSettings(provider="voice"),
             embedding=EmbeddingSettings(provider=embedder),
-            queue=QueueSettings(**{"poll_s": 0.01, "quiet_s": 0, **queue}),
+            queue=QueueSettings(**{"poll_s": 0.01, **queue}),
         )
         return everlore.open(tmp_path / "lore.db", workspace=workspace, settings=settings)
 

@@ -43,9 +43,8 @@ class Command:
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
         clean = {name: value for name, value in os.environ.items() if not name.startswith("EVERLORE_")}
-        # Nobody's model server or key is used, whatever runs on the machine of the tests; and nobody has to wait here.
-        ours = {"EVERLORE_CHAT__PROVIDER": "voice", "EVERLORE_QUEUE__QUIET_S": "0"}
-        self.env = clean | {"EVERLORE_DATA_DIR": str(folder)} | ours | settings
+        # Nobody's model server or key is used, whatever runs on the machine of the tests.
+        self.env = clean | {"EVERLORE_DATA_DIR": str(folder), "EVERLORE_CHAT__PROVIDER": "voice"} | settings
 
     @property
     def database(self) -> Path:

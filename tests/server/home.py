@@ -98,7 +98,7 @@ async def home(
                     **chat,
                 }
             ),
-            queue=QueueSettings(poll_s=0.01, quiet_s=0),
+            queue=QueueSettings(poll_s=0.01),
             secret_key=secret_key or SecretStr("a secret of the tests"),
         )
         lore = assemble(settings, store or DoubleStore(clock=now), HashingEmbedder(), BytesTokenizer())
