@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,11 +10,13 @@ import pytest
 
 from everlore.domain.conversation import Conversation
 from everlore.domain.job import JobState
-from everlore.domain.memory import Category, Memory, Origin, Status
+from everlore.domain.memory import Category, Durability, Memory, Origin, Status
 from everlore.domain.reading import Filter, refusals_of
+from everlore.domain.revision import Why
 from everlore.errors import BadAsk, ModelUnavailable
 from everlore.reflect.jobs import FACTS
 from everlore.settings import ChatSettings
+from everlore.store.port import Put, Touch
 from tests.converse.world import Scripted, World, settings_of, world
 
 LEARNER = "learner"
@@ -239,7 +242,9 @@ async def test_recalled_memories_are_not_learnt_again() -> None:
         await mind.says(talk, "> User lives in Seattle.\nWhat else do you know?")
         await mind.works()
 
-    assert await memories(mind) == before
+    (home,), (was,) = await memories(mind), before
+    assert home.recall_count == 100
+    assert (home.content, home.revision, home.source_message_ids) == (was.content, was.revision, was.source_message_ids)
 
 
 # ── private, paused, off ─────────────────────────────────────────────────────────────────────────
@@ -329,6 +334,41 @@ async def test_between_characters_no_user_facts_are_read() -> None:
     await mind.says(talk, "I live in the old mill.")
     await mind.works()
     assert await known(mind) == ["User lives in the old mill"]
+
+
+async def test_what_comes_up_in_a_reply_is_counted_and_nothing_else_is() -> None:
+    """I1: a dry run recalls too, and counts nothing."""
+    mind = world()
+    talk = await talk_with(mind)
+    boat = await mind.lore.remember("User owns a red boat", person="nova")
+    clock = await mind.lore.remember("Nova winds the tower clock", person="nova")
+
+    await mind.lore.x_rays.would_be(talk.id, "What about my red boat?")
+    assert (await mind.lore.memories.get(boat.id)).recall_count == 0
+    await mind.says(talk, "What about my red boat?")
+
+    assert "User owns a red boat" in mind.model.prompt
+    counted = await mind.lore.memories.get(boat.id)
+    assert (counted.recall_count, counted.last_recalled_at) == (1, mind.clock.now)
+    assert (await mind.lore.memories.get(clock.id)).recall_count == ("tower clock" in mind.model.prompt)
+
+
+async def test_at_the_end_of_a_talk_it_is_weighed_anew_what_still_matters() -> None:
+    """I1, M17: what is often recalled and pointed to gains, what was only for the hour goes."""
+    mind = offline()
+    talk = await talk_with(mind)
+    await mind.says(talk, "I like jazz.")
+    await mind.works()
+    (jazz,) = await memories(mind)
+    passing = replace(jazz, id="passing", durability=Durability.EPHEMERAL, content="User is on the bus")
+    await mind.store.apply(mind.scope, [Put(passing), *(Touch((jazz.id,), mind.clock.now) for _ in range(40))])
+
+    await mind.lore.conversations.close(talk.id)
+    await mind.works()
+
+    (kept,) = await memories(mind)
+    assert kept.importance > jazz.importance
+    assert (await mind.lore.history(kept.id))[-1].why is Why.RESCORING
 
 
 # ── true to the timeline ─────────────────────────────────────────────────────────────────────────

@@ -9,10 +9,11 @@ from typing import Any
 
 from everlore.converse.desk import Desk
 from everlore.domain.conversation import Message
-from everlore.domain.memory import LinkKind, Memory, MemoryLink, Status
+from everlore.domain.memory import Memory, MemoryLink, Status
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.errors import Conflict
+from everlore.reflect.confirming import contradicted_by
 from everlore.reflect.saving import review
 from everlore.store.port import Change, Page, Put
 
@@ -50,7 +51,7 @@ class Memories:
     async def approve(self, id: str, *, by: str) -> Memory:
         """A memory that waited becomes active, and is recalled from now on. What it contradicts is closed."""
         memory = await self.get(id)
-        contradicted = await self._contradicted_by(id)
+        contradicted = await contradicted_by(self._desk.store, self._scope, memory)
         return await self._change(review.approved(memory, self._desk.clock(), by=by, contradicted=contradicted))
 
     async def reject(self, id: str, *, by: str, note: str = "") -> Memory:
@@ -73,10 +74,6 @@ class Memories:
             )
         fields = {"status": Status.ACTIVE, "valid_to": None, "superseded_by": None, "edited_by_person": True}
         return await self._change([Put(revise(memory, self._desk.clock(), **fields), by=by, note=note)])
-
-    async def _contradicted_by(self, id: str) -> Sequence[Memory]:
-        ends = [each.other_id for each in await self.links(id) if each.kind is LinkKind.CONTRADICTS]
-        return await self._desk.store.get_many(self._scope, Memory, [each for each in ends if each != id])
 
     async def _change(self, changes: Sequence[Change]) -> Memory:
         """The first of the changes says what the caller wants to see."""

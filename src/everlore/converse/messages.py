@@ -15,6 +15,7 @@ from everlore.domain.memory import Memory, MemoryType, Origin
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.reflect.following import followed
+from everlore.reflect.keyframing import who_was_there
 from everlore.store.port import Change, Delete, Page, Put
 
 MOST_PINNED = 20
@@ -102,7 +103,7 @@ class Messages:
             type=MemoryType.MOMENT,
             importance=8,
             origin=Origin.USER,
-            persons=_who_was_there(messages, conversation),
+            persons=_rememberers(messages, conversation),
             conversation_id=id,
             source_message_ids=tuple(ids),
             key_moments=(quote,) if quote else (),
@@ -143,12 +144,8 @@ class Messages:
         return results
 
 
-def _who_was_there(messages: Sequence[Message], conversation: Conversation) -> tuple[str, ...]:
-    """Only those who were there for all of it can remember it (V13)."""
-    everybody = {conversation.user_id, *conversation.system_ids} - {None}
-    there = set(everybody)
-    for message in messages:
-        there &= set(message.present) if message.present else everybody
+def _rememberers(messages: Sequence[Message], conversation: Conversation) -> tuple[str, ...]:
+    there = who_was_there(messages, conversation)
     if not there:
         raise BadAsk("Nobody was there for all of these messages, so that nobody can remember them. Pin fewer.")
-    return tuple(sorted(str(each) for each in there))
+    return there

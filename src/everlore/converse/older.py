@@ -75,4 +75,5 @@ def _may_know(memory: Memory, user_id: str | None, character_id: str) -> bool:
 
 def _sources(memories: Sequence[Memory], there: Sequence[Message]) -> list[str]:
     known = {each.id for each in there}
-    return list(dict.fromkeys(id for memory in memories for id in memory.source_message_ids if id not in known))
+    # Where it was said first: what was said again and again must not be read again and again for every prompt.
+    return list(dict.fromkeys(id for memory in memories for id in memory.source_message_ids[:1] if id not in known))

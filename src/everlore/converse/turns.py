@@ -13,10 +13,12 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, cast
 
 import structlog
 
+from everlore.compose.account import Account
 from everlore.converse import noticing, replies
 from everlore.converse.backends import preferring
 from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent, refuse_empty
@@ -38,7 +40,7 @@ from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, EverloreError, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.models.chat import End, Piece
 from everlore.reflect.following import followed
-from everlore.store.port import Amend, Change, Enqueue, Put
+from everlore.store.port import Amend, Change, Enqueue, Put, Touch
 
 log = structlog.get_logger(__name__)
 
@@ -356,7 +358,7 @@ class Turns:
         source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end, asks)
         tokens = end.reply_tokens or desk.tokenizer.count(writing.content)
         reply = replies.complete(plan.reply, writing.content, source, tokens, desk.clock())
-        return reply, self._afterwards(plan, reply)
+        return reply, [*self._afterwards(plan, reply), *_recalled(asked.prompt.account, desk.clock())]
 
     async def _listen(
         self, plan: Plan, writing: Writing, stream: AsyncIterator[Piece | End], saving: "asyncio.Task[None]"
@@ -461,6 +463,12 @@ class Turns:
 def _held(reply: Message) -> dict[str, Any]:
     """What holds of a stored reply for as long as nobody has taken it over."""
     return {"metadata": reply.metadata}
+
+
+def _recalled(account: Account, at: datetime) -> list[Change]:
+    """Counts the memories that stood in the prompt of a reply: what comes up again and again matters (I1)."""
+    ids = tuple(each.id for each in account.memories if each.section)
+    return [Touch(ids, at)] if ids else []
 
 
 def _refuse_silence(model: str, content: str) -> None:

@@ -4,13 +4,14 @@ weighed anew, and the whole of it is analysed, where that is wished (M17, I1, W1
 Start at `CloseConversations`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Conversation, ConversationState
 from everlore.domain.job import Job
-from everlore.domain.memory import Durability, Memory, Status
+from everlore.domain.memory import Durability, LinkKind, Memory, MemoryLink, Status
 from everlore.domain.revision import Why, revise
 from everlore.domain.scope import Scope
 from everlore.models.chat import Purpose
@@ -21,6 +22,7 @@ from everlore.reflect.saving.importance import rescored
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 
 _MOST_WEIGHED = 500
+_MOST_LINKS = 5_000
 
 
 class CloseConversations:
@@ -56,11 +58,20 @@ class CloseConversations:
         where = {"persons": conversation.user_id, "status": Status.ACTIVE.value}
         page = await self._store.find(scope, Memory, where, limit=_MOST_WEIGHED, newest_first=True)
         here = [each for each in page.items if each.id not in gone and not each.edited_by_person]
+        pointed_at = await self._pointed_at(scope, [each.id for each in here])
         return [
             Put(revise(each, now, importance=weight), by="system", why=Why.RESCORING)
             for each in here
-            if (weight := rescored(each, now)) != each.importance
+            if (weight := rescored(each, now, references=pointed_at[each.id])) != each.importance
         ]
+
+    async def _pointed_at(self, scope: Scope, ids: Sequence[str]) -> Counter[str]:
+        """How many memories point to each of them: what others refer to matters more (I1)."""
+        if not ids:
+            return Counter()
+        where = {"other_id": tuple(ids), "kind": LinkKind.RELATED.value}
+        page = await self._store.find(scope, MemoryLink, where, limit=_MOST_LINKS)
+        return Counter(link.other_id for link in page.items)
 
     async def _analysis(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
         config = config_of(conversation.config)

@@ -138,4 +138,4 @@ def test_what_the_extractor_said_of_it_is_remembered() -> None:
 
 
 def test_rubbish_in_the_extra_fields_does_no_harm() -> None:
-    assert rescored(memory(extra={"given_importance": "many", "references": None, "said": [1]}), NOW) == 5
+    assert rescored(memory(extra={"given_importance": "many", "said": [1]}), NOW) == 5

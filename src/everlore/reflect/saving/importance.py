@@ -95,14 +95,15 @@ def importance(signs: Signs) -> int:
     return max(LEAST, min(MOST, math.floor(points + 0.5)))
 
 
-def rescored(memory: Memory, now: datetime) -> int:
-    """Its importance today. What a person made or edited is never lowered."""
-    score = importance(signs_of(memory, now))
+def rescored(memory: Memory, now: datetime, *, references: int = 0) -> int:
+    """Its importance today. What a person made or edited is never lowered. `references`: how many memories point
+    to it."""
+    score = importance(signs_of(memory, now, references=references))
     return max(score, memory.importance) if is_persons(memory) else score
 
 
-def signs_of(memory: Memory, now: datetime) -> Signs:
-    given, referred = memory.extra.get("given_importance"), memory.extra.get("references")
+def signs_of(memory: Memory, now: datetime, *, references: int = 0) -> Signs:
+    given = memory.extra.get("given_importance")
     latest = max(said_of(memory), memory.last_recalled_at or memory.created_at)
     return Signs(
         type=memory.type,
@@ -112,7 +113,7 @@ def signs_of(memory: Memory, now: datetime) -> Signs:
         emotional_weight=memory.emotional_weight,
         reinforcements=memory.reinforcement_count,
         recalls=memory.recall_count,
-        references=referred if isinstance(referred, int) else 0,
+        references=references,
         age_days=max(0.0, (now - latest).total_seconds() / 86_400),
         is_contradicted=memory.status in (Status.SUPERSEDED, Status.REJECTED),
         given=given if isinstance(given, int) else None,
