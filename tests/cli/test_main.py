@@ -14,8 +14,8 @@ from everlore.errors import EverloreError
 from tests.cli.process import EVERLORE, Command
 
 VERBS = (
-    "remember recall forget stats cleanup reindex doctor migrate worker serve jobs "
-    "chat characters conversations import export template"
+    "remember recall forget why-not gossip knowers knowledge partners tell misses stats cleanup reindex doctor migrate "
+    "worker serve jobs chat characters conversations import export template"
 ).split()
 
 

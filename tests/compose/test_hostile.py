@@ -423,7 +423,7 @@ def test_hostile_texts_in_every_field_at_once_leave_the_blocks_as_they_are() -> 
         character=replace(_person(with_card(post_history_instructions=text)), name=text, description=text),
         user=_person(ANN, name=text),
         names={"rex": text},
-        memories=[replace(each, memory=replace(each.memory, content=text)) for each in SCENE.memories],
+        memories=[replace(each, record=replace(each.memory, content=text)) for each in SCENE.memories],
         history=[*_history(old=f"I promise it. {text}")[:-1], said(text, 11)],
         notes=[Note("reminder", text)],
     )

@@ -142,7 +142,7 @@ def _types() -> dict[str, list[MemoryType]]:
 def test_every_type_of_memory_is_of_one_kind() -> None:
     """P15."""
     for kind in MemoryType:
-        assert kind_of(recalled("a", type=kind).memory) in KINDS
+        assert kind_of(recalled("a", type=kind)) in KINDS
 
 
 @pytest.mark.parametrize("framing", ["block", "markdown"])

@@ -19,9 +19,12 @@ from everlore.domain.campaign import Campaign, Entity
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event, EventType
 from everlore.domain.job import Job
+from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory, MemoryLink, Status
+from everlore.domain.miss import Miss
 from everlore.domain.person import Person
 from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, Record, Tie
+from everlore.domain.roll import Roll
 from everlore.domain.scope import Scope
 from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.xray import XRay, pack
@@ -88,6 +91,21 @@ def memory(id: str, content: str = "Ada likes the sea.", **fields: Any) -> Memor
 def link(id: str, memory_id: str, other_id: str, **fields: Any) -> MemoryLink:
     known = {"workspace": WORKSPACE, "memory_id": memory_id, "other_id": other_id, "created_at": START}
     return MemoryLink(id=id, **{**known, **fields})
+
+
+def telling(id: str, memory_id: str, teller_id: str, listener_id: str, at: float = 0, **fields: Any) -> Telling:
+    """Told so many minutes after the tests began."""
+    told = {"workspace": WORKSPACE, "memory_id": memory_id, "teller_id": teller_id, "listener_id": listener_id}
+    return Telling(id=id, **{**told, "told_at": minute(at), "created_at": minute(at), **fields})
+
+
+def roll(id: str, seq: int = 1, **fields: Any) -> Roll:
+    known = {"workspace": WORKSPACE, "conversation_id": "chat", "person_id": "ada", "seed": f"chat {seq}"}
+    return Roll(id=id, seq=seq, **{**known, "difficulty": 7, "rolled": 3, "created_at": START, **fields})
+
+
+def miss(id: str, query: str = "Where did we leave the boat?", **fields: Any) -> Miss:
+    return Miss(id=id, query=query, **{"workspace": WORKSPACE, "created_at": START, **fields})
 
 
 def template(id: str = "base", **fields: Any) -> Template:

@@ -26,6 +26,7 @@ from everlore.store.port import (
     Enqueue,
     Finish,
     PauseQueue,
+    Place,
     Put,
     Release,
     Retry,
@@ -34,7 +35,20 @@ from everlore.store.port import (
     Store,
     Touch,
 )
-from tests.contract.builders import MODEL, axis, embed, event, job, memory, message, minute, person, save, world
+from tests.contract.builders import (
+    MODEL,
+    axis,
+    embed,
+    event,
+    job,
+    memory,
+    message,
+    minute,
+    person,
+    save,
+    telling,
+    world,
+)
 
 
 @dataclass(frozen=True)
@@ -52,9 +66,12 @@ async def inhabit(store: Store, scope: Scope) -> Inhabited:
     name = scope.workspace
     first = memory("m", "Ada likes the sea.", workspace=name, persons=("ada",))
     await save(store, *world(name), scope=scope)
-    said = message("said", "Hello, sea.", workspace=name, conversation_id="base-conversations")
+    said = message("said", "Hello, sea.", workspace=name, conversation_id="base-conversations", present=("ada",))
+    shared = memory("shared", "Ada and Bo met.", workspace=name, persons=("ada", "bo"))
+    heard = memory("heard", "Bo swims in the sea.", workspace=name, persons=("bo",))
     met = event("met", "Ada met the sea.", workspace=name, actors=("ada",), ended_at=minute(3))
-    await save(store, person("ada", workspace=name), first, said, met, scope=scope)
+    await save(store, person("ada", workspace=name), person("bo", workspace=name), first, said, met, scope=scope)
+    await save(store, shared, heard, telling("told", "heard", "bo", "ada", workspace=name), scope=scope)
     rows = tuple(each.row for each in await store.unembedded(scope, MODEL))
     await embed(store, {"Ada likes the sea.": axis(0)}, scope=scope)
     await store.apply(scope, [Put(revise(first, minute(5), importance=9)), Put(memory("lonely", workspace=name))])
@@ -94,6 +111,14 @@ EVERYTHING = Search(
     pool=1000,
 )
 
+KNOWN = replace(EVERYTHING, knower_id="ada", unknown_to="cy", private_in="chat", refs=frozenset({"m", "heard"}))
+HERE = Place("base-conversations", 2)
+
+
+async def _vectors(store: Store, scope: Scope, there: Inhabited) -> Any:
+    found = await store.vectors(scope, MODEL, PassageKind.MEMORY, ["m", "heard"])
+    return {ref: vector.tolist() for ref, vector in found.items()}
+
 
 async def _apply(store: Store, scope: Scope, there: Inhabited) -> Any:
     return await store.apply(scope, [Put(person("new", workspace=getattr(scope, "workspace", "one")))])
@@ -116,6 +141,11 @@ READS: dict[str, Driver] = {
     "history": lambda store, scope, there: store.history(scope, "m"),
     "as_of": lambda store, scope, there: store.as_of(scope, ["m", "lonely"], minute(2)),
     "search": lambda store, scope, there: store.search(scope, EVERYTHING),
+    "search of what is known": lambda store, scope, there: store.search(scope, KNOWN),
+    "vectors": _vectors,
+    "around": lambda store, scope, there: store.around(scope, [HERE, Place("chat", 1)], 2, knower_id="ada"),
+    "known": lambda store, scope, there: store.known(scope, "ada", as_of=minute(2)),
+    "partners": lambda store, scope, there: store.partners(scope, "ada"),
     "coverage": lambda store, scope, there: store.coverage(scope, MODEL),
     "unembedded": lambda store, scope, there: store.unembedded(scope, MODEL),
     "jobs": lambda store, scope, there: store.jobs(scope),
@@ -130,6 +160,11 @@ WRITES: dict[str, Driver] = {
 METHODS = READS | WRITES
 # Those that touch no data of a workspace.
 UNSCOPED = {"workspaces", "health", "close"}
+
+
+def driven_methods() -> set[str]:
+    """Some have more than one driver."""
+    return {name.partition(" ")[0] for name in METHODS}
 
 
 def methods_of_the_port() -> set[str]:

@@ -16,6 +16,7 @@ import pytest
 from everlore.domain.bounds import Between, Chars, Size
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.records import KINDS
 from everlore.domain.revision import revise
@@ -26,6 +27,7 @@ from everlore.store.port import (
     Embed,
     Enqueue,
     Finish,
+    Place,
     Put,
     Retry,
     Revive,
@@ -278,6 +280,20 @@ def _timeline(**asked: Any) -> Attempt:
     return lambda store: store.timeline(SCOPE, **asked)
 
 
+def _vectors(**asked: Any) -> Attempt:
+    usual = {"model": MODEL, "kind": PassageKind.MEMORY, "refs": ["m"]}
+    return lambda store: store.vectors(SCOPE, **{**usual, **asked})
+
+
+def _around(**asked: Any) -> Attempt:
+    usual = {"places": [Place("chat", 1)], "reach": 1}
+    return lambda store: store.around(SCOPE, **{**usual, **asked})
+
+
+def _known(**asked: Any) -> Attempt:
+    return lambda store: store.known(SCOPE, **{"knower_id": "ada", **asked})
+
+
 def _claim(**how: Any) -> Attempt:
     usual = {"lease": "w", "now": START, "lease_s": 30, "limit": 1}
     return lambda store: store.claim(SCOPE, **{**usual, **how})
@@ -322,6 +338,39 @@ BAD_QUESTIONS: dict[str, tuple[Attempt, str]] = {
     "search for a person as text": (_search(text="sea", persons="ada"), "persons"),
     "search for persons with NUL": (_search(text="sea", persons=frozenset({"ada", NUL})), "NUL"),
     "search for numbers": (_search(text="sea", persons=frozenset({5})), "persons"),
+    "search for what a number knows": (_search(text="sea", knower_id=5), "knower_id"),
+    "search for what NUL knows": (_search(text="sea", knower_id=NUL), "NUL"),
+    "search for what half a pair does not know": (_search(text="sea", unknown_to=HALF), "surrogate"),
+    "search besides a text": (_search(text="sea", besides="ada"), "besides"),
+    "search besides NUL": (_search(text="sea", besides=frozenset({NUL})), "NUL"),
+    "search of refs as a list": (_search(text="sea", refs=["m"]), "refs"),
+    "search of half a ref": (_search(text="sea", refs=frozenset({HALF})), "surrogate"),
+    "search of too many refs": (_search(text="sea", refs=frozenset(map(str, range(10_001)))), "refs"),
+    "search of a visibility as text": (_search(text="sea", visibilities="normal"), "visibilities"),
+    "search of no visibility": (_search(text="sea", visibilities=frozenset({NUL})), "NUL"),
+    "search private in NUL": (_search(text="sea", private_in=NUL), "NUL"),
+    "search with some spoilers": (_search(text="sea", with_spoilers="some"), "with_spoilers"),
+    "vectors of NUL": (_vectors(refs=["m", NUL]), "NUL"),
+    "vectors of a number": (_vectors(refs=[5]), "id"),
+    "vectors of no kind": (_vectors(kind="dream"), "kind"),
+    "vectors of half a model": (_vectors(model=HALF), "surrogate"),
+    "around no place": (_around(places=[("chat", 1)]), "Place"),
+    "around a text": (_around(places="chat"), "Place"),
+    "around NUL": (_around(places=[Place(NUL, 1)]), "NUL"),
+    "around a fraction": (_around(places=[Place("chat", 1.5)]), "Place.seq"),  # type: ignore[arg-type]  # likewise
+    "around no number": (_around(places=[Place("chat", 10**20)]), "Place.seq"),
+    "around too many places": (_around(places=[Place("chat", 1)] * 10_001), "places"),
+    "around backwards": (_around(reach=-1), "reach"),
+    "around everything": (_around(reach=10**9), "reach"),
+    "around for a claim": (_around(reach=True), "reach"),
+    "around for NUL": (_around(knower_id=NUL), "NUL"),
+    "known to a number": (_known(knower_id=5), "knower_id"),
+    "known to NUL": (_known(knower_id=NUL), "NUL"),
+    "known at a naive time": (_known(as_of=NAIVE), "time zone"),
+    "known at the end of days": (_known(as_of=ENDS[1]), "year"),
+    "known without end": (_known(limit=10**9), "limit"),
+    "partners of half a pair": (lambda store: store.partners(SCOPE, HALF), "surrogate"),
+    "partners of nobody by name": (lambda store: store.partners(SCOPE, None), "id"),  # type: ignore[arg-type]
     "timeline of NUL": (_timeline(person_id=NUL), "NUL"),
     "timeline of half a pair": (_timeline(person_id=HALF), "surrogate"),
     "timeline of a number": (_timeline(person_id=5), "person_id"),
@@ -397,6 +446,7 @@ async def test_a_broken_cursor_is_refused(store: Store, cursor: Any) -> None:
     await _refused(store, _find(cursor=cursor)(store), names="cursor")
     await _refused(store, store.jobs(SCOPE, cursor=cursor), names="cursor")
     await _refused(store, store.timeline(SCOPE, cursor=cursor), names="cursor")
+    await _refused(store, store.known(SCOPE, "ada", cursor=cursor), names="cursor")
 
 
 async def test_a_cursor_cut_short_is_refused(store: Store) -> None:

@@ -1,6 +1,7 @@
 """Cleanup finds orphans, says how many, and never touches a valid row (M9)."""
 
 from everlore.domain.job import JobState
+from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
 from everlore.store.port import Cleanup, Delete, Enqueue, Finish, Store
@@ -20,10 +21,13 @@ from tests.contract.builders import (
     memory,
     message,
     minute,
+    miss,
     person,
+    roll,
     save,
     snapshot,
     summary,
+    telling,
     world,
 )
 from tests.contract.conftest import Dump
@@ -44,6 +48,10 @@ async def _full_house(store: Store) -> None:
         entity("ship"),
         memory("mine", "Ada sails.", persons=("ada",)),
         memory("canon", "The sea is red.", campaign_id="quest"),
+        person("bo"),
+        telling("told", "mine", "ada", "bo", message_id="said"),
+        roll("rolled", memory_id="mine"),
+        miss("missed"),
     )
     await store.apply(SCOPE, [Enqueue(job("waiting", key="waiting"))])
     await embed(store, {"Ada sails.": axis(0), "We sailed at dawn.": axis(1)})
@@ -70,14 +78,16 @@ async def test_cleanup_leaves_valid_rows_alone(store: Store) -> None:
 async def test_cleanup_removes_memories_without_any_person(store: Store) -> None:
     """M9: also those whose last person was deleted."""
     await _full_house(store)
-    await save(store, person("bo"), memory("bos", "Bo rows.", persons=("bo",)), memory("nobodys", "Rain falls."))
-    await store.apply(SCOPE, [Delete(Person, "bo")])
+    await save(store, person("cy"), memory("cys", "Cy rows.", persons=("cy",)), memory("nobodys", "Rain falls."))
+    await save(store, telling("rain", "nobodys", "ada", "bo"))
+    await store.apply(SCOPE, [Delete(Person, "cy")])
 
     report = await store.cleanup(SCOPE, dry_run=False, keys_before=minute(-1))
 
     assert report == Cleanup(0, 0, 2, 0)
     assert set(ids((await store.find(SCOPE, Memory)).items)) == {"mine", "canon"}
-    assert await found_ids(store, "Bo rows, rain falls") == []
+    assert await found_ids(store, "Cy rows, rain falls") == []
+    assert ids((await store.find(SCOPE, Telling)).items) == ["told"]
     assert (await store.coverage(SCOPE, MODEL)).embedded == 2
 
 

@@ -9,10 +9,13 @@ from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.job import Job, JobState
+from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory, MemoryLink, Status
+from everlore.domain.miss import Miss
 from everlore.domain.person import Person
 from everlore.domain.records import KINDS, LOOSENED, OWNED, Tie
 from everlore.domain.revision import revise, supersede
+from everlore.domain.roll import Roll
 from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.xray import XRay
 from everlore.errors import LeaseLost, NotFound
@@ -38,10 +41,13 @@ from tests.contract.builders import (
     memory,
     message,
     minute,
+    miss,
     person,
+    roll,
     save,
     snapshot,
     summary,
+    telling,
     template,
     template_version,
     world,
@@ -74,6 +80,8 @@ async def _well_connected_memory(store: Store) -> Memory:
     again = await store.get(SCOPE, Memory, "other")
     await save(store, revise(again, minute(3), status=Status.ACTIVE, superseded_by="doomed-id"))
     await store.apply(SCOPE, [Enqueue(job("j", subject="memories/doomed-id", payload={"id": "doomed-id"}))])
+    await save(store, person("bo"), conversation(), telling("told", "doomed-id", "ada", "bo"))
+    await save(store, roll("rolled", memory_id="doomed-id"))
     return second
 
 
@@ -90,6 +98,8 @@ async def test_a_deleted_memory_leaves_no_trace_anywhere(store: Store, dump: Dum
     assert "doomed-id" not in after
     assert SECRET not in after
     assert ids((await store.find(SCOPE, Memory)).items) == ["other"]
+    assert await store.count(SCOPE, Telling) == 0
+    assert (await store.find(SCOPE, Roll)).items == (roll("rolled"),)
 
 
 async def test_search_never_returns_a_deleted_memory(store: Store) -> None:
@@ -205,6 +215,8 @@ async def test_a_deleted_conversation_takes_all_that_was_said_in_it(store: Store
         bare(Interaction, "deal", conversation_id="chat"),
         event("after", "A consequence.", parent_id="ev"),
         xray("said", account=SECRET.encode()),
+        roll("rolled"),
+        miss("missed", f"What of {SECRET}?", conversation_id="chat"),
         memory(
             "learnt",
             "Ada has a password.",
@@ -212,13 +224,14 @@ async def test_a_deleted_conversation_takes_all_that_was_said_in_it(store: Store
             source_message_ids=("said",),
             interaction_id="deal",
         ),
+        telling("told", "learnt", "ada", "bo", conversation_id="chat", message_id="said"),
     )
 
     await store.apply(SCOPE, [Delete(Conversation, "chat")])
 
     learnt = await store.get(SCOPE, Memory, "learnt")
-    counts = [await store.count(SCOPE, kind) for kind in (Message, Summary, Interaction, XRay)]
-    assert counts == [0, 0, 0, 0]
+    counts = [await store.count(SCOPE, kind) for kind in (Message, Summary, Interaction, XRay, Telling, Roll, Miss)]
+    assert counts == [0] * 7
     assert (learnt.conversation_id, learnt.source_message_ids, learnt.interaction_id) == (None, (), None)
     assert (await store.get(SCOPE, Event, "after")).parent_id is None
     assert await found_ids(store, SECRET) == []

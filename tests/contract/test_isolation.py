@@ -23,8 +23,10 @@ from tests.contract.builders import (
     OTHER,
     SCOPE,
     TIES,
+    axis,
     filled,
     found_ids,
+    ids,
     job,
     memory,
     minute,
@@ -40,6 +42,7 @@ from tests.contract.drivers import (
     READS,
     UNSCOPED,
     changes_of_the_port,
+    driven_methods,
     inhabit,
     methods_of_the_port,
 )
@@ -60,7 +63,7 @@ def _workspaces_in(value: Any) -> Iterator[str]:
 
 
 def test_every_method_of_the_port_has_a_driver() -> None:
-    assert set(METHODS) | UNSCOPED == methods_of_the_port()
+    assert driven_methods() | UNSCOPED == methods_of_the_port()
 
 
 def test_every_method_that_touches_data_takes_a_scope() -> None:
@@ -153,6 +156,14 @@ async def test_the_reads_of_these_tests_have_something_to_show(store: Store) -> 
 
     assert (await METHODS["timeline"](store, SCOPE, mine)).items != ()
     assert (await METHODS["find"](store, SCOPE, mine)).items != ()
+    assert {hit.record.id for hit in (await METHODS["search of what is known"](store, SCOPE, mine)).hits} == {
+        "m",
+        "heard",
+    }
+    assert ids((await METHODS["known"](store, SCOPE, mine)).items) == ["shared", "m", "heard"]
+    assert ids(await METHODS["around"](store, SCOPE, mine)) == ["said"]
+    assert [each.person_id for each in await METHODS["partners"](store, SCOPE, mine)] == ["bo"]
+    assert await METHODS["vectors"](store, SCOPE, mine) == {"m": axis(0).tolist()}
 
 
 async def test_vectors_cannot_be_given_to_anothers_passages(store: Store) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from everlore.domain.conversation import Author, Message
-from everlore.domain.memory import Memory, MemoryType, Status
+from everlore.domain.memory import Memory, MemoryType, Status, Visible
 from everlore.domain.passage import PassageKind
 from everlore.domain.records import Record
 from everlore.domain.revision import revise
@@ -140,7 +140,7 @@ async def test_words_are_found_in_any_form(store: Store) -> None:
 async def test_an_empty_store_answers(store: Store) -> None:
     found = await _found(store, Search(text="sea", vector=axis(0), model=MODEL))
 
-    assert found == Found((), Coverage(0, 0))
+    assert found == Found((), Coverage(0, 0), {"sea": 1.0})
     assert found.coverage.share == 1.0
 
 
@@ -175,7 +175,7 @@ async def test_what_is_private_or_empty_is_not_searched(store: Store) -> None:
 
     found = await _found(store, Search(text="lighthouse"))
 
-    assert found == Found((), Coverage(0, 0))
+    assert (found.hits, found.coverage) == ((), Coverage(0, 0))
 
 
 async def test_an_edited_message_is_found_by_its_new_words_only(store: Store) -> None:
@@ -237,6 +237,33 @@ SCOPED: dict[str, tuple[Any, Any, dict[str, Any]]] = {
         memory("out", persons=("ada", "bo", "cy")),
         {"persons": frozenset({"ada", "bo"})},
     ),
+    "besides": (
+        memory("in", persons=("ada", "bo", "cy")),
+        memory("out", persons=("bo", "ada", "bo")),
+        {"besides": frozenset({"ada", "bo"})},
+    ),
+    "besides-nobodys": (memory("in", persons=("ada",)), memory("out"), {"besides": frozenset()}),
+    "besides-whatever-kind": (
+        event("in", actors=("ada",)),
+        event("out", actors=("bo",)),
+        {"besides": frozenset({"bo"})},
+    ),
+    "knower": (memory("in", persons=("ada", "bo")), memory("out", persons=("bo",)), {"knower_id": "ada"}),
+    "knower-was-there": (message("in", present=("ada",)), message("out", present=("bo",)), {"knower_id": "ada"}),
+    "unknown": (memory("in", persons=("bo",)), memory("out", persons=("ada", "bo")), {"unknown_to": "ada"}),
+    "unknown-was-away": (message("in"), message("out", present=("bo", "ada")), {"unknown_to": "ada"}),
+    "visibilities": (
+        memory("in"),
+        memory("out", visibility=Visible.SECRET),
+        {"visibilities": frozenset({"normal", "private"})},
+    ),
+    "private-elsewhere": (
+        memory("in", visibility=Visible.PRIVATE, **CHAT),
+        memory("out", visibility=Visible.PRIVATE, conversation_id="chat2"),
+        {"private_in": "chat"},
+    ),
+    "private-nowhere": (memory("in"), memory("out", visibility=Visible.PRIVATE), {"private_in": "chat"}),
+    "spoilers": (memory("in"), memory("out", is_spoiler=True), {"with_spoilers": False}),
     "conversation": (memory("in", **CHAT), memory("out"), CHAT),
     "other-conversation": (message("in"), message("out", conversation_id="chat2"), CHAT),
     "campaign": (memory("in", campaign_id="quest"), memory("out"), {"campaign_id": "quest"}),

@@ -17,7 +17,7 @@ from everlore.domain.person import Person
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.hashing import HashingEmbedder
 from everlore.server.app import build_app
-from everlore.settings import ChatSettings, QueueSettings, Settings
+from everlore.settings import ChatSettings, GossipSettings, QueueSettings, Settings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import Store
 from everlore.wiring import assemble, now
@@ -83,8 +83,14 @@ async def events_of(answer: httpx.Response) -> AsyncIterator[tuple[str, Any]]:
 
 @asynccontextmanager
 async def home(
-    *, store: Store | None = None, provider: str = "openai", secret_key: SecretStr | None = None, **chat: Any
+    *,
+    store: Store | None = None,
+    provider: str = "openai",
+    secret_key: SecretStr | None = None,
+    dice: str | None = None,
+    **chat: Any,
 ) -> AsyncIterator[Home]:
+    """`dice`: the seed of what is rolled."""
     with ChatServer() as model:
         settings = Settings(
             chat=ChatSettings.model_validate(
@@ -99,6 +105,7 @@ async def home(
                 }
             ),
             queue=QueueSettings(poll_s=0.01),
+            gossip=GossipSettings(seed=dice),
             secret_key=secret_key or SecretStr("a secret of the tests"),
         )
         lore = assemble(settings, store or DoubleStore(clock=now), HashingEmbedder(), BytesTokenizer())

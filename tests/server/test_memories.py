@@ -7,7 +7,8 @@ import pytest
 
 from everlore.domain.memory import Memory, Origin
 from everlore.domain.passage import PassageKind
-from everlore.server.wire_memories import KIND_OF, Included, MadeBy, MemoryOut
+from everlore.server.wire_memories import MadeBy, MemoryOut
+from everlore.server.wire_recall import KIND_OF, Included
 from tests.server.home import Home, home
 from tests.server.test_live import listening, until
 

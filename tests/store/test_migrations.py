@@ -15,7 +15,7 @@ from everlore.domain.event import Event
 from everlore.errors import Misconfigured
 from everlore.settings import StoreSettings
 from everlore.store.migrations import Migration, migrations, pending
-from everlore.store.port import Amend, Store
+from everlore.store.port import Amend, Search, Store
 from everlore.store.postgres import connection as postgres_connection
 from everlore.store.postgres.store import PostgresStore
 from everlore.store.sqlite import connection as sqlite_connection
@@ -53,6 +53,37 @@ VALUES
     ('one', 'rain', 'observation', 'It rained.', {START.timestamp()}, 'complete', 0.6, '[]', '[]',
     '[]', '[]', '[]', '{{}}', {START.timestamp()});
 """
+# What both databases held of memories and entities at schema 7, and of their passages: one memory is a spoiler, one has
+# been one until it was told in other words, and one entity is one.
+_MEMORY = (
+    "'FACT', 5, 1, 0, 0, 'active', 'normal', {spoiler}, 'long_term', 'user', 0, '[]', '', '[]', '[]', '[]', '[]', "
+    f"'[]', {{revision}}, {START.timestamp()}, {{changed}}, 0, 0, '{{{{}}}}'"
+)
+BEFORE_SPOILERS = f"""
+INSERT INTO workspaces (id) VALUES ('one');
+INSERT INTO memories (workspace, id, content, summary, type, importance, confidence, priority, emotional_weight, status,
+    visibility, is_spoiler, durability, origin, edited_by_person, persons, source_uri, source_message_ids, entity_ids,
+    participants, key_moments, tags, revision, created_at, updated_at, recall_count, reinforcement_count, extra)
+VALUES
+    ('one', 'twist', 'It was the butler.', '', {_MEMORY.format(spoiler=1, revision=1, changed=START.timestamp())}),
+    ('one', 'told', 'The king is dead.', '', {_MEMORY.format(spoiler=0, revision=2, changed=START.timestamp() + 60)});
+INSERT INTO revisions (workspace, memory_id, number, since, until, changed_by, why, note, memory)
+VALUES ('one', 'told', 1, {START.timestamp()}, {START.timestamp() + 60}, 'gm', 'edit', '', '{{"is_spoiler":1}}');
+INSERT INTO entities (workspace, id, kind, name, aliases, description, attributes, is_spoiler, gm_edited, created_at,
+    updated_at)
+VALUES
+    ('one', 'ghost', 'npc', 'Ghost', '[]', '', '{{}}', 1, 0, {START.timestamp()}, {START.timestamp()}),
+    ('one', 'cook', 'npc', 'Cook', '[]', '', '{{}}', 0, 0, {START.timestamp()}, {START.timestamp()});
+INSERT INTO passages (row, workspace, kind, ref, terms, length, persons, type, status, visibility, at, since, until)
+SELECT row, 'one', kind, ref, no_words, 1, no_words, '', 'active', 'normal', 0, since, until FROM (
+    SELECT 1 AS row, 'memory' AS kind, 'twist' AS ref, NOTHING AS no_words, {START.timestamp()} AS since, NULL AS until
+    UNION ALL SELECT 2, 'memory', 'told', NOTHING, {START.timestamp()}, {START.timestamp() + 60}
+    UNION ALL SELECT 3, 'memory', 'told', NOTHING, {START.timestamp() + 60}, NULL
+    UNION ALL SELECT 4, 'entity', 'ghost', NOTHING, {START.timestamp()}, NULL
+    UNION ALL SELECT 5, 'entity', 'cook', NOTHING, {START.timestamp()}, NULL
+) AS old;
+"""
+SPOILERS = [(1, 1), (2, 1), (3, 0), (4, 1), (5, 0)]
 
 
 def test_both_databases_have_the_same_steps() -> None:
@@ -137,6 +168,38 @@ async def test_what_happened_before_an_upgrade_of_a_postgres_database_is_on_the_
 
         await _look_back(store)
         await store.close()
+
+
+async def test_spoilers_of_an_old_sqlite_file_are_known_as_such_after_an_upgrade(tmp_path: Path) -> None:
+    """G4: also what was one for a time."""
+    file = tmp_path / "old.db"
+    _make_old_file(file, 7)
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript(BEFORE_SPOILERS.replace("NOTHING", "'[]'"))
+
+    store = await SqliteStore.open(file, StoreSettings(), clock=lambda: START)
+
+    assert (await store.search(SCOPE, Search(with_spoilers=False))).coverage.passages == 2
+    assert (await store.search(SCOPE, Search(with_spoilers=False, as_of=START))).coverage.passages == 1
+    await store.close()
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT row, is_spoiler FROM passages ORDER BY row").fetchall() == SPOILERS
+
+
+@pytest.mark.postgres
+async def test_spoilers_of_an_old_postgres_database_are_known_as_such_after_an_upgrade(postgres: Server) -> None:
+    """G4."""
+    async with postgres.empty_database() as url:
+        await _make_old_database(url, 7)
+        database = await asyncpg.connect(url)
+        await database.execute(BEFORE_SPOILERS.replace("NOTHING", "CAST('{}' AS TEXT[])"))
+        await database.close()
+
+        store = await PostgresStore.open(url, StoreSettings(), clock=lambda: START, migrate=True)
+
+        assert (await store.search(SCOPE, Search(with_spoilers=False))).coverage.passages == 2
+        await store.close()
+        assert list(map(tuple, await _ask(url, "SELECT row, is_spoiler FROM passages ORDER BY row"))) == SPOILERS
 
 
 async def _look_back(store: Store) -> None:

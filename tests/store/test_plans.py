@@ -18,16 +18,21 @@ from everlore.domain.analysis import Analysis
 from everlore.domain.conversation import Message
 from everlore.domain.event import EventState
 from everlore.domain.interaction import Interaction
+from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory, Origin
+from everlore.domain.miss import Miss
 from everlore.domain.reading import Extractor, Reading
+from everlore.domain.roll import Roll
 from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.xray import XRay
 from everlore.settings import StoreSettings
+from everlore.store.port import Place
 from everlore.store.postgres.connection import numbered
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.store import PostgresStore
 from everlore.store.sql import reads
 from everlore.store.sql.flow import Dialect, Statement
+from everlore.store.sql.knowledge import known, partners
 from everlore.store.sql.timeline import timeline
 from everlore.store.sqlite.connection import prepare
 from everlore.store.sqlite.dialect import SqliteDialect
@@ -40,7 +45,11 @@ from tests.contract.builders import (
     memory,
     message,
     minute,
+    miss,
+    person,
+    roll,
     save,
+    telling,
     template,
     template_version,
     xray,
@@ -65,6 +74,21 @@ FINDS: list[tuple[type[Any], dict[str, Any], str]] = [
     (Interaction, {"conversation_id": "chat"}, "interactions_conversation_id"),
     (Interaction, {"event_id": "e7"}, "interactions_event_id"),
     (Memory, {"conversation_id": "chat", "origin": "keyframe", "status": ("active", "pending")}, MEMORIES),
+    (Memory, {"importance": (8, 9, 10)}, "memories_order"),
+    (Memory, {"importance": 9, "status": "active"}, "memories_order"),
+    (Telling, {"memory_id": "chat-7"}, "tellings_memory_id"),
+    (Telling, {"teller_id": "p7"}, "tellings_teller_id"),
+    (Telling, {"listener_id": "p7"}, "tellings_listener_id"),
+    (Telling, {"conversation_id": "chat"}, "tellings_conversation_id"),
+    (Telling, {"message_id": "chat-7"}, "tellings_message_id"),
+    (Telling, {}, "tellings_order"),
+    (Roll, {"conversation_id": "chat"}, "rolls_conversation_id"),
+    (Roll, {"conversation_id": "chat", "seq": 7}, "rolls_conversation_id"),
+    (Roll, {"person_id": "p7"}, "rolls_person_id"),
+    (Roll, {"memory_id": "chat-7"}, "rolls_memory_id"),
+    (Miss, {"conversation_id": "chat"}, "misses_conversation_id"),
+    (Miss, {"person_id": "p7", "mode": "dual"}, "misses_person_id"),
+    (Miss, {"mode": "dual"}, "misses_order"),
 ]
 # What is asked for, and the indexes that are read one after the other.
 TIMELINES: list[tuple[dict[str, Any], list[str]]] = [
@@ -77,6 +101,7 @@ TIMELINES: list[tuple[dict[str, Any], list[str]]] = [
     ({"until": minute(500), "types": frozenset({"dream", "task"})}, ["events_order"]),
     ({"since": minute(500)}, ["events_order", "events_lasting"]),
 ]
+PLACES = [Place("chat", 7), Place("elsewhere", 70)]
 # As long as many replies are; a database reads a small table as a whole.
 LONG = "word " * 200
 every_timeline = pytest.mark.parametrize(
@@ -101,12 +126,14 @@ async def postgresql(postgres: Server) -> AsyncIterator[Any]:
     """With enough rows for an index to be worth it, and as PostgreSQL keeps it by itself: swept, with statistics."""
     async with postgres.fresh_database() as url:
         store = await PostgresStore.open(url, StoreSettings(), clock=lambda: datetime.now(UTC))
+        await save(store, *(person(f"p{number}") for number in range(8)))
         for chat in ("chat", "elsewhere"):
             await save(store, conversation(chat))
             said = [(f"{chat}-{number}", number % 10) for number in range(500)]
             await save(store, *(message(id, LONG, conversation_id=chat, weight=weight) for id, weight in said))
             await save(store, *(xray(id, conversation_id=chat) for id, _ in said))
             await save(store, *(_learnt(kind, id, chat) for kind in (Reading, Analysis, Memory) for id, _ in said))
+            await save(store, *(each for id, _ in said for each in _retold(id, chat)))
         happened, dealt = zip(*map(_happened, range(1_000)), strict=True)
         await save(store, *happened, *dealt)
         names = [f"t{number}" for number in range(500)]
@@ -124,13 +151,32 @@ def _learnt(kind: type[Any], id: str, chat: str) -> Any:
     """Of the message with this id."""
     number = int(id.rpartition("-")[2])
     if kind is Memory:
-        return memory(id, LONG, conversation_id=chat, origin=list(Origin)[number % 3], at=minute(number))
+        return memory(
+            id,
+            LONG,
+            conversation_id=chat,
+            origin=list(Origin)[number % 3],
+            at=minute(number),
+            importance=number % 10 + 1,
+            persons=(f"p{number % 8}", f"p{(number + 1) % 8}"),
+        )
     known: dict[str, Any] = {"conversation_id": chat, "created_at": minute(number)}
     if kind is Analysis:
         return bare(Analysis, id, summary=LONG, **known)
     extractor = Extractor.KEYFRAME if number % 10 == 0 else Extractor.FACTS
     refused: dict[str, Any] = {"has_refused": number % 7 == 0, "refused": {"items": [LONG]}}
     return bare(Reading, id, message_id=id, extractor=extractor, **known, **refused)
+
+
+def _retold(id: str, chat: str) -> list[Any]:
+    """What came of the message with this id and of the memory formed of it."""
+    number = int(id.rpartition("-")[2])
+    one, other = f"p{number % 8}", f"p{(number + 3) % 8}"
+    return [
+        telling(id, id, one, other, number, conversation_id=chat, message_id=id),
+        roll(id, number + 1, conversation_id=chat, person_id=one, memory_id=id, seed=LONG, created_at=minute(number)),
+        miss(id, LONG, conversation_id=chat, person_id=one, mode=("dual", "solo")[number % 2]),
+    ]
 
 
 def _happened(number: int) -> list[Any]:
@@ -173,6 +219,43 @@ def test_sqlite_reads_the_timeline_in_the_order_of_its_indexes(
     assert not any("TEMP B-TREE" in line for plan in plans for line in plan), plans
 
 
+def test_sqlite_finds_the_places_of_messages_by_their_numbers(sqlite: sqlite3.Connection) -> None:
+    """R2: one statement, and no message is read that is not near one of them."""
+    plan = _plan(sqlite, _only(reads.around(SqliteDialect(), WORKSPACE, PLACES, 2, None)))
+
+    assert any(
+        "messages USING INDEX messages_conversation_id (workspace=? AND conversation_id=? AND seq>?" in line
+        for line in plan
+    ), plan
+
+
+@pytest.mark.parametrize("at", [None, minute(5)], ids=["now", "then"])
+def test_sqlite_reads_what_somebody_knows_in_the_order_of_its_index(
+    sqlite: sqlite3.Connection, at: datetime | None
+) -> None:
+    """R11: whoever knows much has a page soon, and whoever knows little has not all memories read for it."""
+    plan = _plan(sqlite, _only(known(SqliteDialect(), WORKSPACE, "p7", at=at, limit=50, cursor=None)))
+
+    assert "memories USING COVERING INDEX memories_order (" in plan[0]
+    assert any("tellings USING COVERING INDEX tellings_listener_id (" in line for line in plan), plan
+    assert not any("ORDER BY" in line for line in plan), plan
+
+
+def test_sqlite_finds_partners_among_the_memories_of_the_person(sqlite: sqlite3.Connection) -> None:
+    """R8."""
+    plan = _plan(sqlite, _only(partners(SqliteDialect(), WORKSPACE, "p7")))
+
+    assert "mentions USING PRIMARY KEY (workspace=? AND field=? AND target=?)" in plan[0]
+    assert "memories USING INDEX sqlite_autoindex_memories_1 (workspace=? AND id=?)" in plan[1]
+
+
+def _only(flow: Any) -> Statement:
+    """The first statement of a flow."""
+    ask = next(flow)
+    assert isinstance(ask, Statement)
+    return ask
+
+
 def _plan(database: sqlite3.Connection, ask: Statement) -> list[str]:
     return [row[3] for row in database.execute(f"EXPLAIN QUERY PLAN {ask.sql}", ask.values)]
 
@@ -193,8 +276,20 @@ async def test_postgresql_reads_the_timeline_in_the_order_of_its_indexes(postgre
             await _reads_in_order(postgresql, ask, index)
 
 
+@pytest.mark.postgres
+async def test_postgresql_finds_the_places_of_messages_by_their_numbers(postgresql: Any) -> None:
+    """R2."""
+    plan = await _explained(postgresql, _only(reads.around(PostgresDialect(), WORKSPACE, PLACES, 2, None)))
+
+    assert any("using messages_conversation_id on" in line for line in plan), plan
+
+
+async def _explained(database: Any, ask: Statement) -> list[str]:
+    return [row[0] for row in await database.fetch(f"EXPLAIN (COSTS OFF) {numbered(ask.sql)}", *ask.values)]
+
+
 async def _reads_in_order(database: Any, ask: Statement, index: str) -> None:
-    plan = [row[0] for row in await database.fetch(f"EXPLAIN (COSTS OFF) {numbered(ask.sql)}", *ask.values)]
+    plan = await _explained(database, ask)
 
     assert any(f"using {index} on" in line for line in plan), plan
     # One that is incremental only settles ties, and no two messages have one number.
@@ -214,6 +309,4 @@ def _timeline(sql: Dialect, asked: dict[str, Any]) -> list[Statement]:
 
 def _page(sql: Dialect, kind: type[Any], where: dict[str, Any]) -> Statement:
     """How a store asks for the newest of these."""
-    ask = next(reads.find(sql, TABLES[kind], WORKSPACE, where, limit=50, cursor=None, newest_first=True))
-    assert isinstance(ask, Statement)
-    return ask
+    return _only(reads.find(sql, TABLES[kind], WORKSPACE, where, limit=50, cursor=None, newest_first=True))

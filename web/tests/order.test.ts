@@ -13,7 +13,8 @@ function talk(first: number, last: number, fields: Partial<PromptTalk> = {}): Pr
 }
 
 function memory(id: string, score: number, left_out = ""): PromptMemory {
-  return { id, type: "FACT", content: id, importance: 5, score, parts: {}, why: "", section: "memory", left_out };
+  const found = { kind: "memory", layer: "pair", why: "", parts: {} };
+  return { id, type: "FACT", content: id, importance: 5, score, section: "memory", left_out, ...found };
 }
 
 describe("the sections of a prompt", () => {

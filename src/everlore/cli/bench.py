@@ -1,16 +1,18 @@
-"""The verbs that measure how good it is: bench extract."""
+"""The verbs that measure how good it is: bench extract, and bench recall of `bench_recall.py`."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from everlore.cli.bench_recall import recall
 from everlore.cli.files import read_whole
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit, shown
+from everlore.cli.progress import progress_bar
 from everlore.cli.session import Asked, with_settings
 
 if TYPE_CHECKING:
@@ -45,9 +47,7 @@ class Format(StrEnum):
     PERSONAEXT = "personaext"
 
 
-@bench.callback()
-def _bench() -> None:
-    """Keeps the verb's name in the command while there is only one of them."""
+bench.command("recall")(recall)
 
 
 @bench.command("extract")
@@ -107,7 +107,7 @@ def _measured(asked: Asked, extractor: ExtractorName, cases: "Sequence[Case]") -
 
     async def run(settings: "Settings") -> dict[str, Any]:
         async with _extracting(settings, extractor) as (name, extract):
-            with _bar(len(cases), hidden=asked.as_json) as told:
+            with progress_bar("reading", len(cases), hidden=asked.as_json) as told:
                 report = await score(cases, extract, told=told)
         return {"extractor": name, **report.document()}
 
@@ -119,7 +119,7 @@ def _measured_personas(asked: Asked, extractor: ExtractorName, utterances: "Sequ
 
     async def run(settings: "Settings") -> dict[str, Any]:
         async with _extracting(settings, extractor) as (name, extract):
-            with _bar(len(utterances), hidden=asked.as_json) as told:
+            with progress_bar("reading", len(utterances), hidden=asked.as_json) as told:
                 report = await score_personas(utterances, extract, told=told)
         return {"extractor": name, **report.document()}
 
@@ -140,18 +140,6 @@ async def _extracting(settings: "Settings", extractor: ExtractorName) -> "AsyncI
     async with opened(settings, working=False) as lore:
         asker = await configured(lore.backends, lore.scope)
         yield asker.name, extract_with(asker)
-
-
-@contextmanager
-def _bar(total: int, *, hidden: bool) -> Iterator[Callable[[], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("reading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=hidden or not console.is_terminal) as progress:
-        bar = progress.add_task("", total=total)
-        yield lambda: progress.advance(bar)
 
 
 # ── out ──────────────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,20 @@ from typing import Annotated
 import typer
 
 import everlore
-from everlore.cli import background, bench, exits, interchange, keeping, learning, lists, memories, reviewing, template
+from everlore.cli import (
+    background,
+    bench,
+    exits,
+    interchange,
+    keeping,
+    knowing,
+    learning,
+    lists,
+    memories,
+    models,
+    reviewing,
+    template,
+)
 from everlore.cli.chat import chat
 from everlore.cli.output import report, speak_utf8
 from everlore.errors import EverloreError
@@ -24,6 +37,13 @@ for verb in (
     memories.remember,
     memories.recall,
     memories.forget,
+    knowing.why_not,
+    knowing.gossip,
+    knowing.knowers,
+    knowing.knowledge,
+    knowing.partners,
+    knowing.tell,
+    knowing.misses,
     lists.characters,
     lists.conversations,
     learning.extract,
@@ -47,6 +67,7 @@ app.add_typer(interchange.export, name="export")
 app.add_typer(reviewing.memories, name="memories")
 app.add_typer(template.template, name="template")
 app.add_typer(background.jobs, name="jobs")
+app.add_typer(models.models, name="models")
 app.add_typer(bench.bench, name="bench")
 
 

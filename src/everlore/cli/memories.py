@@ -1,15 +1,14 @@
 """The verbs for memories: remember, recall, forget."""
 
 import sys
-from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from everlore.cli.documents import coverage_document
-from everlore.cli.options import AsJson, Db, Partner, Someone, Workspace
-from everlore.cli.output import emit, shown
+from everlore.cli.explaining import answer_document, answer_lines
+from everlore.cli.options import AsJson, AsOf, Db, Include, Knower, OfType, Partner, Someone, Workspace
+from everlore.cli.output import emit
 from everlore.cli.session import Asked, with_lore
 from everlore.errors import BadAsk, NotFound
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from everlore.domain.memory import Memory
     from everlore.domain.passage import PassageKind
     from everlore.domain.person import Person
-    from everlore.store.port import Found, Hit, Parts
+    from everlore.recall.answer import Answer
 
 
 def remember(
@@ -67,38 +66,26 @@ def remember(
 
 def recall(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What you want to know.")],
-    person: Someone = None,
+    person: Knower = None,
     partner: Partner = None,
-    type: Annotated[
-        list[str] | None,
-        typer.Option("--type", metavar="TYPE", help="Only memories of this type; may be repeated.", show_default=False),
-    ] = None,
-    include: Annotated[
-        str,
-        typer.Option(
-            "--include", metavar="KINDS", help="What to look through: memories,messages,summaries,events,entities."
-        ),
-    ] = "memories",
+    type: OfType = None,
+    include: Include = "memories",
     limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most results.")] = 10,
-    as_of: Annotated[
-        str | None,
-        typer.Option(
-            "--as-of", metavar="TIME", help="As it was known then: 2024-05-31 or 2024-05-31T20:00Z.", show_default=False
-        ),
-    ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
+    as_of: AsOf = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show why each came back, and what was dropped.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
     """Find what bears on a question.
 
-    By meaning and by words, best first. A query that starts with a dash goes after --.
+    By meaning and by words, best first; what bears on nothing is left out. With --person: only what that person
+    knows, having been there or been told. A query that starts with a dash goes after --.
     """
     at = read_time(as_of) if as_of is not None else None
     kinds = read_kinds(include)
 
-    async def find(lore: "Everlore") -> "Found":
+    async def find(lore: "Everlore") -> "Answer":
         return await lore.recall(
             query,
             person=await _person(lore, person),
@@ -107,10 +94,11 @@ def recall(
             include=kinds,
             as_of=at,
             limit=limit,
+            explain=explain,
         )
 
-    found = with_lore(Asked(db, workspace, as_json), find)
-    emit(as_json, _found_document(found), _found_lines(found, explain=explain))
+    answer = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, answer_document(answer, explain=explain), answer_lines(answer, explain=explain))
 
 
 def forget(
@@ -200,47 +188,3 @@ def read_kinds(text: str) -> "list[PassageKind]":
 
 def _plural(word: str) -> str:
     return word[:-1] + "ies" if word.endswith("y") else word + "s"
-
-
-def _found_document(found: "Found") -> dict[str, object]:
-    return {"items": [_hit_document(hit) for hit in found.hits], "coverage": coverage_document(found.coverage)}
-
-
-def _hit_document(hit: "Hit") -> dict[str, object]:
-    from everlore.domain.passage import passage_of
-
-    passage = passage_of(hit.record)
-    assert passage is not None
-    return {
-        "kind": hit.kind,
-        "id": passage.ref,
-        "type": passage.type,
-        "content": passage.text,
-        "score": hit.score,
-        "parts": hit.parts,
-        "record": hit.record,
-    }
-
-
-def _found_lines(found: "Found", *, explain: bool) -> Iterator[str]:
-    from everlore.domain.passage import passage_of
-
-    if not found.hits:
-        yield "Nothing comes to mind."
-    passages = [passage for hit in found.hits if (passage := passage_of(hit.record))]
-    width = max((len(passage.type or passage.kind) for passage in passages), default=0)
-    for hit, passage in zip(found.hits, passages, strict=True):
-        yield f"{hit.score:5.2f}  {(passage.type or passage.kind):<{width}}  {passage.ref}  {shown(passage.text)}"
-        if explain:
-            yield f"       {_explained(hit.parts)}"
-    if found.coverage.share < 1:
-        yield (
-            f"({found.coverage.embedded} of {found.coverage.passages} texts are indexed by meaning so far; the others "
-            "are found by their words)"
-        )
-
-
-def _explained(parts: "Parts") -> str:
-    meaning = "not compared" if parts.vector is None else f"{parts.vector:.2f}"
-    words = "none in common" if parts.text is None else f"{parts.text:.2f}"
-    return f"meaning {meaning} · words {words}"

@@ -33,9 +33,29 @@ Someone = Annotated[
     str | None,
     typer.Option("--person", metavar="NAME|ID", help="Whose memory it is.", show_default=False),
 ]
+Knower = Annotated[
+    str | None,
+    typer.Option("--person", metavar="NAME|ID", help="Only what this one knows.", show_default=False),
+]
 Partner = Annotated[
     str | None,
     typer.Option(
         "--with", metavar="NAME|ID", help="The other one of a pair that shares it; needs --person.", show_default=False
+    ),
+]
+OfType = Annotated[
+    list[str] | None,
+    typer.Option("--type", metavar="TYPE", help="Only memories of this type; may be repeated.", show_default=False),
+]
+Include = Annotated[
+    str,
+    typer.Option(
+        "--include", metavar="KINDS", help="What to look through: memories,messages,summaries,events,entities."
+    ),
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of", metavar="TIME", help="As it was known then: 2024-05-31 or 2024-05-31T20:00Z.", show_default=False
     ),
 ]

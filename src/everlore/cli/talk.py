@@ -23,7 +23,6 @@ from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.errors import BadAsk, EverloreError, ModelMisbehaved
-from everlore.recall.turn import known_for
 
 PROMPT = "> "
 PROMPT_AGAIN = "… "
@@ -293,19 +292,10 @@ class Talk:
         """What the character would know if it were asked this, and what was said of it where it was present."""
         question = refuse_empty(given, "/recall Where do I live?")
         lore, conversation = self._lore, self._conversation
-        character_id = conversation.system_ids[0]
-        known = await known_for(
-            lore.scope,
-            conversation,
-            character_id,
-            question,
-            store=lore.store,
-            embedder=lore.embedder,
-            settings=lore.settings.search,
-            with_earlier=False,
-        )
-        found = await lore.recall(question, person=character_id, include=[PassageKind.MESSAGE], limit=_SHOWN)
-        said = [hit.record for hit in found.hits if isinstance(hit.record, Message)]
+        known = await lore.x_rays.known(conversation.id, question)
+        here = conversation.system_ids[0]
+        found = await lore.recall(question, person=here, include=[PassageKind.MESSAGE], limit=_SHOWN)
+        said = [each.record for each in found if isinstance(each.record, Message)]
         lines = [*_memory_lines(known.memories), *(f"said: {line}" for line in self._lines(said))]
         document = {"memories": known.memories, "messages": [self._document(each) for each in said]}
         emit(self._as_json, document, lines or ["Nothing comes to mind."])

@@ -56,9 +56,12 @@ class MessageAccount(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryAccount:
-    """`section` is where it stands in the prompt; empty where it was left out, and `left_out` says why."""
+    """`section` is where it stands in the prompt; empty where it was left out, and `left_out` says why.
+    `kind` is what it is: a memory, or a message, summary or event out of the log; then it has no importance."""
 
     id: str
+    kind: str
+    layer: str
     type: str
     content: str
     importance: int

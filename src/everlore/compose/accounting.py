@@ -19,10 +19,12 @@ from everlore.compose.earlier import Earlier
 from everlore.compose.fidelity import Fidelity
 from everlore.compose.fitting import Fitted
 from everlore.compose.inherit import Resolved
-from everlore.compose.memories import Chosen, Slot
+from everlore.compose.memories import Chosen, Slot, clipped
 from everlore.compose.sections import Drawn
 from everlore.compose.talk import Talk
 from everlore.compose.variables import Pace
+from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.models.tokenizer import Tokenizer
 
@@ -64,7 +66,7 @@ def account_of(
         memories=memories,
         parts=_parts(told, talk, budget),
         faults=faults,
-        warnings=tuple(_warnings(budget, used, told, messages, memories, faults)),
+        warnings=tuple(_warnings(budget, used, told, messages, _without_room(chosen), faults)),
     )
 
 
@@ -139,16 +141,24 @@ def _printed(slots: Mapping[str, Slot], sections: Sequence[Fitted]) -> Iterator[
 
 
 def _left_out(chosen: Chosen) -> Iterator[MemoryAccount]:
-    return (_memory(each.recalled, left_out=each.why) for each in chosen.left_out)
+    return (_memory(each.recalled, left_out=each.why) for each in (*chosen.left_out, *chosen.unoffered))
+
+
+def _without_room(chosen: Chosen) -> int:
+    """Of memories: there is always some line of the log that would fit a question too."""
+    left = (*chosen.left_out, *chosen.unoffered)
+    return sum(1 for each in left if each.recalled.kind is PassageKind.MEMORY)
 
 
 def _memory(recalled: Recalled, *, section: str = "", left_out: str = "") -> MemoryAccount:
-    memory = recalled.memory
+    memory = recalled.record if isinstance(recalled.record, Memory) else None
     return MemoryAccount(
-        id=memory.id,
-        type=memory.type.value,
-        content=memory.content,
-        importance=memory.importance,
+        id=recalled.record.id,
+        kind=recalled.kind.value,
+        layer=recalled.layer.value,
+        type=memory.type.value if memory else recalled.kind.value,
+        content=memory.content if memory else clipped(getattr(recalled.record, "content", "")),
+        importance=memory.importance if memory else 0,
         score=recalled.score,
         parts=dict(recalled.parts),
         why=recalled.why,
@@ -169,7 +179,7 @@ def _warnings(
     used: int,
     sections: Sequence[SectionAccount],
     messages: Sequence[MessageAccount],
-    memories: Sequence[MemoryAccount],
+    without: int,
     faults: Sequence[str],
 ) -> Iterator[str]:
     yield from faults
@@ -183,7 +193,7 @@ def _warnings(
             yield f"Of the messages {each.first} to {each.last} nothing is told: there was no room."
     if any(each.state is State.CUT for each in messages):
         yield "The latest message is longer than the room for it, and was cut."
-    if without := sum(1 for each in memories if each.left_out):
+    if without:
         yield f"{without} recalled memories had no room. Raise memory_budget to have more of them."
     if used > budget.prompt * _NEARLY_FULL:
         yield f"The prompt fills {used / budget.prompt:.0%} of what the window leaves for it."

@@ -46,9 +46,10 @@ class Canon:
 class Context:
     """`history` is what the character saw, oldest first, numbered by `seq`; its old part may have gaps.
 
-    From `recent_from` on it is whole.
+    From `recent_from` on it is whole. `unoffered` came back, and had no part of the room (R1).
 
-    `learnt` are the memories formed of this conversation; `named` those that the template asks for by id.
+    `learnt` are the memories formed of this conversation; `named` those that the template asks for by id; `told`
+    those that were told in the messages, by `${memory.<id>}` (R10).
     `instructions` are the caller's own, the same in every turn; `notes` are for this turn alone.
     """
 
@@ -61,7 +62,9 @@ class Context:
     recent_from: int = 1
     episode: int = 0
     memories: Sequence[Recalled] = ()
+    unoffered: Sequence[Recalled] = ()
     named: Mapping[str, Recalled] = field(default_factory=dict)
+    told: Mapping[str, Memory] = field(default_factory=dict)
     last_session: LastSession | None = None
     summaries: Sequence[Summary] = ()
     learnt: Sequence[Memory] = ()

@@ -11,11 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from everlore.compose.context import Context
+from everlore.compose.talk import speaker_of
 from everlore.compose.variables import Pace, Variable
 from everlore.domain.blocks import as_json, inert, resource
+from everlore.domain.conversation import Message
 from everlore.domain.memory import Memory, MemoryType
+from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import LastSession, Recalled
 from everlore.domain.template import Framing
+from everlore.domain.tokens import without_told
 
 # What is known is told by kinds, in this order.
 KINDS: Mapping[str, frozenset[MemoryType]] = {
@@ -28,6 +32,8 @@ KINDS: Mapping[str, frozenset[MemoryType]] = {
     ),
     "facts": frozenset(),
 }
+# What was said or done word for word, where nothing was learnt of it.
+_SAID = "said"
 _HEADINGS = {
     "facts": "Facts",
     "relationship": "Relationships",
@@ -35,6 +41,7 @@ _HEADINGS = {
     "discoveries": "Discoveries",
     "unresolved": "Unresolved",
     "events": "Recent events",
+    _SAID: "Said before",
     "lastSession": "Last time",
 }
 CONTEXT = "memory.context"
@@ -42,10 +49,13 @@ _LAST_SESSION = "lastSession"
 # What joins one memory to the next can cost, beside its own tokens.
 _BETWEEN = 1
 _SHARES = {"relationship": 0.40, "facts": 0.25, _LAST_SESSION: 0.15}
+# More of a line would take the room of other memories.
+_MOST_SAID = 400
 # From here on it is said how much a memory matters; below, it would only cost tokens.
 _WEIGHTY = 8
 _SLOTS = {"memory.relationship": "relationship", "memory.facts": "facts", "memory.lastSession": _LAST_SESSION}
 PREFIX = "memory."
+_UNOFFERED = "no room: better ones took the share of its layer, and what the others left"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +69,8 @@ class Chosen:
     memories: tuple[Recalled, ...] = ()
     last_session: LastSession | None = None
     left_out: tuple[LeftOut, ...] = ()
+    # Came back, and had no part of the room before it came to words.
+    unoffered: tuple[LeftOut, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.memories or self.last_session)
@@ -80,13 +92,15 @@ def within(named: Mapping[str, Recalled], budget: int, cut: Callable[[str, int],
     cost several times what it costs as it is."""
     room = budget // max(len(named), 1) // 3
     return {
-        id: replace(each, memory=replace(each.memory, content=cut(each.memory.content, room) or "…"))
+        id: replace(each, record=replace(each.memory, content=cut(each.memory.content, room) or "…"))
         for id, each in named.items()
     }
 
 
-def kind_of(memory: Memory) -> str:
-    return next((kind for kind, types in KINDS.items() if memory.type in types), "facts")
+def kind_of(recalled: Recalled) -> str:
+    if recalled.kind is not PassageKind.MEMORY:
+        return _SAID
+    return next((kind for kind, types in KINDS.items() if recalled.memory.type in types), "facts")
 
 
 def memory_ids_in(names: Iterable[str]) -> list[str]:
@@ -102,34 +116,36 @@ def choose(
 ) -> Chosen:
     """First each kind within its share, best first; then whatever still fits, of any kind. `used` are the slots
     of the template: each that holds anything has a frame of its own. Those asked for by id are in none of them."""
+    unoffered = tuple(LeftOut(each, _UNOFFERED) for each in context.unoffered)
     memories = [each for each in context.memories if not _is_asked_for(each, context, used)]
     room = budget - _cost_of_frames(context, memories, framing, cost, used)
     if room <= 0:
         why = f"no room: memories have {budget} tokens"
-        return Chosen(left_out=tuple(LeftOut(each, why) for each in memories))
-    costs = {each.memory.id: cost(_item(each, framing)) + _BETWEEN for each in memories}
+        return Chosen(left_out=tuple(LeftOut(each, why) for each in memories), unoffered=unoffered)
+    costs = {each.record.id: cost(_item(each, context, framing)) + _BETWEEN for each in memories}
     last = _last_that_fits(context.last_session, framing, room, cost, alone=not costs)
     taken = _within_shares(memories, costs, room)
     left = room - (cost(_last_line(last, framing)) if last else 0) - sum(costs[id] for id in taken)
     for each in memories:
-        id = each.memory.id
+        id = each.record.id
         # Skip, don't stop: a shorter memory further down may still fit.
         if id not in taken and costs[id] <= left:
             taken.add(id)
             left -= costs[id]
     return Chosen(
-        memories=tuple(each for each in memories if each.memory.id in taken),
+        memories=tuple(each for each in memories if each.record.id in taken),
         last_session=last,
         left_out=tuple(
-            LeftOut(each, f"no room: it costs {costs[each.memory.id]} tokens, and {left} of {budget} were left")
+            LeftOut(each, f"no room: it costs {costs[each.record.id]} tokens, and {left} of {budget} were left")
             for each in memories
-            if each.memory.id not in taken
+            if each.record.id not in taken
         ),
+        unoffered=unoffered,
     )
 
 
 def _is_asked_for(recalled: Recalled, context: Context, used: Collection[str]) -> bool:
-    id = recalled.memory.id
+    id = recalled.record.id
     return id in context.named and f"{PREFIX}{id}" in used
 
 
@@ -139,11 +155,11 @@ def _within_shares(memories: Sequence[Recalled], costs: Mapping[str, int], budge
     rooms[""] = int(budget * other)
     taken: set[str] = set()
     for each in memories:
-        kind = kind_of(each.memory)
+        kind = kind_of(each)
         kind = kind if kind in rooms else ""
-        if costs[each.memory.id] <= rooms[kind]:
-            taken.add(each.memory.id)
-            rooms[kind] -= costs[each.memory.id]
+        if costs[each.record.id] <= rooms[kind]:
+            taken.add(each.record.id)
+            rooms[kind] -= costs[each.record.id]
     return taken
 
 
@@ -166,7 +182,7 @@ def _cost_of_frames(
     context: Context, memories: Sequence[Recalled], framing: Framing, cost: Callable[[str], int], used: Collection[str]
 ) -> int:
     """Of a frame for each slot that would hold anything, and of one for the rest."""
-    kinds = dict.fromkeys(kind_of(each.memory) for each in memories)
+    kinds = dict.fromkeys(kind_of(each) for each in memories)
     if context.last_session:
         kinds[_LAST_SESSION] = None
     apart = [kind for name, kind in _SLOTS.items() if name in used and kind in kinds]
@@ -189,16 +205,16 @@ def place(chosen: Chosen, named: Mapping[str, Recalled], used: Collection[str]) 
     whether the template has a place for that or not."""
     by_id = {f"{PREFIX}{id}": recalled for id, recalled in named.items()}
     slots = {name: Slot((by_id[name],)) for name in used if name in by_id}
-    taken = {recalled.memory.id for slot in slots.values() for recalled in slot.memories}
-    rest = [each for each in chosen.memories if each.memory.id not in taken]
+    taken = {recalled.record.id for slot in slots.values() for recalled in slot.memories}
+    rest = [each for each in chosen.memories if each.record.id not in taken]
     last = chosen.last_session
     for name, kind in _SLOTS.items():
         if name not in used:
             continue
         slots[name] = Slot(
-            tuple(each for each in rest if kind_of(each.memory) == kind), last if kind == _LAST_SESSION else None
+            tuple(each for each in rest if kind_of(each) == kind), last if kind == _LAST_SESSION else None
         )
-        rest = [each for each in rest if kind_of(each.memory) != kind]
+        rest = [each for each in rest if kind_of(each) != kind]
         last = None if kind == _LAST_SESSION else last
     slots[CONTEXT] = Slot(tuple(rest), last)
     return slots
@@ -206,7 +222,7 @@ def place(chosen: Chosen, named: Mapping[str, Recalled], used: Collection[str]) 
 
 def variables(slots: Mapping[str, Slot], context: Context, framing: Framing) -> dict[str, Variable]:
     """The memory variables of one prompt."""
-    total = len({each.memory.id for slot in slots.values() for each in slot.memories})
+    total = len({each.record.id for slot in slots.values() for each in slot.memories})
     found = {
         name: _variable(told(slots.get(name, Slot()), context, framing), about)
         for name, about in {**ABOUT, **{name: "One memory, by its id." for name in slots if name not in ABOUT}}.items()
@@ -235,27 +251,27 @@ def told(slot: Slot, context: Context, framing: Framing) -> str:
     if not slot:
         return ""
     groups = _by_kind(slot.memories)
-    return _as_markdown(groups, slot) if framing is Framing.MARKDOWN else _as_block(groups, slot, context)
+    return _as_markdown(groups, slot, context) if framing is Framing.MARKDOWN else _as_block(groups, slot, context)
 
 
 def _by_kind(memories: Iterable[Recalled]) -> dict[str, list[Recalled]]:
     groups: dict[str, list[Recalled]] = {kind: [] for kind in _HEADINGS}
     for each in memories:
-        groups[kind_of(each.memory)].append(each)
+        groups[kind_of(each)].append(each)
     return {kind: members for kind, members in groups.items() if members}
 
 
 def _as_block(groups: Mapping[str, list[Recalled]], slot: Slot, context: Context) -> str:
-    data: dict[str, Any] = {kind: [_data(each.memory) for each in members] for kind, members in groups.items()}
+    data: dict[str, Any] = {kind: [_data(each, context) for each in members] for kind, members in groups.items()}
     if slot.last_session:
         data[_LAST_SESSION] = slot.last_session.text
     return resource(_uri(context), "memory", data)
 
 
-def _as_markdown(groups: Mapping[str, list[Recalled]], slot: Slot) -> str:
+def _as_markdown(groups: Mapping[str, list[Recalled]], slot: Slot, context: Context) -> str:
     lines = ["## What you know"]
     for kind, members in groups.items():
-        lines += ["", f"### {_HEADINGS[kind]}", *(_line(each.memory) for each in members)]
+        lines += ["", f"### {_HEADINGS[kind]}", *(_line(each, context) for each in members)]
     if slot.last_session:
         lines += ["", f"### {_HEADINGS[_LAST_SESSION]}", _last_line(slot.last_session, Framing.MARKDOWN)]
     return "\n".join(lines)
@@ -265,26 +281,46 @@ def _uri(context: Context) -> str:
     return f"memory/{context.character.id}/{context.user.id if context.user else 'nobody'}"
 
 
-def _item(recalled: Recalled, framing: Framing) -> str:
-    return _line(recalled.memory) if framing is Framing.MARKDOWN else as_json(_data(recalled.memory))
+def _item(recalled: Recalled, context: Context, framing: Framing) -> str:
+    return _line(recalled, context) if framing is Framing.MARKDOWN else as_json(_data(recalled, context))
 
 
-def _data(memory: Memory) -> dict[str, Any]:
-    data: dict[str, Any] = {"content": memory.content, "date": _date(memory)}
-    if memory.valid_to is not None:
-        data["until"] = memory.valid_to.date().isoformat()
-    if memory.importance >= _WEIGHTY:
-        data["importance"] = memory.importance
+def _data(recalled: Recalled, context: Context) -> dict[str, Any]:
+    data: dict[str, Any] = {"content": wording(recalled, context), "date": _date(recalled)}
+    if isinstance(memory := recalled.record, Memory):
+        if memory.valid_to is not None:
+            data["until"] = memory.valid_to.date().isoformat()
+        if memory.importance >= _WEIGHTY:
+            data["importance"] = memory.importance
     return data
 
 
-def _line(memory: Memory) -> str:
-    until = f" to {memory.valid_to.date().isoformat()}" if memory.valid_to else ""
-    return f"- {_on_one_line(memory.content)} ({_date(memory)}{until})"
+def _line(recalled: Recalled, context: Context) -> str:
+    ended = recalled.record.valid_to if isinstance(recalled.record, Memory) else None
+    until = f" to {ended.date().isoformat()}" if ended else ""
+    return f"- {_on_one_line(wording(recalled, context))} ({_date(recalled)}{until})"
 
 
-def _date(memory: Memory) -> str:
-    return (memory.valid_from or memory.created_at).date().isoformat()
+def wording(recalled: Recalled, context: Context) -> str:
+    """What it says; of a line of a talk also who said it, and of what was told by whom."""
+    record = recalled.record
+    if isinstance(record, Message):
+        return f"{speaker_of(record, context)}: {clipped(record.content)}"
+    if isinstance(record, Memory):
+        told_by = f"{context.names.get(recalled.told_by, 'Somebody')} said: " if recalled.told_by else ""
+        return f"{told_by}{record.content}"
+    return clipped(content) if isinstance(content := getattr(record, "content", ""), str) else ""
+
+
+def clipped(text: str) -> str:
+    text = " ".join(without_told(text).split())
+    return text if len(text) <= _MOST_SAID else f"{text[:_MOST_SAID].rsplit(' ', 1)[0]} …"
+
+
+def _date(recalled: Recalled) -> str:
+    record = recalled.record
+    at = record.valid_from or record.created_at if isinstance(record, Memory) else recalled.at
+    return at.date().isoformat() if at else ""
 
 
 def _last_line(last: LastSession, framing: Framing) -> str:

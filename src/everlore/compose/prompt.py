@@ -29,6 +29,7 @@ from everlore.compose.values.people import filler
 from everlore.compose.variables import Pace, Segment
 from everlore.domain.blocks import block
 from everlore.domain.conversation import Message
+from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.template import RoleName
 from everlore.models.chat import Said
@@ -143,7 +144,7 @@ def _prepared(context: Context, budget: Budget, tokenizer: Tokenizer) -> Context
     named = memories_within(context.named, budget.prompt // _NAMED_SHARE, tokenizer.cut)
     once: dict[str, Recalled] = {}
     for each in context.memories:
-        once.setdefault(each.memory.id, each)
+        once.setdefault(each.record.id, each)
     return replace(context, history=_numbered(context.history), memories=tuple(once.values()), named=named)
 
 
@@ -215,6 +216,7 @@ def _drafted(
     earlier = tell(context, talk.first, template.framing, granted["summary"] - JOINT, tokenizer)
     room = min(context.config.memory_budget, max(granted["recall"] - beside - JOINT, 0))
     _, used = sections_in_use(template, context, may_recall=True, may_tell=bool(earlier.entries))
+    context = replace(context, memories=_unquoted(context.memories, talk, earlier))
     chosen = choose(context, template.framing, room, tokenizer.count, used - template.variables.keys())
     sections, slots, faults = drawn(template, context, worked_out, chosen, earlier.text)
     fitted = tuple(numbered_through(fit_sections(sections, granted, tokenizer)))
@@ -229,6 +231,12 @@ def _drafted(
         messages=messages,
         cost=_cost(messages, tokenizer),
     )
+
+
+def _unquoted(recalled: Sequence[Recalled], talk: Talk, earlier: Earlier) -> tuple[Recalled, ...]:
+    """Without the lines that stand in the prompt word for word anyhow."""
+    there = {line.message.id for line in talk.lines} | {id for entry in earlier.entries for id in entry.message_ids}
+    return tuple(each for each in recalled if each.kind is PassageKind.MEMORY or each.record.id not in there)
 
 
 # ── the last resort ──────────────────────────────────────────────────────────────────────────────

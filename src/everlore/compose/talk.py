@@ -14,9 +14,10 @@ from typing import NamedTuple
 from everlore.compose.account import State
 from everlore.compose.context import Context
 from everlore.compose.fidelity import RUN
-from everlore.domain.blocks import inert
+from everlore.domain.blocks import inert, resource
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Author, Message
+from everlore.domain.tokens import TOLD, told_with, with_told
 from everlore.models.chat import Said
 from everlore.models.tokenizer import Tokenizer
 
@@ -143,7 +144,7 @@ def _is_seen(message: Message, character_id: str) -> bool:
 
 
 def _said(message: Message, context: Context) -> Said:
-    content = inert(message.content)
+    content = _with_told(message, context)
     if message.person_id == context.character.id and message.author in (Author.ASSISTANT, Author.NARRATOR):
         return Said("assistant", content)
     if message.author is Author.SYSTEM:
@@ -152,6 +153,22 @@ def _said(message: Message, context: Context) -> Said:
         return Said("user", content)
     # Somebody else in the scene: a model knows but two sides, so the name goes before the words.
     return Said("user", f"{speaker_of(message, context)}: {content}")
+
+
+def _with_told(message: Message, context: Context) -> str:
+    """The words of a message, with a block in the place of each memory that was told with it (R10)."""
+    content = inert(message.content)
+    if TOLD not in message.metadata:
+        return content
+    told = {id: context.told[id] for id in told_with(message.metadata) if id in context.told}
+
+    def block(id: str) -> str:
+        if id not in told:
+            return ""
+        data = {"from": speaker_of(message, context), "content": told[id].content}
+        return f"\n{resource(f'memory/{id}', 'gossip', data)}\n"
+
+    return with_told(content, block)
 
 
 def speaker_of(message: Message, context: Context) -> str:

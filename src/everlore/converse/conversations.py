@@ -17,6 +17,7 @@ from everlore.converse.desk import Desk
 from everlore.converse.files import export_chat, import_chat
 from everlore.converse.icons import DEFAULT_ICON, ICONS
 from everlore.converse.messages import Messages
+from everlore.converse.retelling import carried_over
 from everlore.converse.templates import refuse_unknown
 from everlore.converse.turns import Turns
 from everlore.domain.config import BadConfig, StartMode, config_of, set_fields
@@ -177,7 +178,8 @@ class Conversations:
         ids = [id for id in (branch.user_id, *branch.system_ids) if id is not None]
         persons = {each.id: each for each in await store.get_many(self._scope, Person, ids)}
         event = noticing.opening(branch, persons, shared[0].created_at)
-        return [*event, *await carried(store, self._scope, parent, branch, shared, copies, now, new_id)]
+        learnt = await carried(store, self._scope, parent, branch, shared, copies, now, new_id)
+        return [*event, *learnt, *await carried_over(self._desk, self._scope, shared, copies)]
 
     async def read_file(
         self, data: bytes, *, character: Person | str, filename: str = ""

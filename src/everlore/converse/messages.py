@@ -4,14 +4,19 @@ Messages are never pruned: what leaves the log was deleted by hand (V3).
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from everlore.converse import replies
+from everlore.converse import noticing, replies
+from everlore.converse.begin import message_of, refuse_empty
 from everlore.converse.desk import Desk
+from everlore.converse.retelling import retold_by
+from everlore.converse.stage import Stage, set_stage
 from everlore.converse.turns import Turns
-from everlore.domain.conversation import Conversation, Message, MessageState
+from everlore.domain.conversation import Author, Conversation, Message, MessageState
 from everlore.domain.memory import Memory, MemoryType, Origin
+from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.reflect.following import followed
@@ -20,6 +25,15 @@ from everlore.store.port import Change, Delete, Page, Put
 
 MOST_PINNED = 20
 _PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One line of a talk that took place elsewhere; without a speaker it was the user's."""
+
+    content: str
+    speaker: Person | str | None = None
+    at: datetime | None = None
 
 
 class Messages:
@@ -52,6 +66,30 @@ class Messages:
             raise NotFound(f"There is no message {message_id!r} in conversation {id!r}.")
         (mended,) = await self._turns.mend(self._scope, [found])
         return mended
+
+    async def record(self, id: str, said: Sequence[Said]) -> tuple[Message, ...]:
+        """Keep a talk that took place elsewhere, all of it or nothing. It is searched like any other; nothing is
+        learnt of it until somebody asks for that (`lore.learning.extract`)."""
+        stage = await set_stage(self._desk, self._scope, id)
+        messages = [self._line(stage, each) for each in said]
+        if not messages:
+            return ()
+        opening = noticing.opening(stage.conversation, stage.persons, messages[0].created_at)
+        begun = [] if stage.conversation.message_count else opening
+        kept = await self._desk.store.apply(self._scope, [*map(Put, messages), *begun])
+        return tuple(kept[: len(messages)])
+
+    def _line(self, stage: Stage, said: Said) -> Message:
+        refuse_empty(said.content, "A line must say something.")
+        conversation, desk = stage.conversation, self._desk
+        speaker = said.speaker.id if isinstance(said.speaker, Person) else said.speaker or conversation.user_id
+        if speaker not in (conversation.user_id, *conversation.system_ids):
+            raise BadAsk(f"{speaker!r} takes no part in conversation {conversation.id!r}. Start it with them.")
+        author = Author.USER if speaker == conversation.user_id else Author.ASSISTANT
+        message = message_of(
+            stage, desk.new_id(), said.content, said.at or desk.clock(), author=author, person_id=speaker
+        )
+        return replace(message, tokens=desk.tokenizer.count(said.content))
 
     async def edit(
         self, id: str, message_id: str, *, content: str | None = None, hidden: bool | None = None
@@ -126,7 +164,8 @@ class Messages:
         """Only what was read is replaced: a reply that has just begun to be written anew is not."""
         is_other = (before.content, before.hidden) != (after.content, after.hidden)
         followed = await self._followed([after], is_gone=False) if is_other else []
-        stored, *_ = await self._apply([replies.instead_of(before, after), *followed])
+        after, retold = await retold_by(self._desk, self._scope, after) if is_other else (after, [])
+        stored, *_ = await self._apply([replies.instead_of(before, after), *followed, *retold])
         if not replies.was_kept(after, stored):
             raise Conflict("This message was changed just now by somebody else. Read it again, and repeat the change.")
         kept: Message = stored

@@ -21,19 +21,24 @@ from everlore.converse.canon import campaign_of, canon_of, runs_the_game, world_
 from everlore.converse.desk import Desk
 from everlore.converse.older import older_than
 from everlore.converse.reminders import reminder
+from everlore.converse.retelling import told_in_history
 from everlore.converse.stage import Stage
 from everlore.converse.templates import template_for
 from everlore.converse.welcome import welcome_note
+from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Author, Message
 from everlore.domain.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
 from everlore.domain.interaction import Interaction
-from everlore.domain.memory import Memory, MemoryType, Origin, Status
-from everlore.domain.person import Person
+from everlore.domain.memory import Memory, MemoryType, Origin, Status, Visible
+from everlore.domain.miss import Miss, head_of, is_worth_noting
+from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import is_guest
 from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
+from everlore.domain.tokens import without_told
 from everlore.models.chat import Ask, Scene
-from everlore.recall.turn import Known, known_for
+from everlore.recall.turn import Asked as Asking
+from everlore.recall.turn import Gossiping, Known, known_for
 from everlore.reflect.confirming import question_of, to_ask
 
 log = structlog.get_logger(__name__)
@@ -86,11 +91,12 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`asks`: the memory that the reply is to ask the user about, if any (M10)."""
+    """`asks`: the memory that the reply is to ask the user about, if any (M10). `missed`: that nothing came back."""
 
     ask: Ask
     prompt: Prompt
     asks: str = ""
+    missed: Miss | None = None
 
 
 async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: Resolved | None = None) -> Asked:
@@ -127,7 +133,7 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
             character=plan.speaker, user=stage.user, history=seen, memories=known.memories, earlier=known.earlier
         ),
     )
-    return Asked(ask, prompt, question.id if question else "")
+    return Asked(ask, prompt, question.id if question else "", _missed(desk, plan, known, _latest_words(seen)))
 
 
 async def _question(desk: Desk, plan: Plan) -> Memory | None:
@@ -167,10 +173,13 @@ async def _context(
     first = plan.history[0].seq if plan.history else 1
     campaign = await campaign_of(desk.store, scope, conversation)
     with_spoilers = runs_the_game(campaign, conversation)
-    (known, keyframes), older, canon, named, interactions, world = await asyncio.gather(
+    (known, keyframes, told), older, canon, named, interactions, world = await asyncio.gather(
         asyncio.gather(
-            _known(desk, plan, said, with_earlier=with_earlier or _CITATIONS in wanted, with_spoilers=with_spoilers),
+            _known(
+                desk, plan, seen, said, with_earlier=with_earlier or _CITATIONS in wanted, with_spoilers=with_spoilers
+            ),
             _keyframes(desk, plan),
+            told_in_history(desk, scope, seen),
         ),
         older_than(desk.store, scope, conversation, plan.speaker.id, first, with_spoilers=with_spoilers),
         canon_of(desk.store, scope, campaign, conversation, said),
@@ -184,6 +193,8 @@ async def _context(
         recent_from=first,
         notes=(*(Note("keyframe", each.content) for each in keyframes), *bare.notes),
         memories=_beside(keyframes, known.recalled),
+        unoffered=_beside(keyframes, known.left),
+        told=told,
         last_session=known.last_session,
         earlier=known.earlier if _CITATIONS in wanted else (),
         named=named,
@@ -196,18 +207,66 @@ async def _context(
     return context, known
 
 
-async def _known(desk: Desk, plan: Plan, said: str, *, with_earlier: bool, with_spoilers: bool) -> Known:
+async def known_in(desk: Desk, plan: Plan) -> Known:
+    """What the speaker would know when it answers, without a prompt around it."""
+    seen = seen_by(plan.history, plan.speaker.id)
+    campaign = await campaign_of(desk.store, plan.scope, plan.stage.conversation)
+    with_spoilers = runs_the_game(campaign, plan.stage.conversation)
+    return await _known(desk, plan, seen, _latest_words(seen), with_earlier=False, with_spoilers=with_spoilers)
+
+
+async def _known(
+    desk: Desk, plan: Plan, seen: Sequence[Message], said: str, *, with_earlier: bool, with_spoilers: bool
+) -> Known:
+    config, conversation = plan.stage.config, plan.stage.conversation
     return await known_for(
         plan.scope,
-        plan.stage.conversation,
-        plan.speaker.id,
-        said,
+        Asking(
+            conversation=conversation,
+            character_id=plan.speaker.id,
+            text=said,
+            now=desk.clock(),
+            on_screen=frozenset(each.id for each in seen[-config.message_trim :]),
+            recipe=config.recall_recipe or _recipe_for(plan),
+            shares=config.shares(),
+            budget=config.memory_budget,
+            gossiping=Gossiping() if config.gossip_enabled else None,
+            with_spoilers=with_spoilers,
+            with_earlier=with_earlier,
+            with_last=_has_just_begun(plan),
+        ),
         store=desk.store,
         embedder=desk.embedder,
         settings=desk.settings.search,
-        with_earlier=with_earlier,
-        with_last=_has_just_begun(plan),
-        with_spoilers=with_spoilers,
+        floor=await desk.floors.of(desk.embedder),
+        cost=desk.tokenizer.count,
+    )
+
+
+def _recipe_for(plan: Plan) -> RecipeName:
+    """As fits who plays: a campaign, characters among themselves, or somebody who talks as themselves."""
+    if plan.stage.conversation.campaign_id is not None:
+        return RecipeName.CAMPAIGN
+    user = plan.stage.user
+    return RecipeName.COMPANION if user is None or user.kind is PersonKind.USER else RecipeName.ROLEPLAY
+
+
+def _missed(desk: Desk, plan: Plan, known: Known, said: str) -> Miss | None:
+    """A message for which nothing came back, but what always does (R12)."""
+    conversation = plan.stage.conversation
+    if conversation.private or not is_worth_noting(said) or any(not each.is_due for each in known.recalled):
+        return None
+    return Miss(
+        workspace=plan.scope.workspace,
+        id=desk.new_id(),
+        query=head_of(said),
+        mode=plan.scope.mode.value,
+        conversation_id=conversation.id,
+        person_id=plan.speaker.id,
+        passages=known.coverage.passages,
+        embedded=known.coverage.embedded,
+        embedder=desk.embedder.name if desk.embedder else "",
+        created_at=desk.clock(),
     )
 
 
@@ -217,7 +276,7 @@ def _has_just_begun(plan: Plan) -> bool:
 
 
 def _latest_words(seen: Sequence[Message]) -> str:
-    return next((each.content for each in reversed(seen) if each.author is Author.USER), "")
+    return without_told(next((each.content for each in reversed(seen) if each.author is Author.USER), ""))
 
 
 async def _named(desk: Desk, plan: Plan, ids: Sequence[str], *, with_spoilers: bool) -> Mapping[str, Recalled]:
@@ -230,7 +289,15 @@ async def _named(desk: Desk, plan: Plan, ids: Sequence[str], *, with_spoilers: b
         if memory.status is Status.ACTIVE
         and set(memory.persons) <= persons
         and (with_spoilers or not memory.is_spoiler)
+        and _is_open(memory, plan)
     }
+
+
+def _is_open(memory: Memory, plan: Plan) -> bool:
+    """A secret is for those who share it, and what is private for the conversation it is of."""
+    if memory.visibility is Visible.PRIVATE:
+        return memory.conversation_id == plan.stage.conversation.id
+    return memory.visibility is Visible.NORMAL or plan.speaker.id in memory.persons
 
 
 async def _keyframes(desk: Desk, plan: Plan) -> tuple[Memory, ...]:
@@ -253,7 +320,7 @@ async def _keyframes(desk: Desk, plan: Plan) -> tuple[Memory, ...]:
 
 def _beside(keyframes: Sequence[Memory], recalled: Sequence[Recalled]) -> tuple[Recalled, ...]:
     told = {each.id for each in keyframes}
-    return tuple(each for each in recalled if each.memory.id not in told)
+    return tuple(each for each in recalled if each.record.id not in told)
 
 
 async def _interactions(desk: Desk, plan: Plan) -> tuple[Interaction, ...]:

@@ -23,11 +23,13 @@ from everlore.converse import noticing, replies
 from everlore.converse.backends import preferring
 from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent, refuse_empty
 from everlore.converse.desk import Desk
+from everlore.converse.gossip import Gossip
 from everlore.converse.holder import SILENT_S, is_gone, read_holder, runs
 from everlore.converse.live import News
 from everlore.converse.plan import Plan, ask_for
 from everlore.converse.plan import Sampling as Sampling
 from everlore.converse.reminders import advance
+from everlore.converse.retelling import resolved, told_by_reply, untold
 from everlore.converse.speakers import next_speaker
 from everlore.converse.stage import Stage, before_message, set_stage
 from everlore.converse.titling import title_job
@@ -35,6 +37,8 @@ from everlore.converse.writing import Writing
 from everlore.converse.xrays import x_ray_of
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.display import display
+from everlore.domain.overlap import is_used
+from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, EverloreError, ModelMisbehaved, NotFound, StoreUnavailable
@@ -69,6 +73,8 @@ class Turns:
         # of it is kept, and is left alone.
         self._asking: dict[_Place, asyncio.Task[_Written]] = {}
         self._keeping: dict[_Place, asyncio.Task[None]] = {}
+        # What is looked for when a reply is there; nobody waits for it but who closes.
+        self._telling: set[asyncio.Task[None]] = set()
 
     # ── what can be asked for ────────────────────────────────────────────────────────────────────
 
@@ -91,9 +97,9 @@ class Turns:
             await self._refuse_impostor(scope, stage, person_id)
             refuse_absent(stage, speaker_id)
             speaker = next_speaker(stage.here, content, last_speaker(stage.history), explicit=speaker_id)
-            message = self._message(stage, content, author, person_id)
+            told = await resolved(self._desk, scope, self._message(stage, content, author, person_id))
             reply = self._empty_reply(stage, speaker)
-            changes: list[Change] = [Put(message), Put(reply), *self._heard(stage, message)]
+            changes: list[Change] = [Put(told.message), Put(reply), *self._heard(stage, told.message), *told.changes]
             kept, begun, *_ = await self._keep(scope, stage.conversation, changes, reply_id=reply.id)
             return Plan(
                 scope=scope,
@@ -119,8 +125,9 @@ class Turns:
         refuse_empty(content, "Say something.")
         stage = await self._stage(scope, conversation_id)
         await self._refuse_impostor(scope, stage, person_id)
-        message = self._message(stage, content, author, person_id)
-        kept, *_ = await self._keep(scope, stage.conversation, [Put(message), *self._heard(stage, message)])
+        told = await resolved(self._desk, scope, self._message(stage, content, author, person_id))
+        changes: list[Change] = [Put(told.message), *self._heard(stage, told.message), *told.changes]
+        kept, *_ = await self._keep(scope, stage.conversation, changes)
         return kept
 
     async def open(self, scope: Scope, conversation_id: str) -> Writing:
@@ -191,6 +198,7 @@ class Turns:
         for asking in self._asking.values():
             asking.cancel()
         await asyncio.gather(*self._keeping.values(), return_exceptions=True)
+        await asyncio.gather(*self._telling, return_exceptions=True)
 
     # ── before the model ─────────────────────────────────────────────────────────────────────────
 
@@ -324,7 +332,7 @@ class Turns:
         except Exception:
             log.exception("turn.failed", conversation=plan.reply.conversation_id)
             reply = replies.failed(plan.reply, writing.content, _UNEXPECTED, now())
-        await self._end(plan, writing, reply, [*extra, *await self._followed(plan, reply)])
+        await self._end(plan, writing, reply, [*await self._followed(plan, reply), *extra])
 
     async def _followed(self, plan: Plan, reply: Message) -> list[Change]:
         """What was learnt of an earlier version of the reply goes with it (M15)."""
@@ -332,9 +340,10 @@ class Turns:
             return []
         desk, conversation = self._desk, plan.stage.conversation
         try:
-            return await followed(
+            learnt = await followed(
                 desk.store, plan.scope, conversation, [reply], desk.clock(), desk.new_id, is_gone=False
             )
+            return [*learnt, *await untold(desk, plan.scope, [reply])]
         except StoreUnavailable as error:
             # The reply is kept all the same, if it can be; what it says is read again when somebody asks for it.
             log.warning("turn.not_followed", conversation=conversation.id, error=str(error))
@@ -358,7 +367,10 @@ class Turns:
         source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end, asks)
         tokens = end.reply_tokens or desk.tokenizer.count(writing.content)
         reply = replies.complete(plan.reply, writing.content, source, tokens, desk.clock())
-        return reply, [*self._afterwards(plan, reply), *_recalled(asked.prompt.account, desk.clock())]
+        counted = _recalled(asked.prompt.account, reply.content, desk.clock())
+        spoken = await told_by_reply(desk, plan.scope, reply, [id for each in counted for id in each.used_ids])
+        missed = [Put(asked.missed)] if asked.missed else []
+        return reply, [*self._afterwards(plan, reply), *counted, *spoken, *missed]
 
     async def _listen(
         self, plan: Plan, writing: Writing, stream: AsyncIterator[Piece | End], saving: "asyncio.Task[None]"
@@ -448,6 +460,23 @@ class Turns:
             writing.finish(kept)
         news = News(type="message.done", conversation_id=kept.conversation_id, id=kept.id, record=kept)
         self._desk.live.tell(plan.scope, [news])
+        telling = asyncio.create_task(self._tell_gossip(plan, kept))
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
+
+    async def _tell_gossip(self, plan: Plan, reply: Message) -> None:
+        """What the user's character could tell on hearing this (R7)."""
+        if not plan.stage.config.gossip_enabled or reply.state is not MessageState.COMPLETE:
+            return
+        try:
+            found = await Gossip(plan.scope, self._desk).suggest(reply.conversation_id, reply.content, roll=False)
+        except EverloreError as error:
+            # The reply is there: what could be told of others is a suggestion, and is looked for again.
+            log.warning("turn.no_gossip", conversation=reply.conversation_id, error=str(error))
+            return
+        if found.items:
+            news = News(type="gossip.available", conversation_id=reply.conversation_id, record=found.items)
+            self._desk.live.tell(plan.scope, [news])
 
     async def _keep_reply(self, plan: Plan, reply: Message, extra: list[Change]) -> Message:
         """As long as it is ours, or was only taken for broken off; else as whoever took it over has it."""
@@ -465,10 +494,12 @@ def _held(reply: Message) -> dict[str, Any]:
     return {"metadata": reply.metadata}
 
 
-def _recalled(account: Account, at: datetime) -> list[Change]:
-    """Counts the memories that stood in the prompt of a reply: what comes up again and again matters (I1)."""
-    ids = tuple(each.id for each in account.memories if each.section)
-    return [Touch(ids, at)] if ids else []
+def _recalled(account: Account, reply: str, at: datetime) -> list[Touch]:
+    """Counts the memories that stood in the prompt of a reply, and those that it spoke of: what comes up again and
+    again matters (I1, R5)."""
+    told = [each for each in account.memories if each.section and each.kind == PassageKind.MEMORY]
+    used = tuple(each.id for each in told if is_used(each.content, reply))
+    return [Touch(tuple(each.id for each in told), at, used_ids=used)] if told else []
 
 
 def _refuse_silence(model: str, content: str) -> None:

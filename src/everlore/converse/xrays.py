@@ -6,7 +6,7 @@ whoever deleted one finds it gone here too (M9).
 Start at `XRays`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -14,18 +14,22 @@ from typing import Any
 from everlore.compose.account import Account, Place, SectionAccount
 from everlore.compose.fidelity import Fidelity
 from everlore.compose.inherit import Resolved
+from everlore.compose.memories import clipped
 from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent
 from everlore.converse.desk import Desk
-from everlore.converse.plan import Plan, Sampling, ask_for
+from everlore.converse.plan import Plan, Sampling, ask_for, known_in
 from everlore.converse.speakers import next_speaker
 from everlore.converse.stage import Stage, set_stage
 from everlore.domain.config import ConversationConfig
-from everlore.domain.conversation import Conversation, Message
+from everlore.domain.conversation import Conversation, Message, Summary
+from everlore.domain.event import Event
 from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope
 from everlore.domain.xray import XRay, pack, unpack
 from everlore.errors import NotFound
 from everlore.models.chat import Said
+from everlore.recall.turn import Known
 
 # Parts of a prompt that are made of memories, of messages, or of what a campaign keeps.
 _OF_OTHERS = ("recall", "summary", "campaign", "chapter", "session")
@@ -54,6 +58,25 @@ def _without_words(account: Account) -> dict[str, Any]:
 def _is_of_others(section: SectionAccount) -> bool:
     # What is said for one turn alone may quote what was said before, as a welcome does.
     return section.part in _OF_OTHERS or section.place is Place.LATE
+
+
+_MEMORY = PassageKind.MEMORY.value
+_RECALLED: dict[str, type[Memory | Message | Summary | Event]] = {
+    _MEMORY: Memory,
+    PassageKind.MESSAGE.value: Message,
+    PassageKind.SUMMARY.value: Summary,
+    PassageKind.EVENT.value: Event,
+}
+
+
+def _words_of(record: Memory | Message | Summary | Event | None) -> str:
+    if record is None:
+        return ""
+    return record.content if isinstance(record, Memory) else clipped(record.content)
+
+
+def _ids(recalled: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [each["id"] for each in recalled]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +127,11 @@ class XRays:
         asked = await ask_for(self._desk, self._plan(stage, content, speaker_id), template=template)
         return Seen(asked.prompt.account.as_json(), messages=asked.prompt.messages)
 
+    async def known(self, conversation_id: str, content: str, *, speaker_id: str | None = None) -> Known:
+        """What a character would know if this were said to it. Nothing is written, and no model is asked."""
+        stage = await set_stage(self._desk, self._scope, conversation_id)
+        return await known_in(self._desk, self._plan(stage, content, speaker_id))
+
     def _plan(self, stage: Stage, content: str, speaker_id: str | None) -> Plan:
         desk, history = self._desk, stage.history
         refuse_absent(stage, speaker_id)
@@ -124,10 +152,13 @@ class XRays:
             each["text"] = "\n".join(there)
         if changed := sum(1 for each in messages.values() if each.updated_at > at):
             account["warnings"].append(f"{changed} of the messages were changed since; their present words are shown.")
-        ids = [each["id"] for each in account["memories"]]
-        memories = {each.id: each for each in await self._store.get_many(self._scope, Memory, ids)}
-        for each in account["memories"]:
-            each["content"] = memories[each["id"]].content if each["id"] in memories else ""
+        for name, kind in _RECALLED.items():
+            # An x-ray of an earlier version says no kind: then all that was recalled were memories.
+            these = [each for each in account["memories"] if each.setdefault("kind", _MEMORY) == name]
+            records = {each.id: each for each in await self._store.get_many(self._scope, kind, _ids(these))}
+            for each in these:
+                each.setdefault("layer", "")
+                each["content"] = _words_of(records.get(each["id"]))
         for section in account["sections"]:
             if section["part"] == "recall":
                 told = [each["content"] for each in account["memories"] if each["section"] == section["name"]]

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from everlore.domain.layer import Layer
 from everlore.domain.memory import MemoryType
 
 _EXTRACTED = "FACT,RELATIONSHIP,DISCOVERY,DECISION,INSIGHT"
@@ -46,6 +47,15 @@ class ExtractionStyle(StrEnum):
 
     SINGLE = "single"
     ASPECTS = "aspects"
+
+
+class RecipeName(StrEnum):
+    """How recall is done: what is looked through, and what counts (R1)."""
+
+    COMPANION = "companion"
+    ROLEPLAY = "roleplay"
+    AGENT = "agent"
+    CAMPAIGN = "campaign"
 
 
 class Episode(BaseModel):
@@ -103,6 +113,15 @@ class ConversationConfig(BaseModel):
     )
     memory_extraction_prompt: str = Field("", max_length=20_000, description="Replaces the built-in prompt.")
     memory_budget: int = Field(500, ge=0, le=100_000, description="Most tokens of memories in a prompt.")
+    memory_shares: str = Field(
+        "",
+        max_length=200,
+        description="How the budget is divided, in percent: `pair 50, character 30, semantic 20, cross 0`; empty: as "
+        "the recipe says. What one does not use flows on.",
+    )
+    recall_recipe: RecipeName | None = Field(
+        None, description="How recall is done; empty: as fits who plays in the conversation."
+    )
     memory_profile: str = Field("", max_length=300, description="Profile; empty: the character's.")
     review_memories: bool = Field(False, description="New memories wait for approval.")
     confirm_facts: bool = Field(
@@ -136,6 +155,16 @@ class ConversationConfig(BaseModel):
         names = (name.strip().upper() for name in self.memory_extraction_types.split(","))
         return tuple(MemoryType(name) for name in names if name)
 
+    def shares(self) -> dict[Layer, float]:
+        """How the budget for memories is divided, or nothing where the recipe is to say it (R1)."""
+        found: dict[Layer, float] = {}
+        for part in filter(str.strip, self.memory_shares.split(",")):
+            name, _, percent = part.strip().partition(" ")
+            found[Layer(name)] = float(percent.strip().removesuffix("%")) / 100
+        if any(not 0 <= share <= 1 for share in found.values()) or sum(found.values()) > 1 + 1e-9:
+            raise ValueError("each share must be between 0 and 100, and all of them at most 100 together")
+        return found
+
 
 DEFAULTS = ConversationConfig()
 
@@ -155,6 +184,10 @@ def config_of(given: Mapping[str, Any]) -> ConversationConfig:
     except ValueError as error:
         known = ", ".join(each.value for each in MemoryType)
         raise BadConfig(f"memory_extraction_types: {error}. Known: {known}.") from None
+    try:
+        config.shares()
+    except ValueError as error:
+        raise BadConfig(f"memory_shares: {error}. It reads like `pair 50, character 30, semantic 20`.") from None
     return config
 
 

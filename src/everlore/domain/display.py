@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from everlore.domain.blocks import NEXT_EPISODE
+from everlore.domain.tokens import without_told
 
 _MOST_ATTRIBUTES = 300
 _MOST_TOKEN = 2_000
@@ -56,7 +57,7 @@ class Displayed:
 def display(content: str) -> Displayed:
     """A finished message. A block that is never closed ends at its last closing tag, or else at the end."""
     stream = DisplayStream()
-    stream.add(content)
+    stream.add(without_told(content))
     return stream.end()
 
 

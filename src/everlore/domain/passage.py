@@ -38,6 +38,7 @@ class Passage:
     type: str = ""
     status: str = Status.ACTIVE.value
     visibility: str = Visible.NORMAL.value
+    is_spoiler: bool = False
     valid_from: datetime | None = None
     valid_to: datetime | None = None
 
@@ -74,6 +75,7 @@ def _(memory: Memory) -> Passage | None:
         type=memory.type.value,
         status=memory.status.value,
         visibility=memory.visibility.value,
+        is_spoiler=memory.is_spoiler,
         valid_from=memory.valid_from,
         valid_to=memory.valid_to,
     )
@@ -136,4 +138,5 @@ def _(entity: Entity) -> Passage | None:
         persons=(entity.person_id,) if entity.person_id else (),
         campaign_id=entity.campaign_id,
         type=entity.kind.value,
+        is_spoiler=entity.is_spoiler,
     )

@@ -1,20 +1,35 @@
-"""What came back for a turn: memories with the reason why (R5), and how the last talk ended."""
+"""What came back: records with the reason why (R5), and how the last talk ended."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
+from everlore.domain.records import Record
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A memory, what it scored, in which parts, and why in a sentence."""
+    """A record, what it scored, in which parts, and why in a sentence. `is_due`: it is offered whatever was asked.
+    `told_by`: who told it, where it was not witnessed; `at`: when it happened, where the record does not say."""
 
-    memory: Memory
+    record: Record
     score: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict, hash=False)
     why: str = ""
+    kind: PassageKind = PassageKind.MEMORY
+    layer: Layer = Layer.SEMANTIC
+    is_due: bool = False
+    told_by: str = ""
+    at: datetime | None = None
+
+    @property
+    def memory(self) -> Memory:
+        """The record of one that is a memory."""
+        assert isinstance(self.record, Memory), f"this is of kind {self.kind.value}"
+        return self.record
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,13 @@ from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Se
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
+from everlore.domain.knowledge import Telling
 from everlore.domain.media import Media
 from everlore.domain.memory import Memory, MemoryLink
+from everlore.domain.miss import Miss
 from everlore.domain.person import Person
 from everlore.domain.reading import Reading
+from everlore.domain.roll import Roll
 from everlore.domain.setting import Setting
 from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.xray import XRay
@@ -41,6 +44,9 @@ Record = (
     | XRay
     | Reading
     | Analysis
+    | Telling
+    | Roll
+    | Miss
 )
 KINDS: tuple[type[Record], ...] = (
     Person,
@@ -63,6 +69,9 @@ KINDS: tuple[type[Record], ...] = (
     XRay,
     Reading,
     Analysis,
+    Telling,
+    Roll,
+    Miss,
 )
 
 
@@ -95,6 +104,14 @@ OWNED = (
     Tie(Reading, "message_id", Message),
     Tie(Reading, "conversation_id", Conversation),
     Tie(Analysis, "conversation_id", Conversation),
+    Tie(Telling, "memory_id", Memory),
+    Tie(Telling, "teller_id", Person),
+    Tie(Telling, "listener_id", Person),
+    Tie(Telling, "message_id", Message),
+    Tie(Telling, "conversation_id", Conversation),
+    Tie(Roll, "conversation_id", Conversation),
+    Tie(Roll, "person_id", Person),
+    Tie(Miss, "conversation_id", Conversation),
 )
 # Children that stay and lose the tie. Those of a memory are in `without`.
 LOOSENED = (
@@ -105,6 +122,8 @@ LOOSENED = (
     Tie(Event, "campaign_id", Campaign),
     Tie(Event, "parent_id", Event),
     Tie(Entity, "person_id", Person),
+    Tie(Roll, "memory_id", Memory),
+    Tie(Miss, "person_id", Person),
 )
 # Ties of a memory that do not own it: the store keeps an index of them, so that a record's memories
 # are found from the record (M5) and no id outlives what it names (M9).

@@ -9,6 +9,7 @@ Start at `terms_of` (for what is kept) and `query_terms` (for what is asked).
 import re
 import threading
 import unicodedata
+from collections.abc import Sequence
 
 import Stemmer
 
@@ -39,6 +40,32 @@ def query_terms(text: str, most: int = 32) -> tuple[str, ...]:
     words = _words(text)
     telling = [word for word in words if word not in _STOP]
     return tuple(dict.fromkeys(_stems(telling or words)))[:most]
+
+
+def stems_of(text: str) -> tuple[str, ...]:
+    """Every stem of a text, in order and as often as it stands there."""
+    return tuple(_stems(_words(text))[:_MOST_TERMS])
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Every word of a text as it is compared, but not stemmed."""
+    return tuple(_words(text)[:_MOST_TERMS])
+
+
+def telling_words(text: str) -> tuple[str, ...]:
+    """The different words that say something by themselves; all of them where none does."""
+    words = _words(text)[:_MOST_TERMS]
+    return tuple(dict.fromkeys([word for word in words if word not in _STOP] or words))
+
+
+def stemmed(words: Sequence[str]) -> list[str]:
+    """The stem of each of these words."""
+    return _stems(list(words))
+
+
+def is_common(word: str) -> bool:
+    """Whether a word says nothing by itself."""
+    return _bare(word.lower()) in _STOP
 
 
 def _words(text: str) -> list[str]:

@@ -4,6 +4,10 @@ A package that is missing is said here, at start-up, and not at the first messag
 servers are called only later, when there is something to embed or to count.
 """
 
+from pathlib import Path
+
+import platformdirs
+
 from everlore.errors import Misconfigured
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import CountedOnce, Tokenizer
@@ -12,13 +16,22 @@ from everlore.settings import EmbeddingSettings, TokenizerSettings
 # Classes are imported where they are chosen: nobody should wait for a provider they do not use.
 
 
-def build_embedder(settings: EmbeddingSettings) -> Embedder | None:
-    """None for provider `none`: full text only."""
+def build_embedder(settings: EmbeddingSettings, models: Path | None = None) -> Embedder | None:
+    """None for provider `none`: full text only. `models`: the folder of installed ones, unless it is the usual one."""
     match settings.provider:
         case "wordllama":
             from everlore.models.wordllama import WordLlamaEmbedder
 
             return WordLlamaEmbedder()
+        case "minilm":
+            from everlore.models.minilm import minilm_in
+            from everlore.models.onnx_embedder import OnnxEmbedder
+
+            return OnnxEmbedder(minilm_in(minilm_folder(settings, models)), threads=settings.threads)
+        case "onnx":
+            from everlore.models.onnx_embedder import OnnxEmbedder, onnx_folder
+
+            return OnnxEmbedder(onnx_folder(settings.folder), threads=settings.threads)
         case "openai":
             from everlore.models.openai_embedder import OpenAIEmbedder
 
@@ -29,6 +42,13 @@ def build_embedder(settings: EmbeddingSettings) -> Embedder | None:
             return HashingEmbedder()
         case "none":
             return None
+
+
+def minilm_folder(settings: EmbeddingSettings, models: Path | None = None) -> Path:
+    """Where it is, or would be installed. A folder that was named for `onnx` holds another model."""
+    if settings.folder is not None and settings.provider != "onnx":
+        return settings.folder.expanduser()
+    return (models or Path(platformdirs.user_data_dir("everlore")) / "models") / "minilm"
 
 
 def build_tokenizer(settings: TokenizerSettings) -> Tokenizer:

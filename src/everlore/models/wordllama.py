@@ -16,6 +16,7 @@ import json
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,13 +60,14 @@ class WordLlamaEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
         if self._loaded and len(texts) == 1 and len(texts[0]) <= INLINE_CHARS:
-            return self._embed(texts)
-        return await asyncio.to_thread(self._embed, texts)
+            return self.embed_now(texts)
+        return await asyncio.to_thread(self.embed_now, texts)
 
     async def close(self) -> None:
         self._loaded = None
 
-    def _embed(self, texts: Sequence[str]) -> Matrix:
+    def embed_now(self, texts: Sequence[str]) -> Matrix:
+        """Without waiting for anything; loads the tables if nobody has."""
         tables = self._load_once()
         sums = np.zeros((len(texts), tables.weights.shape[1]), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
@@ -84,7 +86,9 @@ def _wheel_file(relative: str) -> Path:
     return require_file("wordllama", relative, otherwise=_OTHERWISE)
 
 
+@lru_cache(maxsize=1)
 def _load(tokenizer_path: Path, weights_path: Path) -> _Tables:
+    """Once for all who use them."""
     from tokenizers import Tokenizer
 
     return _Tables(Tokenizer.from_file(str(tokenizer_path)), _map_weights(weights_path))

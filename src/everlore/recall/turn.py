@@ -1,235 +1,372 @@
-"""What one character may know when it answers one user: its own memories, those the two share, what the
-user keeps for everyone, how their last talk ended, and what was said between them before.
+"""What one character may know when it answers one user: what the two share, its own, what the user keeps for everyone,
+what was said between them before, and, where gossip is let in, what it has with others (R1, R6).
 
-Never what the user shares with somebody else, nor what the character shares with another user: a memory of
-two stays theirs.
+Never what the user shares with somebody else, nor what the character shares with another user. Fetch, decide: every
+layer is one or two questions to the store, which lets only through what the character knows (R11); what comes back is
+weighed, and gets its part of the room.
+
 Start at `known_for`.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
-from everlore.domain.conversation import Conversation, Message, MessageState, Summary
-from everlore.domain.memory import LinkKind, Memory, MemoryLink
-from everlore.domain.passage import PassageKind
+from everlore.domain.config import RecipeName
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.knowledge import Telling
+from everlore.domain.layer import Layer
+from everlore.domain.memory import Durability, Memory, Status, Visible
+from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.recalled import LastSession, Recalled
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
-from everlore.recall.search import Question, meaning_of, recall
+from everlore.recall.about import has_all, telling
+from everlore.recall.diversity import spread
+from everlore.recall.floor import COMPANY, About, Floor
+from everlore.recall.gossip import gossip_search
+from everlore.recall.layers import allot
+from everlore.recall.meaning import Meaning, meaning_of
+from everlore.recall.past import denied_here, heard_by, hidden_from, last_talk
+from everlore.recall.question import focus_of
+from everlore.recall.reasons import also_due, due_of, recalled_of
+from everlore.recall.recipes import RECIPES, Recipe, Shares
+from everlore.recall.weighing import DUE, is_due, weights_of
 from everlore.settings import SearchSettings
-from everlore.store.port import Found, Hit, Store
+from everlore.store.port import Coverage, Found, Hit, Search, Store
 
 _MOST_MEMORIES = 20
-# Most memories of either may be shared with others, and are put aside only when they have been found.
-_LOOKED_THROUGH = 200
+# As many are told of that had no room.
+_MOST_LEFT = 20
+# As many of each layer are weighed.
+_POOL = 40
 _MOST_LINES = 8
-# How many conversations back the last one between the two is looked for, and how much of it is brought.
-_LOOK_BACK = 20
-_LAST_LINES = 12
-_CLIP = 160
-# A question is in its last words; a pasted book would drown it.
-_QUESTION_CHARS = 2_000
+_MOST_DUE = 12
+_MOST_TOLD = 200
+# More people than this at one table are more than can be told apart.
+_MOST_STRANGERS = 1_000
+_NORMAL = frozenset({Visible.NORMAL.value})
+
+
+@dataclass(frozen=True, slots=True)
+class Gossiping:
+    """How relevant what the character has with others must be (R6)."""
+
+    threshold: float = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Who is to know what, and where. `on_screen` are the messages that stand in the prompt anyhow; `budget` is the
+    room in tokens, and `shares` how it is divided where the recipe is not to say it."""
+
+    conversation: Conversation
+    character_id: str
+    text: str
+    now: datetime
+    on_screen: frozenset[str] = frozenset()
+    recipe: RecipeName = RecipeName.COMPANION
+    shares: Shares = field(default_factory=dict, hash=False)
+    budget: int = 500
+    gossiping: Gossiping | None = None
+    with_spoilers: bool = False
+    with_earlier: bool = False
+    with_last: bool = True
+
+    @property
+    def user_id(self) -> str | None:
+        return self.conversation.user_id
+
+    def divided(self) -> Shares:
+        if self.shares:
+            return self.shares
+        recipe = RECIPES[self.recipe]
+        return recipe.shares_with_gossip if self.gossiping else recipe.shares
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """`recalled` best first, each with its reason; `earlier` are lines of earlier conversations, oldest first."""
+    """`recalled` best first, each with its reason; `left` had no room; `earlier` are lines of earlier conversations,
+    oldest first. `coverage` is of what was looked through."""
 
     recalled: tuple[Recalled, ...]
     earlier: tuple[Message, ...] = ()
     last_session: LastSession | None = None
+    left: tuple[Recalled, ...] = ()
+    coverage: Coverage = field(default_factory=lambda: Coverage(0, 0))
 
     @property
     def memories(self) -> tuple[Memory, ...]:
-        return tuple(each.memory for each in self.recalled)
+        return tuple(each.memory for each in self.recalled if each.kind is PassageKind.MEMORY)
 
 
 async def known_for(
     scope: Scope,
-    conversation: Conversation,
-    character_id: str,
-    text: str,
+    asked: Asked,
     *,
     store: Store,
     embedder: Embedder | None,
     settings: SearchSettings,
-    with_earlier: bool,
-    with_last: bool = True,
-    with_spoilers: bool = False,
+    floor: Floor,
+    cost: Callable[[str], int],
 ) -> Known:
-    """`with_earlier`: lines of earlier conversations too, and not memories alone. `with_last`: how the last talk of the
-    two ended, too. `with_spoilers`: for whoever runs the game, and for nobody else (G9)."""
-    text = text[-_QUESTION_CHARS:]
-    meaning = await meaning_of(text, embedder)
-
-    async def ask(person_id: str, kind: PassageKind, limit: int) -> Found:
-        question = Question(text=text, person_id=person_id, kinds=frozenset({kind}), limit=limit)
-        return await recall(scope, question, meaning, store=store, settings=settings)
-
-    (own, shared), (last, told) = await asyncio.gather(
-        _hits(ask, conversation.user_id, character_id),
-        _last_talk(scope, store, conversation, character_id, looked_for=with_last or with_earlier),
+    asked = replace(asked, text=focus_of(asked.text))
+    meaning = await meaning_of(asked.text, embedder)
+    looking = _Looking(scope, store, asked, meaning, settings.vector_weight, floor)
+    (found, coverage), due, (last, told) = await asyncio.gather(
+        looking.layers(),
+        looking.due(),
+        last_talk(
+            scope, store, asked.conversation, asked.character_id, looked_for=asked.with_last or asked.with_earlier
+        ),
     )
-    hits = [*await _untold_by_others(scope, store, own, conversation.user_id), *shared]
-    hits = await _of_this_past(scope, store, hits, conversation)
-    recalled = _best([hit for hit in hits if with_spoilers or not hit.memory.is_spoiler])
-    if not with_earlier:
-        return Known(recalled, last_session=told)
-    said = await ask(character_id, PassageKind.MESSAGE, _MOST_LINES * 4)
-    lines = [hit.record for hit in said.hits if isinstance(hit.record, Message)]
-    between = await _between_the_two(scope, store, conversation, lines)
-    return Known(recalled, _earlier([*between[:_MOST_LINES], *last], character_id), told)
-
-
-async def _hits(
-    ask: Callable[[str, PassageKind, int], Awaitable[Found]], user_id: str | None, character_id: str
-) -> tuple[Sequence[Hit], Sequence[Hit]]:
-    """What the character remembers, and what the user does: alone, or with that character."""
-    own, users = await asyncio.gather(
-        ask(character_id, PassageKind.MEMORY, _LOOKED_THROUGH),
-        ask(user_id or character_id, PassageKind.MEMORY, _LOOKED_THROUGH),
+    found = with_due(found, due)
+    lines = [each.record for each in found[Layer.SEMANTIC] if isinstance(each.record, Message)]
+    said = [each for each in lines if each.conversation_id != asked.conversation.id]
+    allotted = allot(
+        {layer: spread(each) for layer, each in found.items()},
+        asked.divided(),
+        asked.budget,
+        lambda each: cost(getattr(each.record, "content", "")),
     )
-    return own.hits, [hit for hit in users.hits if set(hit.memory.persons) <= {user_id, character_id}]
+    earlier = heard_by([*said[:_MOST_LINES], *last], asked.character_id) if asked.with_earlier else ()
+    kept = allotted.kept[:_MOST_MEMORIES]
+    left = (*allotted.kept[_MOST_MEMORIES:], *allotted.left)[:_MOST_LEFT]
+    return Known(kept, earlier, told, left, coverage)
 
 
-async def _untold_by_others(scope: Scope, store: Store, hits: Sequence[Hit], user_id: str | None) -> list[Hit]:
-    """Without those that the character shares with another user."""
-    ids = dict.fromkeys(id for hit in hits for id in hit.memory.persons)
-    persons = await store.get_many(scope, Person, ids)
-    others = {each.id for each in persons if each.kind is PersonKind.USER and each.id != user_id}
-    return [hit for hit in hits if others.isdisjoint(hit.memory.persons)]
+def with_due(found: Mapping[Layer, Sequence[Recalled]], due: Sequence[Recalled]) -> dict[Layer, list[Recalled]]:
+    """With those that are offered whatever was said; of what was found as well, both reasons are told."""
+    wanted = {each.record.id for each in due}
+    there = {each.record.id for members in found.values() for each in members}
+    layers = {
+        layer: [also_due(each) if each.record.id in wanted else each for each in members]
+        for layer, members in found.items()
+    }
+    layers[Layer.PAIR] = [*(each for each in due if each.record.id not in there), *layers[Layer.PAIR]]
+    return layers
 
 
-async def _of_this_past(scope: Scope, store: Store, hits: Sequence[Hit], here: Conversation) -> list[Hit]:
-    """Without what was formed on another branch of this talk: a fork has its own past, and keeps its own news (M15)."""
-    ids = dict.fromkeys(hit.memory.conversation_id for hit in hits if hit.memory.conversation_id not in (None, here.id))
-    elsewhere = {each.id: each for each in await store.get_many(scope, Conversation, [id for id in ids if id])}
-    forks = {id for id, each in elsewhere.items() if each.branched_from_id is not None}
-    hidden = forks | await _ancestors(scope, store, here)
-    seen = [hit for hit in hits if hit.memory.conversation_id not in hidden]
-    denied = await _denied_here(scope, store, seen, here) if here.branched_from_id else frozenset()
-    return [hit for hit in seen if hit.memory.id not in denied]
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    scope: Scope
+    store: Store
+    asked: Asked
+    meaning: Meaning
+    vector_weight: float
+    floor: Floor
+
+    async def layers(self) -> tuple[dict[Layer, list[Recalled]], Coverage]:
+        searches = await self._searches()
+        answers = await asyncio.gather(*(self.store.search(self.scope, ask) for _, ask in searches))
+        hits = [(layer, hit) for (layer, _), found in zip(searches, answers, strict=True) for hit in found.hits]
+        hits = await self._allowed(hits)
+        tellers = await self._tellers([hit for _, hit in hits])
+        coverage = _coverage(answers)
+        least = self._least([hit for _, hit in hits], coverage.passages)
+        layers: dict[Layer, list[Recalled]] = {layer: [] for layer in Layer}
+        for layer, hit in hits:
+            if (recalled := self._weighed(layer, hit, least)) is not None:
+                layers[layer].append(replace(recalled, told_by=tellers.get(recalled.record.id, "")))
+        for members in layers.values():
+            members.sort(key=lambda each: (-each.score, each.record.id))
+        return layers, coverage
+
+    # ── what is asked ──
+
+    async def _searches(self) -> list[tuple[Layer, Search]]:
+        """One or two for each layer. What the character does not know is in none of them."""
+        asked, memories = self.asked, frozenset({PassageKind.MEMORY})
+        me, user = asked.character_id, asked.user_id
+        found = [(Layer.CHARACTER, self._search(kinds=memories, persons=frozenset({me})))]
+        if user is not None:
+            found.append((Layer.PAIR, self._search(kinds=memories, person_id=user, knower_id=me)))
+            # What the user keeps for everyone; a secret is for nobody else.
+            own = self._search(kinds=memories, persons=frozenset({user}), visibilities=_NORMAL)
+            found.append((Layer.SEMANTIC, own))
+            if told := await self._told_between(me, user):
+                found.append((Layer.PAIR, self._search(kinds=memories, knower_id=me, refs=told)))
+        log = RECIPES[asked.recipe].kinds - memories
+        found.append((Layer.SEMANTIC, self._search(kinds=log, knower_id=me)))
+        if asked.gossiping is not None:
+            found.append((Layer.CROSS, gossip_search(me, user, asked.text, self.meaning, self.vector_weight)))
+        strangers = await self._strangers()
+        return [(layer, replace(ask, without=strangers)) for layer, ask in found]
+
+    def _search(
+        self,
+        *,
+        kinds: frozenset[PassageKind],
+        persons: frozenset[str] | None = None,
+        person_id: str | None = None,
+        knower_id: str | None = None,
+        refs: frozenset[str] | None = None,
+        visibilities: frozenset[str] | None = None,
+    ) -> Search:
+        return Search(
+            text=self.asked.text,
+            vector=self.meaning.vector,
+            model=self.meaning.model,
+            kinds=kinds,
+            persons=persons,
+            person_id=person_id,
+            knower_id=knower_id,
+            refs=refs,
+            visibilities=visibilities or frozenset(each.value for each in Visible),
+            private_in=self.asked.conversation.id,
+            with_spoilers=self.asked.with_spoilers,
+            limit=_POOL,
+            pool=_POOL,
+            vector_weight=self.vector_weight,
+        )
+
+    async def _told_between(self, me: str, user: str) -> frozenset[str]:
+        """What one of the two told the other."""
+        where = {"listener_id": (me, user), "teller_id": (me, user)}
+        page = await self.store.find(self.scope, Telling, where, limit=_MOST_TOLD, newest_first=True)
+        return frozenset(each.memory_id for each in page.items)
+
+    # ── what may be said of it here ──
+
+    async def _allowed(self, hits: Sequence[tuple[Layer, Hit]]) -> list[tuple[Layer, Hit]]:
+        """Without what was formed on another branch, is another user's, or is on screen."""
+        here = self.asked.conversation
+        hidden, open_here, strangers = await asyncio.gather(
+            hidden_from(self.scope, self.store, here, {_conversation_of(hit) for _, hit in hits}),
+            self._open_here([hit for _, hit in hits]),
+            self._strangers_among([hit for _, hit in hits]),
+        )
+        own = [hit.record.id for _, hit in hits if _conversation_of(hit) == here.id and isinstance(hit.record, Memory)]
+        denied = await denied_here(self.scope, self.store, own, here)
+        return [
+            (layer, hit)
+            for layer, hit in hits
+            if _conversation_of(hit) not in hidden
+            and hit.record.id not in denied
+            and strangers.isdisjoint(_persons_of(hit))
+            and (isinstance(hit.record, Memory) or self._is_told(hit, open_here))
+        ]
+
+    async def _open_here(self, hits: Sequence[Hit]) -> frozenset[str]:
+        """The conversations of the same user, as far as they are not private by now."""
+        ids = {_conversation_of(hit) for hit in hits if not isinstance(hit.record, Memory)} - {None}
+        found = await self.store.get_many(self.scope, Conversation, sorted(map(str, ids))) if ids else []
+        user_id = self.asked.user_id
+        return frozenset(each.id for each in found if each.user_id == user_id and not each.private)
+
+    def _is_told(self, hit: Hit, open_here: Collection[str]) -> bool:
+        """Whether a piece of the log is of a talk between the two, and does not stand in the prompt anyhow."""
+        record, conversation_id = hit.record, _conversation_of(hit)
+        if isinstance(record, Message) and (record.hidden or record.id in self.asked.on_screen):
+            return False
+        if conversation_id is None:
+            return set(_persons_of(hit)) <= {self.asked.character_id, self.asked.user_id}
+        return conversation_id in open_here
+
+    async def _strangers(self) -> frozenset[str]:
+        """Other people at their own keyboards: what they told the character is theirs. Of more than a page of them the
+        others are put aside when they are found."""
+        page = await self.store.find(self.scope, Person, {"kind": PersonKind.USER.value}, limit=_MOST_STRANGERS)
+        return frozenset(each.id for each in page.items) - {self.asked.user_id or ""}
+
+    async def _strangers_among(self, hits: Sequence[Hit]) -> frozenset[str]:
+        """The last word: whoever is a user, and not this one."""
+        ids = dict.fromkeys(id for hit in hits for id in _persons_of(hit) if id != self.asked.user_id)
+        persons = await self.store.get_many(self.scope, Person, ids) if ids else []
+        return frozenset(each.id for each in persons if each.kind is PersonKind.USER)
+
+    async def _tellers(self, hits: Sequence[Hit]) -> dict[str, str]:
+        """Who told the character what it has not witnessed."""
+        me, user = self.asked.character_id, self.asked.user_id
+        heard = [
+            hit.record.id for hit in hits if isinstance(hit.record, Memory) and not {me, user} & set(hit.memory.persons)
+        ]
+        if not heard:
+            return {}
+        where = {"memory_id": tuple(heard), "listener_id": me}
+        page = await self.store.find(self.scope, Telling, where, limit=_MOST_TOLD)
+        # In the order in which they were told: who told it first is who it comes from.
+        return {each.memory_id: each.teller_id for each in reversed(page.items)}
+
+    # ── what it weighs ──
+
+    def _least(self, hits: Sequence[Hit], passages: int) -> float:
+        """The relevance that each must have: a part of what the best has. Who talks says more than one thing at a time,
+        and so the benefit of the doubt is theirs; but where even the best is no better than chance, nothing is."""
+        best = max((self.floor.evidence(hit.parts, self._words) for hit in hits), default=0.0)
+        is_open = any(has_all(hit.parts, self.asked.text) for hit in hits)
+        if not is_open and best < self.floor.bar(About.SELF, passages):
+            return math.inf
+        return max((self.floor.relevance(hit.parts, self._words) for hit in hits), default=0.0) * COMPANY
+
+    @property
+    def _words(self) -> int:
+        return telling(self.asked.text)
+
+    def _weighed(self, layer: Layer, hit: Hit, least: float) -> Recalled | None:
+        relevance = self.floor.relevance(hit.parts, self._words)
+        if layer is Layer.CROSS and self.asked.gossiping and relevance < self.asked.gossiping.threshold:
+            return None
+        if relevance < least:
+            return None
+        weights: Mapping[str, float] = {}
+        if isinstance(hit.record, Memory):
+            weights = weights_of(hit.record, self._recipe, self.asked.now, self.asked.on_screen)
+        score = relevance
+        for factor in weights.values():
+            score *= factor
+        return recalled_of(hit, score=score, layer=layer, weights=weights)
+
+    @property
+    def _recipe(self) -> Recipe:
+        return RECIPES[self.asked.recipe]
+
+    async def due(self) -> list[Recalled]:
+        """Who the two are, and what matters most: offered whatever was said (M17)."""
+        pair = {self.asked.character_id, self.asked.user_id} - {None}
+        kinds: Iterable[Mapping[str, object]] = (
+            {"durability": Durability.IDENTITY.value},
+            {"importance": tuple(range(DUE, 11))},
+        )
+        wanted = [
+            {"persons": id, "status": Status.ACTIVE.value, **kind} for id in sorted(map(str, pair)) for kind in kinds
+        ]
+        pages = await asyncio.gather(
+            *(self.store.find(self.scope, Memory, where, limit=_MOST_DUE, newest_first=True) for where in wanted)
+        )
+        found = {each.id: each for page in pages for each in page.items if self._is_due_here(each, pair)}
+        hidden = await hidden_from(
+            self.scope, self.store, self.asked.conversation, [each.conversation_id for each in found.values()]
+        )
+        offered = [each for each in found.values() if each.conversation_id not in hidden]
+        offered.sort(key=lambda each: (-each.importance, each.created_at, each.id))
+        return [due_of(each) for each in offered[:_MOST_DUE]]
+
+    def _is_due_here(self, memory: Memory, pair: Collection[str | None]) -> bool:
+        """Nothing that somebody else has a part in, and no secret of the user alone."""
+        mine = self.asked.character_id in memory.persons
+        if not memory.persons or not set(memory.persons) <= set(pair) or not is_due(memory):
+            return False
+        if memory.is_spoiler and not self.asked.with_spoilers:
+            return False
+        if memory.visibility is Visible.PRIVATE:
+            return mine and memory.conversation_id == self.asked.conversation.id
+        return mine or memory.visibility is Visible.NORMAL
 
 
-async def _ancestors(scope: Scope, store: Store, here: Conversation) -> set[str]:
-    """The conversations that this one was branched from: of their past it has copies of its own."""
-    found: set[str] = set()
-    parent = here.branched_from_id
-    while parent is not None and parent not in found:
-        found.add(parent)
-        above = await store.get_many(scope, Conversation, [parent])
-        parent = above[0].branched_from_id if above else None
-    return found
+def _conversation_of(hit: Hit) -> str | None:
+    id = getattr(hit.record, "conversation_id", None)
+    return id if isinstance(id, str) else None
 
 
-async def _denied_here(scope: Scope, store: Store, hits: Sequence[Hit], here: Conversation) -> frozenset[str]:
-    """What this fork knows better: elsewhere it still holds, and so it could not be closed."""
-    own = [hit.memory.id for hit in hits if hit.memory.conversation_id == here.id]
-    where = {"memory_id": own, "kind": LinkKind.CONTRADICTS.value}
-    page = await store.find(scope, MemoryLink, where, limit=_LOOKED_THROUGH) if own else None
-    return frozenset(link.other_id for link in page.items) if page else frozenset()
+def _persons_of(hit: Hit) -> tuple[str, ...]:
+    passage = passage_of(hit.record)
+    return passage.persons if passage is not None else ()
 
 
-def _best(hits: list[Hit]) -> tuple[Recalled, ...]:
-    by_id = {hit.memory.id: hit for hit in hits}
-    ranked = sorted(by_id.values(), key=lambda hit: (-hit.score, hit.memory.id))
-    return tuple(_recalled(hit) for hit in ranked[:_MOST_MEMORIES])
-
-
-def _recalled(hit: Hit) -> Recalled:
-    parts = {"vector": hit.parts.vector, "text": hit.parts.text}
-    return Recalled(
-        hit.memory,
-        score=round(hit.score, 4),
-        parts={name: round(part, 4) for name, part in parts.items() if part is not None},
-        why=_why(hit),
-    )
-
-
-def _why(hit: Hit) -> str:
-    vector, text = hit.parts.vector, hit.parts.text
-    reasons = [
-        f"its meaning is close to what was said ({vector:.2f})" if vector is not None and vector > 0 else "",
-        f"it has {text:.0%} of the telling words of what was said" if text else "",
-    ]
-    told = " and ".join(reason for reason in reasons if reason)
-    return f"{told[0].upper()}{told[1:]}." if told else "It was among the memories of the two."
-
-
-async def _between_the_two(scope: Scope, store: Store, here: Conversation, lines: Sequence[Message]) -> list[Message]:
-    """Those of other conversations with the same user that are not private by now."""
-    ids = dict.fromkeys(line.conversation_id for line in lines if line.conversation_id != here.id)
-    found = {each.id: each for each in await store.get_many(scope, Conversation, ids)}
-    open_to = {id for id, each in found.items() if each.user_id == here.user_id and not each.private}
-    return [line for line in lines if line.conversation_id in open_to]
-
-
-def _earlier(lines: Sequence[Message], character_id: str) -> tuple[Message, ...]:
-    """Oldest first, each once; only what the character was there for, and may be heard again."""
-    heard = {line.id: line for line in lines if not (line.hidden or line.private) and _was_there(line, character_id)}
-    whole = (line for line in heard.values() if line.content.strip() and line.state is not MessageState.STREAMING)
-    return tuple(sorted(whole, key=lambda line: (line.created_at, line.seq, line.id)))
-
-
-def _was_there(line: Message, character_id: str) -> bool:
-    return not line.present or character_id in line.present
-
-
-async def _last_talk(
-    scope: Scope, store: Store, conversation: Conversation, character_id: str, *, looked_for: bool
-) -> tuple[Sequence[Message], LastSession | None]:
-    """The last lines of the conversation before this one, newest first, and how it ended."""
-    before = await _conversation_before(scope, store, conversation, character_id) if looked_for else None
-    if before is None:
-        return (), None
-    last = await _end_of(scope, store, before)
-    return last, await _told(scope, store, before, last, character_id)
-
-
-async def _conversation_before(
-    scope: Scope, store: Store, conversation: Conversation, character_id: str
-) -> Conversation | None:
-    """The conversation that these two had before this one."""
-    where = {"user_id": conversation.user_id}
-    page = await store.find(scope, Conversation, where, limit=_LOOK_BACK, newest_first=True)
-    for other in page.items:
-        if _is_other_talk(other, conversation, character_id):
-            found: Conversation = other
-            return found
-    return None
-
-
-def _is_other_talk(other: Conversation, here: Conversation, character_id: str) -> bool:
-    with_both = character_id in other.system_ids and other.message_count > 0
-    return other.id != here.id and with_both and not other.private
-
-
-async def _end_of(scope: Scope, store: Store, conversation: Conversation) -> tuple[Message, ...]:
-    """Its last lines, newest first."""
-    where = {"conversation_id": conversation.id}
-    page = await store.find(scope, Message, where, limit=_LAST_LINES, newest_first=True)
-    return page.items
-
-
-async def _told(
-    scope: Scope, store: Store, before: Conversation, last: Sequence[Message], character_id: str
-) -> LastSession | None:
-    """How it ended: in the words of its latest summary, or else in its last words."""
-    page = await store.find(scope, Summary, {"conversation_id": before.id}, limit=_LOOK_BACK, newest_first=True)
-    for summary in page.items:
-        if not summary.private and (not summary.persons or character_id in summary.persons):
-            return LastSession(summary.content, before.updated_at)
-    lines = _earlier(last, character_id)[-2:]
-    words = " / ".join(_quoted(line, character_id) for line in lines)
-    return LastSession(f"It ended with: {words}", before.updated_at) if words else None
-
-
-def _quoted(line: Message, character_id: str) -> str:
-    return f"{'you' if line.person_id == character_id else 'they'} said: {_clipped(line.content)}"
-
-
-def _clipped(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _CLIP else f"{text[:_CLIP].rsplit(' ', 1)[0]} …"
+def _coverage(answers: Iterable[Found]) -> Coverage:
+    found = [each.coverage for each in answers]
+    return Coverage(sum(each.passages for each in found), sum(each.embedded for each in found))

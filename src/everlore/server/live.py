@@ -86,6 +86,9 @@ async def _event(lore: Everlore, news: News) -> dict[str, Any]:
             event |= {"memory_id": news.id, "memory": memory_out(memory).model_dump(mode="json")}
         case Job() as job:
             event |= {"job_id": news.id, "kind": job.kind}
+        case tuple() as gossip:
+            # How much there is to tell, not what: it is asked for by whoever may see it.
+            event |= {"count": len(gossip)}
         case _:
             event |= _plain(news)
     return event

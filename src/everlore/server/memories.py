@@ -1,5 +1,5 @@
 """Routes for memories: listed, made, changed, deleted, traced to their messages, judged by people, searched (M5, M6,
-M10, M11)."""
+M10, M11, R5), and what was not found (R12)."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -16,9 +16,7 @@ from everlore.errors import BadAsk
 from everlore.server.access import Lore
 from everlore.server.wire import message_out
 from everlore.server.wire_memories import (
-    KIND_OF,
     Correction,
-    HitList,
     LinkList,
     LinkOut,
     MadeBy,
@@ -26,19 +24,29 @@ from everlore.server.wire_memories import (
     MemoryList,
     MemoryOut,
     NewMemory,
-    Question,
     RevisionList,
     SourceList,
     Verdict,
-    hits_out,
     link_out,
     memory_out,
     revision_out,
+)
+from everlore.server.wire_recall import (
+    KIND_OF,
+    HitList,
+    MissList,
+    NewSearch,
+    Question,
+    WhyNot,
+    answer_out,
+    miss_out,
+    why_not_out,
 )
 
 router = APIRouter(prefix="/api/memories", tags=["memories"])
 # The other way round: from a message to what was formed of it.
 of_message = APIRouter(prefix="/api/conversations/{id}/messages/{message_id}", tags=["memories"])
+misses = APIRouter(prefix="/api/memory-misses", tags=["memories"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 # For these, null is a value.
 _MAY_BE_NONE = frozenset({"category", "valid_from", "valid_to"})
@@ -82,22 +90,39 @@ async def create_memory(lore: Lore, new: NewMemory) -> MemoryOut:
 
 
 @router.post("/search")
-async def search_memories(lore: Lore, asked: Question) -> HitList:
-    """What bears on a question, by meaning and by words, the best first."""
+async def search_memories(lore: Lore, asked: NewSearch) -> HitList:
+    """What bears on a question, by meaning and by words, the best first, each with its reason (R5)."""
     await _refuse_unknown(lore, (Conversation, asked.conversation_id))
-    found = await lore.recall(
-        asked.query,
-        person=asked.person_id,
-        partner=asked.partner_id,
-        conversation=asked.conversation_id,
-        campaign=asked.campaign_id,
-        types=asked.types,
-        include=[KIND_OF[each] for each in asked.include],
-        as_of=asked.as_of,
-        min_similarity=asked.min_similarity,
-        limit=asked.limit,
-    )
-    return hits_out(found)
+    answer = await lore.recall(asked.query, explain=asked.explain, **_asked(asked))
+    return answer_out(answer, explained=asked.explain)
+
+
+@router.post("/{id}/why-not")
+async def explain_memory(lore: Lore, id: str, asked: Question) -> WhyNot:
+    """Which step of that search drops this memory, if any does (R5)."""
+    await _refuse_unknown(lore, (Conversation, asked.conversation_id))
+    return why_not_out(await lore.why_not(id, asked.query, **_asked(asked)))
+
+
+def _asked(question: Question) -> dict[str, Any]:
+    return {
+        "person": question.person_id,
+        "partner": question.partner_id,
+        "conversation": question.conversation_id,
+        "campaign": question.campaign_id,
+        "types": question.types,
+        "include": [KIND_OF[each] for each in question.include],
+        "as_of": question.as_of,
+        "min_similarity": question.min_similarity,
+        "limit": question.limit,
+    }
+
+
+@misses.get("")
+async def list_misses(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> MissList:
+    """The messages for which nothing came back, the latest first (R12)."""
+    page = await lore.misses(limit=limit, cursor=cursor)
+    return MissList(items=[miss_out(each) for each in page.items], next=page.cursor)
 
 
 @router.get("/{id}")

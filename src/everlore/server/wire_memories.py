@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
@@ -11,11 +10,9 @@ from everlore.domain.analysis import Analysis
 from everlore.domain.event import Event, EventState, EventType
 from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome, Tone, tone_of
 from everlore.domain.memory import Category, Durability, LinkKind, Memory, MemoryLink, MemoryType, Status, Visible
-from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.reading import Extractor, Filter, Reading, refusals_of, refused_counts
 from everlore.domain.revision import Revision, Why
 from everlore.server.wire import Given, MessageOut
-from everlore.store.port import Coverage, Found, Hit
 
 Statement = Annotated[str, Field(min_length=1, max_length=20_000)]
 Line = Annotated[str, Field(max_length=1_000)]
@@ -198,106 +195,6 @@ def link_out(link: MemoryLink, linked: Memory) -> LinkOut:
         created_at=link.created_at,
         linked=memory_out(linked),
     )
-
-
-# ── search ───────────────────────────────────────────────────────────────────────────────────────
-
-
-class Included(StrEnum):
-    MEMORIES = "memories"
-    MESSAGES = "messages"
-    SUMMARIES = "summaries"
-    EVENTS = "events"
-    ENTITIES = "entities"
-
-
-KIND_OF: Mapping[Included, PassageKind] = {
-    Included.MEMORIES: PassageKind.MEMORY,
-    Included.MESSAGES: PassageKind.MESSAGE,
-    Included.SUMMARIES: PassageKind.SUMMARY,
-    Included.EVENTS: PassageKind.EVENT,
-    Included.ENTITIES: PassageKind.ENTITY,
-}
-
-
-class Question(Given):
-    """`as_of` asks what was believed, and held, at that time."""
-
-    query: str = Field(max_length=100_000)
-    person_id: Id | None = None
-    partner_id: Id | None = None
-    conversation_id: Id | None = None
-    campaign_id: Id | None = None
-    types: tuple[MemoryType, ...] = Field((), max_length=100)
-    limit: int = Field(10, ge=1, le=500)
-    min_similarity: Share | None = Field(None, description="Leave out what scores less.")
-    as_of: AwareDatetime | None = None
-    include: tuple[Included, ...] = Field((Included.MEMORIES,), min_length=1, max_length=10)
-
-
-class HitParts(BaseModel):
-    """What a score is made of: likeness in meaning (null: not compared), and the share of the words (null: none)."""
-
-    vector: float | None
-    text: float | None
-
-
-class HitOut(BaseModel):
-    """`memory` is the whole of it where the hit is a memory; `at` says when it happened."""
-
-    kind: PassageKind
-    id: str
-    type: str
-    content: str
-    score: float
-    parts: HitParts
-    at: datetime
-    persons: tuple[str, ...]
-    conversation_id: str | None
-    campaign_id: str | None
-    memory: MemoryOut | None
-
-
-class CoverageOut(BaseModel):
-    """How many texts there are in what was searched, and how many of them are indexed by meaning."""
-
-    passages: int
-    embedded: int
-    share: float
-
-
-class HitList(BaseModel):
-    """The best first."""
-
-    items: list[HitOut]
-    next: str | None
-    coverage: CoverageOut
-
-
-def hits_out(found: Found) -> HitList:
-    return HitList(items=[hit_out(hit) for hit in found.hits], next=None, coverage=_coverage_out(found.coverage))
-
-
-def hit_out(hit: Hit) -> HitOut:
-    passage = passage_of(hit.record)
-    assert passage is not None
-    return HitOut(
-        kind=hit.kind,
-        id=passage.ref,
-        type=passage.type,
-        content=passage.text,
-        score=hit.score,
-        parts=HitParts(vector=hit.parts.vector, text=hit.parts.text),
-        at=passage.at,
-        persons=passage.persons,
-        conversation_id=passage.conversation_id,
-        campaign_id=passage.campaign_id,
-        memory=memory_out(hit.record) if isinstance(hit.record, Memory) else None,
-    )
-
-
-def _coverage_out(coverage: Coverage) -> CoverageOut:
-    return CoverageOut(passages=coverage.passages, embedded=coverage.embedded, share=coverage.share)
 
 
 # ── learning ─────────────────────────────────────────────────────────────────────────────────────

@@ -253,10 +253,13 @@ class PromptTalk(BaseModel):
 class PromptMemory(BaseModel):
     """Why it came back, and in which section it stands; `left_out` says why it stands in none.
 
-    `content` is empty for a memory that has been deleted since.
+    `content` is empty for what has been deleted since. `kind` is memory, message, summary or event; `layer` is where
+    it was found: pair, character, semantic or cross.
     """
 
     id: str
+    kind: str
+    layer: str
     type: str
     content: str
     importance: int

@@ -19,10 +19,11 @@ import numpy as np
 
 from everlore.domain.bounds import Between, Chars, Size
 from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
 from everlore.domain.records import MENTIONS
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
-from everlore.store.port import Amend, Change, Delete, Embed, Enqueue, Finish, Put, Release, Retry, Search
+from everlore.store.port import Amend, Change, Delete, Embed, Enqueue, Finish, Place, Put, Release, Retry, Search
 from everlore.store.tables import TABLES, Table
 
 _MOST_JSON_CHARS = 5_000_000
@@ -30,6 +31,8 @@ _MOST_ITEMS = 10_000
 _MOST_QUERY_CHARS = 100_000
 _MOST_LIMIT = 10_000
 _PLAIN = Chars(4_000)
+_SEQ = Between(0, 10**12)
+_REACH = Between(0, 1_000)
 # What can be written as seconds and read back, in any time zone.
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
 _CHANGES = get_args(Change)
@@ -102,12 +105,15 @@ def check_search(ask: Search) -> None:
             raise BadAsk("Search.vector needs Search.model: the name of the model that made it.")
         if ask.vector.ndim != 1 or not np.isfinite(ask.vector).all():
             raise BadAsk("Search.vector must be one row of finite numbers.")
-    for name in ("person_id", "conversation_id", "campaign_id", "model"):
+    for name in ("person_id", "knower_id", "unknown_to", "conversation_id", "private_in", "campaign_id", "model"):
         value = getattr(ask, name)
         if value is not None:
             check_text(f"Search.{name}", value)
-    if ask.persons is not None:
-        _check_set("Search.persons", ask.persons)
+    for name in ("persons", "besides", "without", "refs", "visibilities"):
+        value = getattr(ask, name)
+        if value is not None:
+            _check_set(f"Search.{name}", value)
+    _check_plain("Search.with_spoilers", ask.with_spoilers, bool)
     for at in (ask.since, ask.until, ask.as_of):
         if at is not None:
             check_time("a time of Search", at)
@@ -128,6 +134,35 @@ def check_timeline(
         if at is not None:
             check_time(name, at)
     _check_set("types", types)
+    check_limit(limit)
+
+
+def check_vectors_of(scope: Scope, model: str, kind: PassageKind, refs: Sequence[str]) -> None:
+    check_scope(scope)
+    check_text("model", model)
+    _check_plain("kind", kind, PassageKind)
+    check_ids(refs)
+
+
+def check_around(scope: Scope, places: Sequence[Place], reach: int, knower_id: str | None) -> None:
+    check_scope(scope)
+    if len(places) > _MOST_ITEMS:
+        raise BadAsk(f"There are {len(places):,} places; the most is {_MOST_ITEMS:,}. Ask for some at a time.")
+    for place in places:
+        if not isinstance(place, Place):
+            raise BadAsk(f"{place!r:.100} is not a place; give Place(conversation_id, seq).")
+        check_text("Place.conversation_id", place.conversation_id)
+        _check_bounded("Place.seq", place.seq, int, _SEQ)
+    _check_bounded("reach", reach, int, _REACH)
+    if knower_id is not None:
+        check_text("knower_id", knower_id)
+
+
+def check_known(scope: Scope, knower_id: str, as_of: datetime | None, limit: int) -> None:
+    check_scope(scope)
+    check_text("knower_id", knower_id)
+    if as_of is not None:
+        check_time("as_of", as_of)
     check_limit(limit)
 
 

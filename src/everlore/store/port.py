@@ -10,14 +10,15 @@ Start at `Store`.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from everlore.domain.bounds import Id, Line, Name, Prose
+from everlore.domain.conversation import Message
 from everlore.domain.job import Job, JobState
-from everlore.domain.memory import Memory, Status
+from everlore.domain.memory import Memory, Status, Visible
 from everlore.domain.passage import PassageKind
 from everlore.domain.records import Record
 from everlore.domain.revision import Revision, Why
@@ -65,10 +66,12 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """Count a recall of these memories. Leaves no revision: being recalled does not change a memory."""
+    """Count a recall of these memories, and that a reply used some of them (R5). Leaves no revision: being recalled
+    does not change a memory."""
 
     memory_ids: tuple[Id, ...]
     at: datetime
+    used_ids: tuple[Id, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +145,13 @@ Change = Put | Amend | Delete | Touch | Enqueue | Finish | Retry | Release | Rev
 class Search:
     """A question to the index. Every filter that is set must hold; a set of values means any of them.
 
-    `person_id` asks for what is also this person's, `persons` for what is theirs together and of nobody else.
-    `as_of` asks what was believed, and held, at that time. `since` and `until` bound when it happened.
+    `person_id` asks for what is also this person's, `persons` for what is theirs together and of nobody else;
+    `besides` leaves out what is exactly those persons', `without` what any of them has a part in. `knower_id` asks for
+    what this person knows: what is theirs, and what they were told (by `as_of`, where that is set); `unknown_to` for
+    what this person does not know (R11). `private_in`: what is private passes in this conversation, and in no other;
+    None lets all of it pass that `visibilities` has. `refs` are the only records that are looked at; what a word
+    weighs, and the coverage, follow the scope without them. `as_of` asks what was believed, and held, at that time.
+    `since` and `until` bound when it happened.
     """
 
     text: str = ""
@@ -153,10 +161,18 @@ class Search:
     person_id: str | None = None
     pair: Pair | None = None
     persons: frozenset[str] | None = None
+    besides: frozenset[str] | None = None
+    without: frozenset[str] | None = None
+    knower_id: str | None = None
+    unknown_to: str | None = None
     conversation_id: str | None = None
     campaign_id: str | None = None
+    refs: frozenset[str] | None = None
     types: frozenset[str] = frozenset()
     statuses: frozenset[str] = frozenset({Status.ACTIVE.value})
+    visibilities: frozenset[str] = frozenset(each.value for each in Visible)
+    private_in: str | None = None
+    with_spoilers: bool = True
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None
@@ -203,8 +219,27 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Found:
+    """`weights`: what each word of the question weighs in the scope; they add up to 1."""
+
     hits: tuple[Hit, ...]
     coverage: Coverage
+    weights: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """Somebody with whom a person shares memories: how many, and since when there was no new one."""
+
+    person_id: str
+    memories: int
+    last_at: datetime
+
+
+class Place(NamedTuple):
+    """Where a message stands."""
+
+    conversation_id: str
+    seq: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +349,24 @@ class Store(Protocol):
 
     async def search(self, scope: Scope, ask: Search) -> Found:
         """Candidates of the vector arm and of the full-text arm, united, scored, best first."""
+
+    async def vectors(self, scope: Scope, model: str, kind: PassageKind, refs: Iterable[str]) -> dict[str, Vector]:
+        """The present vectors of these records; those that have none are left out."""
+
+    async def around(
+        self, scope: Scope, places: Iterable[Place], reach: int, *, knower_id: str | None = None
+    ) -> list[Message]:
+        """The messages that stand at most `reach` before or after one of the places, those themselves included, in
+        the order of their conversations. Only what is searched for: not private, and whole; with `knower_id` only
+        where that person was there."""
+
+    async def known(
+        self, scope: Scope, knower_id: str, *, as_of: datetime | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Page:
+        """The active memories that a person knows, as they were believed at that time, newest first (R11)."""
+
+    async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
+        """Everybody who shares an active memory with this person, most first (R8)."""
 
     async def coverage(self, scope: Scope, model: str) -> Coverage: ...
 

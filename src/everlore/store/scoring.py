@@ -38,6 +38,11 @@ def shares(passages: int, holding: Sequence[int]) -> list[float]:
     return [weight / total for weight in weights] if total else []
 
 
+def weights(terms: Sequence[str], passages: int, holding: Sequence[int]) -> dict[str, float]:
+    """What each word of the question weighs among so many passages; they add up to 1."""
+    return dict(zip(terms, shares(passages, holding), strict=True))
+
+
 def fuse(parts: Parts, vector_weight: float) -> float:
     """A passage that is not embedded yet is judged by its words alone."""
     text = parts.text or 0.0

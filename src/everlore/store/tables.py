@@ -22,11 +22,14 @@ from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.job import Job
+from everlore.domain.knowledge import Telling
 from everlore.domain.media import Media
 from everlore.domain.memory import Memory, MemoryLink
+from everlore.domain.miss import Miss
 from everlore.domain.person import Person
 from everlore.domain.reading import Reading
 from everlore.domain.records import KINDS
+from everlore.domain.roll import Roll
 from everlore.domain.setting import Setting
 from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.xray import XRay
@@ -199,7 +202,7 @@ TABLES: Mapping[type[Any], Table] = {
         _table(
             Memory,
             "memories",
-            "type category status origin durability conversation_id campaign_id chapter_id session_id "
+            "type category status origin durability importance conversation_id campaign_id chapter_id session_id "
             "interaction_id superseded_by",
             counted="recall_count last_recalled_at",
         ),
@@ -211,6 +214,9 @@ TABLES: Mapping[type[Any], Table] = {
         _table(XRay, "xrays", "conversation_id message_id"),
         _table(Reading, "readings", "conversation_id message_id extractor has_refused"),
         _table(Analysis, "analyses", "conversation_id"),
+        _table(Telling, "tellings", "memory_id teller_id listener_id conversation_id message_id", order="told_at"),
+        _table(Roll, "rolls", "conversation_id person_id memory_id seq"),
+        _table(Miss, "misses", "conversation_id person_id mode"),
     )
 }
 JOBS = _table(Job, "jobs", "id kind state lane key subject", order="seq")

@@ -25,7 +25,7 @@ _MOST_LINE: int = get_args(Line)[1].most
 _MOST_NAMES = 100
 _MOST_SOURCES = 1_000
 # Of what is said every day, the latest tell enough.
-_MOST_RECORDED = 200
+_MOST_RECORDED = 12
 # What the user said in so many words (F2); anything less was implied.
 _STATED = 0.95 - 0.01
 _READERS = frozenset({Origin.KEYFRAME, Origin.ANALYSIS})

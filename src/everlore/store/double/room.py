@@ -260,6 +260,9 @@ def touch(room: Room, change: Touch) -> None:
         if id in memories:
             count = memories[id].recall_count + 1
             memories[id] = replace(memories[id], recall_count=count, last_recalled_at=change.at)
+    for id in change.used_ids:
+        if id in memories:
+            memories[id] = replace(memories[id], reinforcement_count=memories[id].reinforcement_count + 1)
 
 
 # ── deleting ─────────────────────────────────────────────────────────────────────────────────────

@@ -1,34 +1,37 @@
 """The search of the double: every passage is looked at, so what it finds is exact by construction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
 
-from everlore.domain.memory import Memory
-from everlore.domain.passage import PassageKind, pair_key
+from everlore.domain.memory import Memory, Visible
+from everlore.domain.passage import Passage, PassageKind, pair_key
 from everlore.domain.records import KINDS, Record
 from everlore.domain.words import query_terms
+from everlore.store import scoring
+from everlore.store.double.knowledge import knowledge_of, state_at
 from everlore.store.double.room import Indexed, Room, check_dims, own_copy
-from everlore.store.port import Coverage, Found, Hit, Parts, Search
-from everlore.store.scoring import fuse, length_weight, shares
+from everlore.store.port import Coverage, Found, Hit, Parts, Search, Vector
 
 _RECORDS = {kind: next(each for each in KINDS if each.__name__.lower() == kind) for kind in PassageKind}
 
 
 def search(room: Room, ask: Search) -> Found:
-    allowed = {row: each for row, each in room.passages.items() if _admits(ask, each)}
+    scoped = _scoped(room, ask)
+    weights = _weights(list(scoped.values()), query_terms(ask.text))
+    allowed = {row: each for row, each in scoped.items() if ask.refs is None or each.passage.ref in ask.refs}
     cosines = _vector_parts(room, allowed, ask)
-    texts = _text_parts(list(allowed.values()), query_terms(ask.text))
+    texts = _text_parts(list(allowed.values()), weights)
     found: list[tuple[float, int, Parts]] = []
     for row in {*_best(cosines, ask.pool), *_best(texts, ask.pool)}:
         parts = Parts(cosines.get(row), texts.get(row))
-        score = fuse(parts, ask.vector_weight)
+        score = scoring.fuse(parts, ask.vector_weight)
         if ask.min_similarity is None or score >= ask.min_similarity:
             found.append((score, row, parts))
     found.sort(key=lambda each: each[:2], reverse=True)
     hits = (_hit(room, allowed[row], score, parts, ask.as_of) for score, row, parts in found[: ask.limit])
-    return Found(tuple(hits), _coverage(room, allowed, ask.model))
+    return Found(tuple(hits), _coverage(room, scoped, ask.model), weights)
 
 
 def coverage(room: Room, model: str) -> Coverage:
@@ -40,17 +43,31 @@ def present(room: Room) -> dict[int, Indexed]:
     return {row: each for row, each in room.passages.items() if each.until is None}
 
 
-def state_at(room: Room, memory: Memory, at: datetime) -> Memory | None:
-    """The memory as it was believed then; None before it was known."""
-    if memory.updated_at <= at:
-        return memory
-    past = (each for each in room.revisions.get(memory.id, ()) if each.since <= at < each.until)
-    return next((each.before for each in past), None)
+def vectors(room: Room, model: str, kind: PassageKind, refs: Iterable[str]) -> dict[str, Vector]:
+    wanted, kept = set(refs), room.vectors.get(model, {})
+    these = (each for row, each in present(room).items() if row in kept)
+    return {
+        each.passage.ref: kept[each.row].copy()
+        for each in these
+        if each.passage.kind is kind and each.passage.ref in wanted
+    }
 
 
 def _coverage(room: Room, passages: Mapping[int, Indexed], model: str | None) -> Coverage:
     vectors = room.vectors.get(model, {}) if model is not None else {}
     return Coverage(len(passages), sum(row in vectors for row in passages))
+
+
+def _scoped(room: Room, ask: Search) -> dict[int, Indexed]:
+    knower = knowledge_of(room, ask.knower_id, ask.as_of) if ask.knower_id is not None else None
+    other = knowledge_of(room, ask.unknown_to, ask.as_of) if ask.unknown_to is not None else None
+    return {
+        row: each
+        for row, each in room.passages.items()
+        if _admits(ask, each)
+        and (knower is None or knower.has(each.passage))
+        and (other is None or not other.has(each.passage))
+    }
 
 
 def _admits(ask: Search, indexed: Indexed) -> bool:
@@ -62,11 +79,21 @@ def _admits(ask: Search, indexed: Indexed) -> bool:
         and ask.person_id in (None, *passage.persons)
         and (ask.pair is None or passage.pair == pair_key(*ask.pair))
         and (ask.persons is None or ask.persons == set(passage.persons))
+        and (ask.besides is None or ask.besides != set(passage.persons))
+        and (ask.without is None or ask.without.isdisjoint(passage.persons))
+        and _is_visible(ask, passage)
         and ask.conversation_id in (None, passage.conversation_id)
         and ask.campaign_id in (None, passage.campaign_id)
         and _within(ask.since, passage.at, ask.until)
         and _stood(indexed, ask.as_of)
     )
+
+
+def _is_visible(ask: Search, passage: Passage) -> bool:
+    if passage.visibility not in ask.visibilities or (passage.is_spoiler and not ask.with_spoilers):
+        return False
+    is_elsewhere = ask.private_in not in (None, passage.conversation_id)
+    return passage.visibility != Visible.PRIVATE or not is_elsewhere
 
 
 def _within(start: datetime | None, at: datetime, end: datetime | None) -> bool:
@@ -89,17 +116,16 @@ def _vector_parts(room: Room, allowed: Mapping[int, Indexed], ask: Search) -> di
     return {row: float(np.dot(vectors[row], ask.vector)) for row in allowed if row in vectors}
 
 
-def _text_parts(allowed: Sequence[Indexed], terms: Sequence[str]) -> dict[int, float]:
-    if not terms:
-        return {}
-    holding = [sum(term in each.terms for each in allowed) for term in terms]
-    weights = dict(zip(terms, shares(len(allowed), holding), strict=False))
-    parts = {each.row: sum(weights[term] for term in terms if term in each.terms) for each in allowed}
-    lengths = length_weight(np.array([len(each.terms) for each in allowed], np.float32))
+def _weights(scoped: Sequence[Indexed], terms: Sequence[str]) -> dict[str, float]:
+    return scoring.weights(terms, len(scoped), [sum(term in each.terms for each in scoped) for term in terms])
+
+
+def _text_parts(allowed: Sequence[Indexed], weights: Mapping[str, float]) -> dict[int, float]:
+    lengths = scoring.length_weight(np.array([len(each.terms) for each in allowed], np.float32))
     return {
-        each.row: parts[each.row] * float(length)
+        each.row: sum(weight for term, weight in weights.items() if term in each.terms) * float(length)
         for each, length in zip(allowed, lengths, strict=True)
-        if not each.terms.isdisjoint(terms)
+        if not each.terms.isdisjoint(weights)
     }
 
 

@@ -11,26 +11,31 @@ from datetime import datetime
 from typing import Any
 
 from everlore.domain.bounds import Chars
+from everlore.domain.conversation import Message
 from everlore.domain.event import Event, EventState
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
 from everlore.errors import NotFound
 from everlore.store.checks import (
+    check_around,
     check_changes,
     check_ids,
+    check_known,
     check_limit,
     check_scope,
     check_search,
     check_text,
     check_time,
     check_timeline,
+    check_vectors_of,
     check_where,
     table_of,
     values_of,
 )
-from everlore.store.double import queue
+from everlore.store.double import knowledge, queue
 from everlore.store.double import room as rooms
 from everlore.store.double import search as index
 from everlore.store.double.room import Counters, Room, own_copy
@@ -48,7 +53,9 @@ from everlore.store.port import (
     Found,
     Health,
     Page,
+    Partner,
     PauseQueue,
+    Place,
     Put,
     QueueState,
     R,
@@ -58,6 +65,7 @@ from everlore.store.port import (
     Search,
     Touch,
     Unembedded,
+    Vector,
 )
 from everlore.store.tables import JOBS, TABLES, Table
 
@@ -143,12 +151,38 @@ class DoubleStore:
         check_time("at", at)
         room = self._room(scope)
         memories = await self.get_many(scope, Memory, memory_ids)
-        states = (index.state_at(room, memory, at) for memory in memories)
+        states = (knowledge.state_at(room, memory, at) for memory in memories)
         return [own_copy(state) for state in states if state is not None]
 
     async def search(self, scope: Scope, ask: Search) -> Found:
         check_search(ask)
         return index.search(self._room(scope), ask)
+
+    async def vectors(self, scope: Scope, model: str, kind: PassageKind, refs: Iterable[str]) -> dict[str, Vector]:
+        wanted = list(refs)
+        check_vectors_of(scope, model, kind, wanted)
+        return index.vectors(self._room(scope), model, kind, wanted)
+
+    async def around(
+        self, scope: Scope, places: Iterable[Place], reach: int, *, knower_id: str | None = None
+    ) -> list[Message]:
+        wanted = list(places)
+        check_around(scope, wanted, reach, knower_id)
+        return [own_copy(each) for each in knowledge.around(self._room(scope), wanted, reach, knower_id)]
+
+    async def known(
+        self, scope: Scope, knower_id: str, *, as_of: datetime | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Page:
+        check_known(scope, knower_id, as_of, limit)
+        room = self._room(scope)
+        states = knowledge.known(room, knower_id, as_of)
+        present = [room.records[Memory][id] for id in states]
+        page = _page(TABLES[Memory], present, limit, cursor, newest_first=True)
+        return Page(tuple(own_copy(states[memory.id]) for memory in page.items), page.cursor)
+
+    async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
+        check_ids([person_id])
+        return knowledge.partners(self._room(scope), person_id)
 
     async def coverage(self, scope: Scope, model: str) -> Coverage:
         check_text("model", model)

@@ -7,16 +7,21 @@ from typing import Any
 import numpy as np
 
 from everlore.domain.passage import Passage
+from everlore.store.port import Vector
+from everlore.store.spans import Span
 from everlore.store.sql.flow import Flow, ask
 from everlore.store.sql.tokens import word_of, word_tokens
 
 # The columns of a passage that its vectors have a copy of.
 _COPIED = "kind, type, status, at, valid_from, valid_to, since, until"
 
+_HEAD = ">hh"
+
 
 class PostgresDialect:
     lock = " FOR UPDATE"
     lock_free = " FOR UPDATE SKIP LOCKED"
+    is_theirs = "passages.persons @> ARRAY[CAST(? AS TEXT)]"
     dims = "vector_dims(vec)"
     insert_vector = (
         f"INSERT INTO vectors (workspace, row, model, vec, {_COPIED}) "
@@ -44,6 +49,9 @@ class PostgresDialect:
     def holds_any(self, column: str) -> str:
         return f"{_held(column)} WHERE held.value = ANY(?))"
 
+    def each(self, column: str) -> str:
+        return f"json_array_elements_text(memories.{column}::json) AS held(value)"
+
     def next_numbers(self, counter: str, count: int) -> Flow[list[int]]:
         rows = yield from ask(f"SELECT nextval('{counter}_numbers') FROM generate_series(1, CAST(? AS INTEGER))", count)
         return [row[0] for row in rows]
@@ -62,7 +70,19 @@ class PostgresDialect:
 
     def vector(self, vector: Any) -> bytes:
         """pgvector's binary form of a halfvec: its length, a spare field, and the numbers, big-endian."""
-        return struct.pack(">hh", len(vector), 0) + np.asarray(vector, dtype=">f2").tobytes()
+        return struct.pack(_HEAD, len(vector), 0) + np.asarray(vector, dtype=">f2").tobytes()
+
+    def vector_from(self, cell: bytes) -> Vector:
+        return np.frombuffer(cell, dtype=">f2", offset=struct.calcsize(_HEAD)).astype(np.float32)
+
+    def within(self, spans: Sequence[Span], columns: str, workspace: str) -> tuple[str, list[Any]]:
+        # With an offset, or PostgreSQL turns it inside out, reads every message and looks for its span.
+        sql = (
+            f"SELECT {columns} FROM unnest(CAST(? AS TEXT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) "
+            "AS span(chat, low, high) CROSS JOIN LATERAL (SELECT * FROM messages WHERE workspace = ? "
+            "AND conversation_id = span.chat AND seq BETWEEN span.low AND span.high OFFSET 0) AS near"
+        )
+        return sql, [*([span[at] for span in spans] for at in range(3)), workspace]
 
 
 def _held(column: str) -> str:

@@ -4,31 +4,38 @@ Each arm is a flow of its own, so that they can be asked on different connection
 together. What the database gives is rows; the scores are those of `scoring.py`, as on every store.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from everlore.domain.memory import Visible
 from everlore.domain.passage import PassageKind, pair_key
 from everlore.domain.words import query_terms
 from everlore.errors import BadAsk
 from everlore.store.port import Coverage, Found, Hit, Parts, Search
 from everlore.store.postgres.dialect import PostgresDialect
-from everlore.store.scoring import fuse, length_weight, shares
+from everlore.store.scoring import fuse, length_weight, weights
 from everlore.store.sql import reads
 from everlore.store.sql.flow import Flow, ask
+from everlore.store.sql.knowledge import Condition, stood, told
 from everlore.store.sql.passages import different_length
 from everlore.store.sql.tokens import word_tokens
 from everlore.store.tables import seconds
 
 _SQL = PostgresDialect()
+_THEIRS = "scoped.persons @> ARRAY[CAST(? AS TEXT)]"
+_EXACTLY = "scoped.persons @> CAST(? AS TEXT[]) AND scoped.persons <@ CAST(? AS TEXT[])"
+_ALL_VISIBLE = frozenset(each.value for each in Visible)
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The passages in scope that hold a word of the question: their rows, and how many words each has."""
+    """The passages in scope that hold a word of the question: how many there are, and of those that are looked at
+    their rows, and how many words each has."""
 
+    count: int
     rows: NDArray[np.int64]
     lengths: NDArray[np.float32]
 
@@ -38,11 +45,13 @@ def by_vector(workspace: str, question: Search) -> Flow[list[int]]:
     if question.vector is None:
         return []
     yield from _check_length(question, workspace)
-    where, values = _conditions(workspace, question)
+    where, values = yield from _conditions(workspace, question)
+    looked_at, refs = _looked_at(question)
     rows = yield from ask(
-        f"SELECT scoped.row FROM {_embedded(question)} WHERE {where} AND model = ? "
+        f"SELECT scoped.row FROM {_embedded(question)} WHERE {where} AND {looked_at} AND model = ? "
         "ORDER BY vec <#> CAST(? AS halfvec), scoped.row DESC LIMIT ?",
         *values,
+        *refs,
         question.model,
         _SQL.vector(question.vector),
         question.pool,
@@ -53,19 +62,30 @@ def by_vector(workspace: str, question: Search) -> Flow[list[int]]:
 def by_words(workspace: str, question: Search) -> Flow[list[Held]]:
     """For each word of the question, the passages that hold it."""
     words = word_tokens(workspace, query_terms(question.text))
-    where, values = _conditions(workspace, question)
+    if not words:
+        return []
+    where, values = yield from _conditions(workspace, question)
+    looked_at, refs = _looked_at(question)
+    kept = f"FILTER (WHERE {looked_at})" if refs else ""
     found = yield from ask(
-        "SELECT word, array_agg(row), array_agg(length) FROM unnest(CAST(? AS TEXT[])) AS word "
+        f"SELECT word, COUNT(*), array_agg(row) {kept}, array_agg(length) {kept} "
+        "FROM unnest(CAST(? AS TEXT[])) AS word "
         f"JOIN passages AS scoped ON terms @> ARRAY[word] WHERE {where} GROUP BY word",
+        *refs,
+        *refs,
         words,
         *values,
     )
-    held = {word: Held(np.array(rows, np.int64), np.array(lengths, np.float32)) for word, rows, lengths in found}
+    held = {
+        word: Held(count, np.array(rows or (), np.int64), np.array(lengths or (), np.float32))
+        for word, count, rows, lengths in found
+    }
     return [held.get(word, _NOTHING) for word in words]
 
 
 def coverage(workspace: str, question: Search) -> Flow[Coverage]:
-    where, values = _conditions(workspace, question)
+    question = replace(question, refs=None)
+    where, values = yield from _conditions(workspace, question)
     ((passages,),) = yield from ask(f"SELECT COUNT(*) FROM passages AS scoped WHERE {where}", *values)
     if question.model is None:
         return Coverage(passages, 0)
@@ -76,7 +96,8 @@ def coverage(workspace: str, question: Search) -> Flow[Coverage]:
 
 
 def united(workspace: str, question: Search, nearest: list[int], held: list[Held], covered: Coverage) -> Flow[Found]:
-    rows, scores = text_scores(held, covered.passages)
+    weighed = weights(query_terms(question.text), covered.passages, [each.count for each in held])
+    rows, scores = text_scores(held, list(weighed.values()))
     best = np.lexsort((-rows, -scores))[: question.pool]
     wanted = sorted({*nearest, *rows[best].tolist()})
     # A near passage may share a word without being among the best by words.
@@ -84,22 +105,23 @@ def united(workspace: str, question: Search, nearest: list[int], held: list[Held
     texts = dict(zip(rows[places].tolist(), scores[places].tolist(), strict=True))
     ranked = yield from _ranked(workspace, wanted, texts, question)
     hits = yield from _hits(workspace, ranked, question)
-    return Found(tuple(hits), covered)
+    return Found(tuple(hits), covered, weighed)
 
 
-def text_scores(held: list[Held], passages: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def text_scores(held: list[Held], shares: list[float]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The rows that hold a word of the question, and the share of the words that each of them covers."""
     counts = [len(each.rows) for each in held]
     if not sum(counts):
         return np.empty(0, np.int64), np.empty(0, np.float64)
     rows, first, place = np.unique(np.concatenate([each.rows for each in held]), return_index=True, return_inverse=True)
-    covered = np.bincount(place, weights=np.repeat(shares(passages, counts), counts), minlength=len(rows))
+    covered = np.bincount(place, weights=np.repeat(shares, counts), minlength=len(rows))
     lengths = np.concatenate([each.lengths for each in held])[first]
     return rows, np.asarray(covered * length_weight(lengths), dtype=np.float64)
 
 
-def _conditions(workspace: str, question: Search) -> tuple[str, list[Any]]:
-    found: list[tuple[str, list[Any]]] = [
+def _conditions(workspace: str, question: Search) -> Flow[Condition]:
+    """Every filter but `refs`, for a table or a join that is called `scoped`."""
+    found: list[Condition] = [
         ("scoped.workspace = ?", [workspace]),
         _one_of("scoped.status", question.statuses),
     ]
@@ -108,13 +130,7 @@ def _conditions(workspace: str, question: Search) -> tuple[str, list[Any]]:
         found.append(_one_of("scoped.kind", frozenset(kind.value for kind in question.kinds)))
     if question.types:
         found.append(_one_of("scoped.type", question.types))
-    if question.pair is not None:
-        found.append(("scoped.pair = ?", [pair_key(*question.pair)]))
-    if question.person_id is not None:
-        found.append(("scoped.persons @> ARRAY[CAST(? AS TEXT)]", [question.person_id]))
-    if question.persons is not None:
-        together = list(question.persons)
-        found.append(("scoped.persons @> CAST(? AS TEXT[]) AND scoped.persons <@ CAST(? AS TEXT[])", [together] * 2))
+    found += yield from _whose(workspace, question)
     if question.conversation_id is not None:
         found.append(("scoped.conversation_id = ?", [question.conversation_id]))
     if question.campaign_id is not None:
@@ -123,33 +139,87 @@ def _conditions(workspace: str, question: Search) -> tuple[str, list[Any]]:
         found.append(("scoped.at >= ?", [seconds(question.since)]))
     if question.until is not None:
         found.append(("scoped.at < ?", [seconds(question.until)]))
-    found.append(_time(question))
+    found += _visible(question)
+    found.append(stood("scoped", question.as_of))
     return " AND ".join(condition for condition, _ in found), [value for _, values in found for value in values]
 
 
-def _one_of(column: str, values: frozenset[str]) -> tuple[str, list[Any]]:
+def _whose(workspace: str, question: Search) -> Flow[list[Condition]]:
+    found: list[Condition] = []
+    if question.pair is not None:
+        found.append(("scoped.pair = ?", [pair_key(*question.pair)]))
+    if question.person_id is not None:
+        found.append((_THEIRS, [question.person_id]))
+    if question.persons is not None:
+        found.append((_EXACTLY, [list(question.persons)] * 2))
+    if question.besides is not None:
+        found.append((f"NOT ({_EXACTLY})", [list(question.besides)] * 2))
+    if question.without:
+        found.append(("NOT scoped.persons && CAST(? AS TEXT[])", [list(question.without)]))
+    if question.knower_id is not None:
+        found.append((yield from _known(workspace, question.knower_id, question.as_of)))
+    if question.unknown_to is not None:
+        found.append(_unknown(workspace, question.unknown_to, question.as_of))
+    return found
+
+
+def _known(workspace: str, person_id: str, by: datetime | None) -> Flow[Condition]:
+    condition, values = told(workspace, person_id, by)
+    # Asked for by itself: an index is read for each half of what follows only where the ids are there as a list, and
+    # most persons were told nothing.
+    rows = yield from ask(f"SELECT DISTINCT memory_id FROM tellings WHERE {condition}", *values)
+    if not rows:
+        return _THEIRS, [person_id]
+    return f"({_THEIRS} OR (scoped.kind = 'memory' AND scoped.ref = ANY(?)))", [person_id, [row[0] for row in rows]]
+
+
+def _unknown(workspace: str, person_id: str, by: datetime | None) -> Condition:
+    condition, values = told(workspace, person_id, by)
+    return (
+        f"NOT {_THEIRS} AND NOT (scoped.kind = 'memory' "
+        f"AND scoped.ref IN (SELECT memory_id FROM tellings WHERE {condition}))",
+        [person_id, *values],
+    )
+
+
+def _visible(question: Search) -> list[Condition]:
+    found: list[Condition] = []
+    if not question.visibilities >= _ALL_VISIBLE:
+        found.append(_one_of("scoped.visibility", question.visibilities))
+    if not question.with_spoilers:
+        found.append(("scoped.is_spoiler = 0", []))
+    if question.private_in is not None:
+        found.append(("(scoped.visibility <> 'private' OR scoped.conversation_id = ?)", [question.private_in]))
+    return found
+
+
+def _looked_at(question: Search) -> Condition:
+    return ("TRUE", []) if question.refs is None else ("scoped.ref = ANY(?)", [list(question.refs)])
+
+
+def _one_of(column: str, values: frozenset[str]) -> Condition:
     if len(values) == 1:
         return f"{column} = ?", list(values)
     return f"{column} = ANY(?)", [list(values)]
 
 
-def _time(question: Search) -> tuple[str, list[Any]]:
-    if question.as_of is None:
-        return "scoped.until IS NULL", []
-    then = seconds(question.as_of)
-    return (
-        "scoped.since <= ? AND (scoped.until IS NULL OR ? < scoped.until) AND (scoped.valid_from IS NULL "
-        "OR scoped.valid_from <= ?) AND (scoped.valid_to IS NULL OR ? < scoped.valid_to)",
-        [then] * 4,
-    )
-
-
-_NOTHING = Held(np.empty(0, np.int64), np.empty(0, np.float32))
+_NOTHING = Held(0, np.empty(0, np.int64), np.empty(0, np.float32))
 
 
 def _is_narrow(question: Search) -> bool:
-    named = (question.pair, question.persons, question.person_id, question.conversation_id, question.campaign_id)
-    return any(each is not None for each in named)
+    named = (
+        question.pair,
+        question.persons,
+        question.besides,
+        question.without,
+        question.person_id,
+        question.knower_id,
+        question.unknown_to,
+        question.conversation_id,
+        question.campaign_id,
+        question.refs,
+    )
+    return any(each is not None for each in named) or bool(_visible(question))
 
 
 def _embedded(question: Search) -> str:

@@ -108,7 +108,7 @@ def _one(work: Work, change: Change) -> Flow[Any]:
                 work.named.get(each, set()).difference_update(ids)
         case Amend():
             return (yield from _amend(work, change))
-        case Touch(memory_ids, at):
+        case Touch(memory_ids, at, used_ids):
             yield from ask(
                 "UPDATE memories SET recall_count = recall_count + 1, last_recalled_at = ? "
                 f"WHERE workspace = ? AND {sql.among('id')}",
@@ -116,6 +116,13 @@ def _one(work: Work, change: Change) -> Flow[Any]:
                 workspace,
                 sql.listed(memory_ids),
             )
+            if used_ids:
+                yield from ask(
+                    "UPDATE memories SET reinforcement_count = reinforcement_count + 1 "
+                    f"WHERE workspace = ? AND {sql.among('id')}",
+                    workspace,
+                    sql.listed(used_ids),
+                )
         case Enqueue(job):
             return (yield from queue.enqueue(sql, job))
         case Finish(job, at):

@@ -6,6 +6,8 @@ from functools import cache
 from typing import Any, Protocol, TypeVar
 
 from everlore.domain.passage import Passage
+from everlore.store.port import Vector
+from everlore.store.spans import Span
 
 T = TypeVar("T")
 Row = Sequence[Any]
@@ -69,6 +71,9 @@ class Dialect(Protocol):
     def holds_any(self, column: str) -> str:
         """A condition: the tuple in a column of `memories` holds one of a list made by `listed`."""
 
+    def each(self, column: str) -> str:
+        """What a join can take: the items of the tuple in a column of `memories`, as `held.value`."""
+
     def next_numbers(self, counter: str, count: int) -> Flow[list[int]]:
         """`count` fresh growing numbers for passages or jobs."""
 
@@ -81,12 +86,20 @@ class Dialect(Protocol):
     def vector(self, vector: Any) -> Any:
         """A vector as the database keeps it, rounded to half precision."""
 
+    def vector_from(self, cell: Any) -> Vector:
+        """The vector again."""
+
+    def within(self, spans: Sequence[Span], columns: str, workspace: str) -> tuple[str, list[Any]]:
+        """A statement that reads the messages in these spans, each from an index by its number, and its values."""
+
     def index_words(self, rows: Sequence[int], terms: Sequence[Any], /) -> Flow[None]:
         """Make passages that were just added findable by their words."""
 
     def purge(self) -> Flow[None]:
         """Make what was deleted unreadable, where the database would keep it until it tidies up."""
 
+    # A condition: the persons of a passage hold a value.
+    is_theirs: str
     # An expression: the length of the vector in column `vec`.
     dims: str
     # Values: model, vector, workspace, row. Passes over a passage that is gone.

@@ -18,8 +18,8 @@ from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.tables import seconds
 
 _COLUMNS = tuple(
-    "row workspace kind ref terms length pair persons conversation_id campaign_id type status visibility at "
-    "valid_from valid_to since".split()
+    "row workspace kind ref terms length pair persons conversation_id campaign_id type status visibility "
+    "is_spoiler at valid_from valid_to since".split()
 )
 _TERMS = _COLUMNS.index("terms")
 
@@ -84,6 +84,7 @@ def _values(sql: Dialect, row: int, workspace: str, fresh: _Fresh) -> tuple[Any,
         passage.type,
         passage.status,
         passage.visibility,
+        int(passage.is_spoiler),
         seconds(passage.at),
         seconds(passage.valid_from) if passage.valid_from else None,
         seconds(passage.valid_to) if passage.valid_to else None,

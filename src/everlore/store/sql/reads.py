@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from everlore.domain.conversation import Message
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.records import KINDS, MENTIONS
@@ -11,7 +12,8 @@ from everlore.domain.revision import Revision, Why
 from everlore.errors import NotFound
 from everlore.store.checks import values_of
 from everlore.store.pages import page_of, read_cursor
-from everlore.store.port import Cleanup, Coverage, Page, Unembedded
+from everlore.store.port import Cleanup, Coverage, Page, Place, Unembedded, Vector
+from everlore.store.spans import spans_of
 from everlore.store.sql.cascade import memory_from, remove
 from everlore.store.sql.flow import Dialect, Flow, ask
 from everlore.store.sql.rows import columns, fetch
@@ -203,6 +205,33 @@ def behind(
             found = yield from get_many(sql, TABLES[_KIND_OF[kind]], workspace, ids)
         records |= {(kind, record.id): record for record in found}
     return records
+
+
+def vectors(
+    sql: Dialect, workspace: str, model: str, kind: PassageKind, refs: Iterable[str]
+) -> Flow[dict[str, Vector]]:
+    rows = yield from ask(
+        "SELECT passages.ref, vec FROM passages JOIN vectors ON vectors.workspace = passages.workspace "
+        "AND vectors.row = passages.row AND vectors.model = ? "
+        f"WHERE passages.workspace = ? AND passages.kind = ? AND {sql.among('passages.ref')} "
+        "AND passages.until IS NULL",
+        model,
+        workspace,
+        kind.value,
+        sql.listed(refs),
+    )
+    return {ref: sql.vector_from(vector) for ref, vector in rows}
+
+
+def around(
+    sql: Dialect, workspace: str, places: Iterable[Place], reach: int, knower_id: str | None
+) -> Flow[list[Message]]:
+    table = TABLES[Message]
+    statement, values = sql.within(spans_of(places, reach), columns(table), workspace)
+    rows = yield from ask(statement, *values)
+    near = [message for message in map(table.record_of, rows) if passage_of(message) is not None]
+    found = [message for message in near if knower_id is None or knower_id in message.present]
+    return sorted(found, key=lambda message: (message.conversation_id, message.seq))
 
 
 _ORPHANED_VECTORS = (

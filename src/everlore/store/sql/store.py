@@ -6,13 +6,15 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from everlore.domain.bounds import Chars
+from everlore.domain.conversation import Message
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
 from everlore.store import checks
-from everlore.store.port import Change, Cleanup, Coverage, Page, QueueState, R, Unembedded
-from everlore.store.sql import queue, reads
+from everlore.store.port import Change, Cleanup, Coverage, Page, Partner, Place, QueueState, R, Unembedded, Vector
+from everlore.store.sql import knowledge, queue, reads
 from everlore.store.sql.apply import apply
 from everlore.store.sql.flow import Dialect, Flow
 from everlore.store.sql.timeline import timeline
@@ -113,6 +115,31 @@ class SqlStore(ABC):
         checks.check_ids(wanted)
         checks.check_time("at", at)
         return await self._read(reads.as_of, self._sql, scope.workspace, wanted, at)
+
+    async def vectors(self, scope: Scope, model: str, kind: PassageKind, refs: Iterable[str]) -> dict[str, Vector]:
+        wanted = list(refs)
+        checks.check_vectors_of(scope, model, kind, wanted)
+        return await self._read(reads.vectors, self._sql, scope.workspace, model, kind, wanted)
+
+    async def around(
+        self, scope: Scope, places: Iterable[Place], reach: int, *, knower_id: str | None = None
+    ) -> list[Message]:
+        wanted = list(places)
+        checks.check_around(scope, wanted, reach, knower_id)
+        return await self._read(reads.around, self._sql, scope.workspace, wanted, reach, knower_id)
+
+    async def known(
+        self, scope: Scope, knower_id: str, *, as_of: datetime | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Page:
+        checks.check_known(scope, knower_id, as_of, limit)
+        return await self._read(
+            knowledge.known, self._sql, scope.workspace, knower_id, at=as_of, limit=limit, cursor=cursor
+        )
+
+    async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
+        checks.check_scope(scope)
+        checks.check_ids([person_id])
+        return await self._read(knowledge.partners, self._sql, scope.workspace, person_id)
 
     async def coverage(self, scope: Scope, model: str) -> Coverage:
         checks.check_scope(scope)

@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 
 from everlore.domain.passage import Passage
+from everlore.store.port import Vector
+from everlore.store.spans import Span
 from everlore.store.sql.flow import Flow, ask, tell_many
 from everlore.store.sql.tokens import MARK, word_of, word_tokens
-from everlore.store.tables import tuple_to_json
+from everlore.store.tables import to_json, tuple_to_json
 
 
 class SqliteDialect:
     # One writer at a time: rows need no locks.
     lock = ""
     lock_free = ""
+    is_theirs = "EXISTS (SELECT 1 FROM json_each(passages.persons) AS held WHERE held.value = ?)"
     dims = "LENGTH(vec) / 2"
     insert_vector = (
         "INSERT INTO vectors (workspace, row, model, vec) SELECT workspace, row, ?, ? "
@@ -45,6 +48,9 @@ class SqliteDialect:
             "WHERE held.value IN (SELECT value FROM json_each(?)))"
         )
 
+    def each(self, column: str) -> str:
+        return f"json_each(memories.{column}) AS held"
+
     def next_numbers(self, counter: str, count: int) -> Flow[list[int]]:
         rows = yield from ask("UPDATE counters SET value = value + ? WHERE name = ? RETURNING value", count, counter)
         last = rows[0][0]
@@ -69,6 +75,18 @@ class SqliteDialect:
 
     def vector(self, vector: Any) -> bytes:
         return np.asarray(vector, dtype="<f2").tobytes()
+
+    def vector_from(self, cell: bytes) -> Vector:
+        return np.frombuffer(cell, dtype="<f2").astype(np.float32)
+
+    def within(self, spans: Sequence[Span], columns: str, workspace: str) -> tuple[str, list[Any]]:
+        # Crossed, or SQLite reads every message and looks for its span.
+        sql = (
+            f"SELECT {columns} FROM (SELECT value FROM json_each(?)) AS span CROSS JOIN messages WHERE workspace = ? "
+            "AND conversation_id = json_extract(span.value, '$[0]') "
+            "AND seq BETWEEN json_extract(span.value, '$[1]') AND json_extract(span.value, '$[2]')"
+        )
+        return sql, [to_json(spans), workspace]
 
 
 @lru_cache(maxsize=4096)

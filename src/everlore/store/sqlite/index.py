@@ -10,6 +10,7 @@ Start at `Indexes.current`.
 import json
 import sqlite3
 import threading
+from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,15 +19,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from everlore.domain.memory import Visible
 from everlore.domain.passage import pair_key
 from everlore.store.port import Search
 from everlore.store.tables import seconds
 
 Positions = NDArray[np.int64]
 _FOREVER = float("inf")
+_NOWHERE = array("q")
+_ALL_VISIBLE = frozenset(each.value for each in Visible)
 _COLUMNS = (
     "passages.row, kind, type, status, at, COALESCE(valid_from, -9e999), COALESCE(valid_to, 9e999), since, "
-    "COALESCE(until, 9e999), length, pair, persons, conversation_id, campaign_id, vec"
+    "COALESCE(until, 9e999), length, visibility, is_spoiler, pair, persons, conversation_id, campaign_id, vec"
 )
 _FROM = (
     "FROM passages LEFT JOIN vectors ON vectors.workspace = passages.workspace AND vectors.row = passages.row "
@@ -69,7 +73,22 @@ _NUMBERS: tuple[tuple[str, type[Any]], ...] = (
     ("since", np.float64),
     ("until", np.float64),
     ("length", np.float32),
+    ("visibility", np.int16),
+    ("is_spoiler", np.bool_),
 )
+_NAMED = frozenset({"kind", "type", "status", "visibility"})
+# Where these stand in `_COLUMNS`; the scope ends where the vector begins.
+_UNTIL = [name for name, _ in _NUMBERS].index("until")
+_SCOPE = len(_NUMBERS)
+_VECTOR = _SCOPE + 4
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The rows of the memories that the persons of a question were told."""
+
+    knower: NDArray[np.int64]
+    unknowing: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +99,53 @@ class View:
     alive: NDArray[np.bool_]
     embedded: NDArray[np.bool_]
     matrix: NDArray[np.float32] | None
-    scopes: dict[tuple[str, str], list[int]]
+    scopes: dict[tuple[str, str], "array[int]"]
     names: Names
     size: int
 
-    def select(self, ask: Search) -> Positions:
-        """Where the passages stand that every filter of the question lets through, in order of their rows."""
-        among = self._scoped(ask)
-        if among is None:
-            mask = self._mask(ask, slice(0, self.size))
-            return np.flatnonzero(mask)
-        return among[self._mask(ask, among)]
+    def select(self, ask: Search, told: Told) -> Positions:
+        """Where the passages stand that every filter but `refs` lets through, in order of their rows."""
+        among = self._scoped(ask, told)
+        at = slice(0, self.size) if among is None else among
+        mask = self._mask(ask, at)
+        self._hide(mask, ask, at)
+        for outside in self._outside(ask, told):
+            mask &= ~self._spread(outside)[at]
+        return np.flatnonzero(mask) if among is None else among[mask]
 
-    def _scoped(self, ask: Search) -> Positions | None:
+    def places_of(self, rows: NDArray[np.int64]) -> Positions:
+        """Where these rows stand, in order."""
+        known = self.columns["row"][: self.size]
+        places = np.searchsorted(known, rows)
+        there = places < self.size
+        return np.unique(places[there][known[places[there]] == rows[there]])
+
+    def _listed(self, name: str, value: str) -> Positions:
+        # Copied in one step: another thread may append meanwhile.
+        found: Positions = np.frombuffer(self.scopes.get((name, value), _NOWHERE).tobytes(), dtype=np.int64)
+        return found[: np.searchsorted(found, self.size)]
+
+    def _known(self, person_id: str, told: NDArray[np.int64]) -> Positions:
+        theirs = self._listed("person", person_id)
+        return np.union1d(theirs, self.places_of(told)) if len(told) else theirs
+
+    def _spread(self, positions: Positions) -> NDArray[np.bool_]:
+        """One claim for each passage: is it among these?"""
+        claims = np.zeros(self.size, dtype=np.bool_)
+        claims[positions] = True
+        return claims
+
+    def _outside(self, ask: Search, told: Told) -> list[Positions]:
+        """What the question leaves out by name."""
+        found = []
+        if ask.besides is not None:
+            found.append(self._listed("persons", _together(ask.besides)))
+        found += [self._listed("person", id) for id in ask.without or ()]
+        if ask.unknown_to is not None:
+            found.append(self._known(ask.unknown_to, told.unknowing))
+        return found
+
+    def _scoped(self, ask: Search, told: Told) -> Positions | None:
         wanted = [
             ("pair", pair_key(*ask.pair) if ask.pair else None),
             ("persons", _together(ask.persons) if ask.persons is not None else None),
@@ -100,12 +153,15 @@ class View:
             ("person", ask.person_id),
             ("campaign", ask.campaign_id),
         ]
-        found: Positions | None = None
-        for name, value in wanted:
-            if value is not None:
-                these = np.array(self.scopes.get((name, value), ()), dtype=np.int64)
-                found = these if found is None else np.intersect1d(found, these, assume_unique=True)
-        return None if found is None else found[found < self.size]
+        scopes = [self._listed(name, value) for name, value in wanted if value is not None]
+        if ask.knower_id is not None:
+            scopes.append(self._known(ask.knower_id, told.knower))
+        if not scopes:
+            return None
+        found, *others = sorted(scopes, key=len)
+        for other in others:
+            found = found[self._spread(other)[found]]
+        return found
 
     def _mask(self, ask: Search, at: Any) -> NDArray[np.bool_]:
         get = self.columns
@@ -128,6 +184,17 @@ class View:
         mask &= (get["since"][at] <= then) & (then < get["until"][at])
         mask &= (get["valid_from"][at] <= then) & (then < get["valid_to"][at])
         return mask
+
+    def _hide(self, mask: NDArray[np.bool_], ask: Search, at: Any) -> None:
+        """Take out what may not be seen by whoever asks, or from where."""
+        visibility = self.columns["visibility"][at]
+        if not ask.visibilities >= _ALL_VISIBLE:
+            mask &= np.isin(visibility, self.names.known(ask.visibilities))
+        if not ask.with_spoilers:
+            mask &= ~self.columns["is_spoiler"][at]
+        if ask.private_in is not None:
+            here = self._spread(self._listed("conversation", ask.private_in))[at]
+            mask &= here | ~np.isin(visibility, self.names.known([Visible.PRIVATE.value]))
 
     def cosines(self, chosen: Positions, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         """The cosine of each chosen passage; not a number for those without a vector.
@@ -155,7 +222,7 @@ class Index:
         self._embedded = np.zeros(0, dtype=np.bool_)
         self._scope_of: list[int] = []
         self._matrix: NDArray[np.float32] | None = None
-        self._scopes: dict[tuple[str, str], list[int]] = {}
+        self._scopes: dict[tuple[str, str], array[int]] = {}
         self._names = Names()
 
     @property
@@ -210,14 +277,15 @@ class Index:
     def _update(self, row: Sequence[Any]) -> bool:
         """Only the closing time and the vector of a row change. A new scope asks for a fresh load."""
         position = self._position(row[0])
-        if position is None or self._scope_of[position] != hash(tuple(row[10:14])):
+        if position is None or self._scope_of[position] != hash(tuple(row[_SCOPE:_VECTOR])):
             return False
-        self._columns["until"][position] = row[8]
-        if row[14] is not None:
-            self._room_for_vectors(len(row[14]) // 2)
+        self._columns["until"][position] = row[_UNTIL]
+        vector = row[_VECTOR]
+        if vector is not None:
+            self._room_for_vectors(len(vector) // 2)
             assert self._matrix is not None
-            self._matrix[position] = np.frombuffer(row[14], dtype="<f2")
-        self._embedded[position] = row[14] is not None
+            self._matrix[position] = np.frombuffer(vector, dtype="<f2")
+        self._embedded[position] = vector is not None
         return True
 
     def _append(self, rows: Sequence[Sequence[Any]]) -> None:
@@ -228,13 +296,13 @@ class Index:
         columns = list(zip(*rows, strict=True))
         for at, (name, _) in enumerate(_NUMBERS):
             values: Any = columns[at]
-            if name in ("kind", "type", "status"):
+            if name in _NAMED:
                 numbers = {value: self._names.number(value) for value in set(values)}
                 values = [numbers[value] for value in values]
             self._columns[name][start:end] = values
         self._alive[start:end] = True
-        self._note_scopes(start, list(zip(*columns[10:14], strict=True)))
-        self._place_vectors(start, columns[14])
+        self._note_scopes(start, list(zip(*columns[_SCOPE:_VECTOR], strict=True)))
+        self._place_vectors(start, columns[_VECTOR])
         # Last: a search that runs meanwhile must not see a row before all of it is there.
         self._size = end
 
@@ -246,7 +314,7 @@ class Index:
                 positions.append(position)
         self._scope_of += [hash(scope) for scope in scopes]
 
-    def _lists_of(self, scope: _Scope) -> list[list[int]]:
+    def _lists_of(self, scope: _Scope) -> "list[array[int]]":
         pair, listed, conversation, campaign = scope
         persons = json.loads(listed)
         keys = [("person", person) for person in persons]
@@ -254,7 +322,7 @@ class Index:
         for name, value in (("pair", pair), ("conversation", conversation), ("campaign", campaign)):
             if value is not None:
                 keys.append((name, value))
-        return [self._scopes.setdefault(key, []) for key in keys]
+        return [self._scopes.setdefault(key, array("q")) for key in keys]
 
     def _place_vectors(self, start: int, blobs: Sequence[bytes | None]) -> None:
         there = [at for at, blob in enumerate(blobs) if blob is not None]

@@ -4,8 +4,10 @@ FTS5 is asked for one word of the workspace at a time, together with the narrowe
 word weighs depends on the scope alone and the cost follows the scope. Start at `search`.
 """
 
+import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,27 +16,39 @@ from everlore.domain.passage import PassageKind, pair_key
 from everlore.domain.words import query_terms
 from everlore.errors import BadAsk
 from everlore.store.port import Coverage, Found, Hit, Parts, Search
-from everlore.store.scoring import fuse, length_weight, shares
+from everlore.store.scoring import fuse, length_weight, weights
 from everlore.store.sql import reads
+from everlore.store.sql.knowledge import told as told_to
 from everlore.store.sql.passages import different_length
 from everlore.store.sql.tokens import word_tokens
 from everlore.store.sqlite.connection import run
 from everlore.store.sqlite.dialect import SqliteDialect, scope_token
-from everlore.store.sqlite.index import Positions, View
+from everlore.store.sqlite.index import Positions, Told, View
 
 _SQL = SqliteDialect()
 Scores = NDArray[np.float32]
+Rows = NDArray[np.int64]
+_NOWHERE: Positions = np.empty(0, dtype=np.int64)
 
 
 def search(connection: sqlite3.Connection, workspace: str, view: View, ask: Search) -> Found:
-    chosen = view.select(ask)
-    embedded = int(view.embedded[chosen].sum()) if ask.model is not None else 0
-    coverage = Coverage(len(chosen), embedded)
-    cosines = _cosines(view, chosen, ask)
-    texts = _texts(connection, workspace, view, chosen, ask)
-    rows = view.columns["row"][chosen]
-    best = _ranked(cosines, texts, rows, ask)
-    return Found(tuple(_hits(connection, workspace, rows, best, ask)), coverage)
+    told = Told(
+        _told_rows(connection, workspace, ask.knower_id, ask.as_of),
+        _told_rows(connection, workspace, ask.unknown_to, ask.as_of),
+    )
+    scope = view.select(ask, told)
+    covered = Coverage(len(scope), int(view.embedded[scope].sum()) if ask.model is not None else 0)
+    terms = query_terms(ask.text)
+    holding = _holding(connection, workspace, view.columns["row"][scope], word_tokens(workspace, terms), told, ask)
+    weighed = weights(terms, len(scope), [len(each) for each in holding])
+    texts = _texts(holding, weighed, view.columns["length"][scope])
+    if ask.refs is not None:
+        places = _places_of_refs(connection, workspace, view.columns["row"][scope], ask)
+        scope, texts = scope[places], texts[places]
+    rows = view.columns["row"][scope]
+    best = _ranked(_cosines(view, scope, ask), texts, rows, ask)
+    hits = _hits(connection, workspace, rows, best, ask)
+    return Found(tuple(hits), covered, weighed)
 
 
 def _cosines(view: View, chosen: Positions, ask: Search) -> Scores:
@@ -45,18 +59,44 @@ def _cosines(view: View, chosen: Positions, ask: Search) -> Scores:
     return view.cosines(chosen, ask.vector.astype(np.float32, copy=False))
 
 
-def _texts(connection: sqlite3.Connection, workspace: str, view: View, chosen: Positions, ask: Search) -> Scores:
-    """The share of the question's words that each chosen passage covers; 0 for none."""
-    scores = np.zeros(len(chosen), dtype=np.float32)
-    terms = query_terms(ask.text)
-    if not terms or not len(chosen):
-        return scores
-    scope = _narrowest(workspace, ask)
-    rows = view.columns["row"][chosen]
-    holding = [_places(rows, _rows_with(connection, word, scope)) for word in word_tokens(workspace, terms)]
-    for places, share in zip(holding, shares(len(chosen), [len(each) for each in holding]), strict=True):
+def _texts(holding: Sequence[Positions], weighed: Mapping[str, float], lengths: Scores) -> Scores:
+    """The share of the question's words that each passage in scope covers; 0 for none."""
+    scores = np.zeros(len(lengths), dtype=np.float32)
+    for places, share in zip(holding, weighed.values(), strict=True):
         scores[places] += share
-    return scores * length_weight(view.columns["length"][chosen])
+    return scores * length_weight(lengths)
+
+
+def _holding(
+    connection: sqlite3.Connection, workspace: str, rows: Rows, words: Sequence[str], told: Told, ask: Search
+) -> list[Positions]:
+    """For each word the places in `rows`, which are all that is in scope, of those that hold it."""
+    if not len(rows):
+        return [_NOWHERE] * len(words)
+    scope = _narrowest(workspace, ask)
+    more: dict[str, list[int]] = {}
+    if scope is None and ask.knower_id is not None:
+        scope = scope_token(workspace, "person", ask.knower_id)
+        more = _among_told(connection, rows[_places(rows, told.knower)], words)
+    found = {word: _rows_with(connection, word, scope) for word in words}
+    # Some of what was told may have become theirs since, and is counted once.
+    found |= {word: np.union1d(found[word], others) for word, others in more.items()}
+    return [_places(rows, found[word]) for word in words]
+
+
+def _among_told(connection: sqlite3.Connection, rows: Rows, words: Sequence[str]) -> dict[str, list[int]]:
+    """Which of these rows hold which of the words. What somebody was told is little beside all that there is: it is
+    read as it stands, and the full-text index is asked for nobody else's."""
+    found: dict[str, list[int]] = {}
+    if not len(rows):
+        return found
+    wanted = frozenset(words)
+    for row, terms in connection.execute(
+        "SELECT row, terms FROM passages WHERE row IN (SELECT value FROM json_each(?))", (json.dumps(rows.tolist()),)
+    ):
+        for word in wanted.intersection(terms.split(" ")):
+            found.setdefault(word, []).append(row)
+    return found
 
 
 def _narrowest(workspace: str, ask: Search) -> str | None:
@@ -73,7 +113,29 @@ def _narrowest(workspace: str, ask: Search) -> str | None:
     return None
 
 
-def _rows_with(connection: sqlite3.Connection, word: str, scope: str | None) -> NDArray[np.int64]:
+def _told_rows(connection: sqlite3.Connection, workspace: str, person_id: str | None, by: datetime | None) -> Rows:
+    if person_id is None:
+        return _NOWHERE
+    condition, values = told_to(workspace, person_id, by)
+    found = connection.execute(
+        "SELECT DISTINCT passages.row FROM tellings CROSS JOIN passages ON passages.workspace = tellings.workspace "
+        f"AND passages.kind = 'memory' AND passages.ref = tellings.memory_id WHERE {condition}",
+        values,
+    ).fetchall()
+    return np.array([row for (row,) in found], dtype=np.int64)
+
+
+def _places_of_refs(connection: sqlite3.Connection, workspace: str, rows: Rows, ask: Search) -> Positions:
+    if not len(rows) or not ask.refs:
+        return _NOWHERE
+    found = connection.execute(
+        f"SELECT row FROM passages WHERE workspace = ? AND {_SQL.among('kind')} AND {_SQL.among('ref')}",
+        (workspace, _SQL.listed(kind.value for kind in ask.kinds), _SQL.listed(ask.refs)),
+    ).fetchall()
+    return np.unique(_places(rows, np.array([row for (row,) in found], dtype=np.int64)))
+
+
+def _rows_with(connection: sqlite3.Connection, word: str, scope: str | None) -> Rows:
     question = f'"{word}"' if scope is None else f'"{scope}" AND "{word}"'
     # One text instead of thousands of rows: most of the time went into making tuples.
     (rows,) = connection.execute(
@@ -82,14 +144,14 @@ def _rows_with(connection: sqlite3.Connection, word: str, scope: str | None) -> 
     return np.fromstring(rows or "", dtype=np.int64, sep=",")
 
 
-def _places(rows: NDArray[np.int64], wanted: NDArray[np.int64]) -> Positions:
+def _places(rows: Rows, wanted: Rows) -> Positions:
     """Where the wanted rows stand among `rows`, which are sorted and not empty."""
     places = np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
     found: Positions = places[rows[places] == wanted]
     return found
 
 
-def _ranked(cosines: Scores, texts: Scores, rows: NDArray[np.int64], ask: Search) -> list[tuple[int, float, Parts]]:
+def _ranked(cosines: Scores, texts: Scores, rows: Rows, ask: Search) -> list[tuple[int, float, Parts]]:
     """(place, score, parts) of the united candidates, best first."""
     candidates = set(_top(cosines, rows, ask.pool)) | set(_top(np.where(texts > 0, texts, np.nan), rows, ask.pool))
     scored = []
@@ -103,7 +165,7 @@ def _ranked(cosines: Scores, texts: Scores, rows: NDArray[np.int64], ask: Search
     return scored[: ask.limit]
 
 
-def _top(scores: Scores, rows: NDArray[np.int64], pool: int) -> list[int]:
+def _top(scores: Scores, rows: Rows, pool: int) -> list[int]:
     """The places of the best scores, newer rows first among equals; what is not a number is left out."""
     places = np.flatnonzero(~np.isnan(scores))
     if len(places) > pool:
@@ -117,7 +179,7 @@ def _top(scores: Scores, rows: NDArray[np.int64], pool: int) -> list[int]:
 def _hits(
     connection: sqlite3.Connection,
     workspace: str,
-    rows: NDArray[np.int64],
+    rows: Rows,
     best: Sequence[tuple[int, float, Parts]],
     ask: Search,
 ) -> list[Hit]:

@@ -1,0 +1,38 @@
+"""From a path and the name of a format to cases. The only part of the reading that touches a disk."""
+
+from pathlib import Path
+
+from everlore.bench.recall.beam import read_beam
+from everlore.bench.recall.cases import Reading
+from everlore.bench.recall.locomo import read_locomo
+from everlore.bench.recall.longmemeval import read_longmemeval
+from everlore.bench.recall.turn_lines import read_turns
+from everlore.errors import BadAsk
+
+_READERS = {"locomo": read_locomo, "longmemeval": read_longmemeval, "turns": read_turns}
+BEAM = "beam"
+FORMATS = (*_READERS, BEAM)
+
+
+def read_cases(path: Path, format: str) -> Reading:
+    if format == BEAM:
+        return read_beam(_chats(path), str(path))
+    return _READERS[format](_content(path), str(path))
+
+
+def _chats(folder: Path) -> dict[str, tuple[bytes, bytes]]:
+    try:
+        found = [each for each in folder.iterdir() if each.name.isdigit()]
+    except OSError as error:
+        raise BadAsk(f"{str(folder)!r} is no folder that can be read ({error.strerror}). Correct the path.") from None
+    if not found:
+        raise BadAsk(f"{str(folder)!r} has no numbered folder in it. Name the folder that holds the chats 1, 2, ….")
+    homes = sorted(found, key=lambda each: int(each.name))
+    return {home.name: (_content(home / "chat.json"), _content(home / "probing_questions.json")) for home in homes}
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadAsk(f"{str(path)!r} cannot be read ({error.strerror}). Correct the path.") from None

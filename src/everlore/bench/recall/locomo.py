@@ -1,0 +1,84 @@
+"""LoCoMo: two persons talk over many sessions; each question names the turns that hold its evidence.
+
+Captions of shared photos are part of what was said, as in the retrieval runs of the paper. Evidence is written in
+several ways ("D8:6; D9:17", "D:11:26", "D30:05"), which are all read; ids of turns that do not exist are dropped, and
+so are questions that have no evidence left. Adversarial questions ask for what never was: they are shown apart.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+
+from everlore.bench.recall.cases import Case, Document, Query, Reading, Turn, checked, document_of
+from everlore.errors import BadAsk
+
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+ADVERSARIAL = "adversarial"
+_SESSION = re.compile(r"session_(\d+)")
+_EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
+
+
+def read_locomo(data: bytes, name: str) -> Reading:
+    dropped: Counter[str] = Counter()
+    cases = tuple(_case(record, dropped) for record in document_of(data, name).items())
+    return checked(Reading(cases, dropped), name)
+
+
+def _case(record: Document, dropped: Counter[str]) -> Case:
+    id = record["sample_id"].word
+    turns = tuple(_turns(record["conversation"]))
+    known = {turn.id for turn in turns}
+    found = [_query(qa, f"{id}/q{number}", known, dropped) for number, qa in enumerate(record["qa"].items())]
+    return Case(id, turns, tuple(query for query in found if query is not None))
+
+
+def _turns(talk: Document) -> Iterator[Turn]:
+    for number in sorted(int(found[1]) for key in talk.keys if (found := _SESSION.fullmatch(key))):
+        date = talk.get(f"session_{number}_date_time")
+        for turn in talk[f"session_{number}"].items():
+            yield Turn(
+                id=turn["dia_id"].word,
+                text=_said(turn),
+                speaker=turn["speaker"].text,
+                date=_date(date.text) if date else None,
+                session=f"S{number}",
+            )
+
+
+def _said(turn: Document) -> str:
+    text, caption = turn.get("text"), turn.get("blip_caption")
+    said = text.text if text else ""
+    return (f"{said} [shares {caption.text}]" if caption and caption.text else said).strip()
+
+
+def _date(text: str) -> str | None:
+    """ "1:56 pm on 8 May, 2023"."""
+    try:
+        return datetime.strptime(text.strip(), "%I:%M %p on %d %B, %Y").strftime("%Y-%m-%dT%H:%M")  # noqa: DTZ007 - the set has no zones
+    except ValueError:
+        return None
+
+
+def _query(qa: Document, id: str, known: set[str], dropped: Counter[str]) -> Query | None:
+    named = list(_named(qa.get("evidence")))
+    gold = frozenset(named) & known
+    if missing := len(set(named) - known):
+        dropped["gold turns that do not exist"] += missing
+    if not gold:
+        dropped["questions without gold"] += 1
+        return None
+    category = _category(qa["category"])
+    return Query(id=id, text=qa["question"].text, category=category, gold=gold, scored=category != ADVERSARIAL)
+
+
+def _named(evidence: Document | None) -> Iterator[str]:
+    for each in evidence.items() if evidence else ():
+        for session, turn in _EVIDENCE.findall(str(each.value)):
+            yield f"D{int(session)}:{int(turn)}"
+
+
+def _category(given: Document) -> str:
+    if given.value not in CATEGORIES:
+        raise BadAsk(f"{given.where}: {given.value!r} is no category of LoCoMo. They are the numbers 1 to 5.")
+    return CATEGORIES[given.value]

@@ -1,0 +1,22 @@
+"""Questions that have nothing to do with anybody's life: none of them should bring a memory back.
+
+Those of the kind `held back` are for judging: no threshold was ever chosen with them in view, and none should be.
+"""
+
+from dataclasses import dataclass
+from importlib.resources import files
+
+from everlore.bench.recall.cases import lines_of
+
+_NAME = "off_topic.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class OffTopicQuestion:
+    kind: str
+    text: str
+
+
+def off_topic_questions() -> list[OffTopicQuestion]:
+    data = files("everlore.bench.recall").joinpath(_NAME).read_bytes()
+    return [OffTopicQuestion(line["kind"].text, line["question"].text) for line in lines_of(data, _NAME)]

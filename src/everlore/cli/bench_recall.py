@@ -1,0 +1,141 @@
+"""bench recall: how much of what was said comes back when it is asked for, beside the plain ways to find it."""
+
+import tempfile
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from everlore.cli.options import AsJson
+from everlore.cli.output import emit, shown_text
+from everlore.cli.progress import progress_bar
+from everlore.cli.session import Asked, with_settings
+
+if TYPE_CHECKING:
+    from everlore.bench.recall.cases import Reading
+    from everlore.bench.recall.library import Lore
+    from everlore.bench.recall.systems import System
+    from everlore.settings import Settings
+
+_BESIDE = ("bm25", "cosine", "rrf", "mem0")
+
+
+class Format(StrEnum):
+    LOCOMO = "locomo"
+    LONGMEMEVAL = "longmemeval"
+    TURNS = "turns"
+    BEAM = "beam"
+
+
+def recall(
+    data: Annotated[Path, typer.Option("--data", metavar="PATH", help="The file, or for beam the folder.")],
+    format: Annotated[Format, typer.Option("--format", help="How the data is written.")] = Format.LOCOMO,
+    embedder: Annotated[
+        str | None,
+        typer.Option("--embedder", metavar="NAME", help="Instead of the configured one.", show_default=False),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N questions.", show_default=False)
+    ] = None,
+    beside: Annotated[
+        str,
+        typer.Option("--beside", metavar="NAMES", help=f"Who else is asked: {','.join(_BESIDE)}.", show_default=False),
+    ] = "",
+    off_topic: Annotated[
+        bool, typer.Option("--off-topic", help="Ask also what nothing bears on: how often does something come back?")
+    ] = False,
+    peers: Annotated[
+        Path, typer.Option("--peers", metavar="FOLDER", help="The environment of mem0 (`make peers`).")
+    ] = Path(".venv-peers"),
+    as_json: AsJson = False,
+) -> None:
+    """Measure how much of what was said comes back when it is asked for.
+
+    The data goes into a database of its own, which is thrown away. docs/recall-bench.md tells of the formats, the
+    figures and the baselines.
+    """
+    chosen = _chosen(beside)
+
+    async def run(settings: "Settings") -> dict[str, Any]:
+        from everlore.bench.recall.cases import Reading, first
+        from everlore.bench.recall.files import read_cases
+
+        whole = read_cases(data, format.value)
+        reading = Reading(first(whole.cases, limit), whole.dropped)
+        with tempfile.TemporaryDirectory(prefix="everlore-bench-") as folder:
+            async with _lore_for(settings, embedder, Path(folder)) as lore, AsyncExitStack() as stack:
+                systems = await _systems(lore, chosen, peers, stack)
+                with progress_bar("asking", reading.queries, hidden=as_json) as told:
+                    return await _measured(f"{data}", format, reading, lore, systems, off_topic=off_topic, told=told)
+
+    document = with_settings(Asked(None, None, as_json), run, talking=True)
+    emit(as_json, document, _lines(document))
+
+
+def _chosen(beside: str) -> list[str]:
+    from everlore.errors import BadAsk
+
+    names = [name.strip() for name in beside.split(",") if name.strip()]
+    for name in names:
+        if name not in _BESIDE:
+            raise BadAsk(f"There is nobody called {name!r} to ask beside Everlore. Known: {', '.join(_BESIDE)}.")
+    return list(dict.fromkeys(names))
+
+
+@asynccontextmanager
+async def _lore_for(settings: "Settings", embedder: str | None, folder: Path) -> "AsyncIterator[Lore]":
+    from everlore.bench.recall.library import apart, embedding_with, open_library
+
+    embedding = embedding_with(settings.embedding, embedder)
+    async with open_library(apart(settings, folder).model_copy(update={"embedding": embedding})) as lore:
+        yield lore
+
+
+async def _systems(lore: "Lore", beside: Sequence[str], peers: Path, stack: AsyncExitStack) -> "list[System]":
+    from everlore.bench.recall.peers import Mem0System, peer_in
+    from everlore.bench.recall.systems import Bm25System, CosineSystem, EverloreSystem, RrfSystem
+    from everlore.errors import BadAsk
+
+    if lore.embedder is None and (without := [name for name in beside if name != "bm25"]):
+        raise BadAsk(f"Without an embedder there is no {', '.join(without)} to compare with. Only bm25 needs none.")
+    systems: list[System] = [EverloreSystem(lore)]
+    for name in beside:
+        match name:
+            case "bm25":
+                systems.append(Bm25System())
+            case "cosine":
+                systems.append(CosineSystem())
+            case "rrf":
+                systems.append(RrfSystem())
+            case "mem0":
+                systems.append(Mem0System(await stack.enter_async_context(peer_in(peers))))
+    return systems
+
+
+async def _measured(
+    data: str,
+    format: Format,
+    reading: "Reading",
+    lore: "Lore",
+    systems: "Sequence[System]",
+    *,
+    off_topic: bool,
+    told: Callable[[], None],
+) -> dict[str, Any]:
+    from everlore.bench.recall.off_topic import off_topic_questions
+    from everlore.bench.recall.report import Measured, document_of
+    from everlore.bench.recall.run import run
+
+    questions = off_topic_questions() if off_topic else []
+    rows = await run(reading.cases, systems, embedder=lore.embedder, off_topic=questions, told=told)
+    measured = Measured(format.value, data, lore.embedder.name if lore.embedder else "none")
+    return document_of(measured, reading, rows)
+
+
+def _lines(document: dict[str, Any]) -> Sequence[str]:
+    from everlore.bench.recall.report import lines_of
+
+    return [shown_text(line) for line in lines_of(document)]

@@ -1,0 +1,118 @@
+"""How what came back is shown: with its reason, with what its score is made of, and what was dropped (R5).
+
+Start at `answer_lines`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from everlore.cli.documents import coverage_document
+from everlore.cli.output import shown
+
+if TYPE_CHECKING:
+    from everlore.domain.passage import Passage
+    from everlore.domain.recalled import Recalled
+    from everlore.recall.answer import Answer, Dropped
+    from everlore.store.port import Coverage
+
+_MS = 1_000
+_INDENT = "       "
+
+
+# ── for programs ─────────────────────────────────────────────────────────────────────────────────
+
+
+def answer_document(answer: "Answer", *, explain: bool) -> dict[str, object]:
+    document: dict[str, object] = {
+        "items": [recalled_document(each) for each in answer],
+        "coverage": coverage_document(answer.coverage),
+    }
+    if explain:
+        document |= {
+            "dropped": [_dropped_document(each) for each in answer.dropped],
+            "steps": {name: round(seconds * _MS, 3) for name, seconds in answer.steps.items()},
+        }
+    return document
+
+
+def recalled_document(recalled: "Recalled") -> dict[str, object]:
+    passage = _passage(recalled)
+    return {
+        "kind": recalled.kind,
+        "id": passage.ref,
+        "type": passage.type,
+        "content": passage.text,
+        "score": recalled.score,
+        "parts": recalled.parts,
+        "why": recalled.why,
+        "record": recalled.record,
+    }
+
+
+def _dropped_document(dropped: "Dropped") -> dict[str, object]:
+    passage = _passage(dropped.recalled)
+    return {
+        "kind": dropped.recalled.kind,
+        "id": passage.ref,
+        "content": passage.text,
+        "step": dropped.step,
+        "why": dropped.why,
+        "score": dropped.recalled.score,
+        "parts": dropped.recalled.parts,
+    }
+
+
+# ── for people ───────────────────────────────────────────────────────────────────────────────────
+
+
+def answer_lines(answer: "Answer", *, explain: bool) -> Iterator[str]:
+    if not answer.hits:
+        yield "Nothing comes to mind."
+    yield from recalled_lines(answer.hits, explain=explain)
+    if explain:
+        yield from _dropped_lines(answer.dropped)
+        yield f"({', '.join(f'{name} {seconds * _MS:.1f} ms' for name, seconds in answer.steps.items())})"
+    yield from _coverage_lines(answer.coverage)
+
+
+def recalled_lines(found: "Iterable[Recalled]", *, explain: bool = False) -> Iterator[str]:
+    passages = [(each, _passage(each)) for each in found]
+    width = max((len(passage.type or passage.kind) for _, passage in passages), default=0)
+    for each, passage in passages:
+        what = f"{(passage.type or passage.kind):<{width}}"
+        yield f"{each.score:5.2f}  {what}  {shown(passage.ref)}  {shown(passage.text)}"
+        if explain:
+            yield f"{_INDENT}{shown(each.why)}"
+            yield f"{_INDENT}{parts_line(each.parts)}"
+
+
+def parts_line(parts: Mapping[str, float]) -> str:
+    """What a score is made of: likeness in meaning and in words first, then what they were weighed by."""
+    meaning = f"meaning {parts['vector']:.2f}" if "vector" in parts else "meaning not compared"
+    words = f"words {parts['text']:.2f}" if "text" in parts else "no words in common"
+    weights = [f"{name} {part:.2f}" for name, part in parts.items() if name not in ("vector", "text")]
+    return " · ".join([meaning, words, *weights])
+
+
+def _dropped_lines(dropped: "Iterable[Dropped]") -> Iterator[str]:
+    for each in dropped:
+        passage, score = _passage(each.recalled), each.recalled.score
+        yield f"{score:5.2f}  dropped at {each.step}  {shown(passage.ref)}  {shown(passage.text)}"
+        yield f"{_INDENT}{shown(each.why)}"
+        yield f"{_INDENT}{parts_line(each.recalled.parts)}"
+
+
+def _coverage_lines(coverage: "Coverage") -> Iterator[str]:
+    if coverage.share < 1:
+        yield (
+            f"({coverage.embedded} of {coverage.passages} texts are indexed by meaning so far; the others are found by "
+            "their words)"
+        )
+
+
+def _passage(recalled: "Recalled") -> "Passage":
+    from everlore.domain.passage import passage_of
+
+    passage = passage_of(recalled.record)
+    assert passage is not None, "only passages are found"
+    return passage

@@ -1,0 +1,65 @@
+"""Whether somebody can keep what they know to themselves: a d20 against who they are (R9).
+
+In: a person's age and statistics. Out: the difficulty, and with a seed the roll. Start at `difficulty_of`.
+"""
+
+import random
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from everlore.domain.bounds import Between, Id, Line
+from everlore.domain.person import Person
+
+_WEAK = 8
+_CHILD = 13
+_MOST = 15
+_CHILDS_EASE = 3
+_LEAST_OF_A_CHILD = 2
+_USUAL = 10
+_USUAL_AGE = 20
+SIDES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roll:
+    """One throw of the die, and what slipped out. One for each message that is yet to be sent."""
+
+    workspace: Id
+    id: Id
+    conversation_id: Id
+    person_id: Id
+    # The number of the message it is made for.
+    seq: Annotated[int, Between(1, 10**12)]
+    seed: Line
+    difficulty: Annotated[int, Between(0, 100)]
+    rolled: Annotated[int, Between(1, SIDES)]
+    # What slipped out; None where it was kept.
+    memory_id: Id | None = None
+    created_at: datetime
+
+
+def difficulty_of(person: Person) -> int | None:
+    """What a roll must reach to keep quiet; None for whoever never blurts anything out."""
+    mind, will, age = _statistic(person, "intelligence"), _statistic(person, "mental_strength"), person.age
+    is_child = (_USUAL_AGE if age is None else age) < _CHILD
+    if mind >= _WEAK and will >= _WEAK and not is_child:
+        return None
+    difficulty = min(int((mind + will) // 2), _MOST)
+    return max(difficulty - _CHILDS_EASE, _LEAST_OF_A_CHILD) if is_child else difficulty
+
+
+def rolled_with(seed: str) -> int:
+    """The same seed, the same roll."""
+    return random.Random(seed).randint(1, SIDES)
+
+
+def slips(rolled: int, difficulty: int) -> bool:
+    return rolled < difficulty
+
+
+def _statistic(person: Person, name: str) -> float:
+    value = person.statistics.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+        return _USUAL
+    return float(value)

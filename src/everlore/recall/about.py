@@ -1,0 +1,69 @@
+"""Whom a question is about (R2, R4): that decides how plainly a passage must bear on it. English; pure.
+
+Start at `about`.
+"""
+
+import re
+from collections.abc import Collection
+
+from everlore.domain.words import is_common, words_of
+from everlore.recall.floor import About
+from everlore.store.port import Parts
+
+_SELF = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours|i['’]m|i['’]ve|i['’]d|im|ive)\b", re.IGNORECASE)
+# "How do I …" and "give me …" ask for help, not for a memory.
+_HELP = re.compile(
+    r"\bhow (?:do|can|could|should|would|might|to) (?:i|we)\b"
+    r"|\bhow (?:much|many|long|often|far|soon) (?:should|can|must|do) (?:i|we)\b"
+    r"|\b(?:can|could|should|may|must|shall) (?:i|we)\b|\bdo (?:i|we) (?:need|have to)\b"
+    r"|\b(?:give|tell|show|write|sing|make|read|explain|help|let|teach|find|buy|get) (?:to )?(?:me|us)\b"
+    r"|\bfor (?:me|us)\b|\blet['’]s\b",
+    re.IGNORECASE,
+)
+_RECOLLECT = re.compile(
+    r"\b(?:remember|recall|remind me|told you|tell you|last time|we (?:talked|spoke|discussed)|"
+    r"you (?:said|told|mentioned|promised))\b",
+    re.IGNORECASE,
+)
+# How people speak of somebody whose memories these are, without a name.
+_SOMEBODY = re.compile(r"\b(?:user(?:['’]s)?|he|him|his|she|hers?|they|them|theirs?)\b", re.IGNORECASE)
+# Of its words; a long passage has a little less of each.
+_NEARLY_ALL = 0.7
+_MOST_KEYWORDS = 3
+_SEVERAL = 3
+_NAME_INSIDE = re.compile(r"(?<=[a-z,;'’] )[A-Z][\w’']+")
+
+
+def about(question: str, names: Collection[str], heard: str) -> About:
+    """`names`: of those who are known here; `heard`: the words of what was found."""
+    if any(_is_spoken_of(question, name) for name in names):
+        return About.KNOWN
+    if _SELF.search(_HELP.sub(" ", question)) or _RECOLLECT.search(question):
+        return About.SELF
+    inside = [name.rstrip("'’s") for name in _NAME_INSIDE.findall(question)]
+    if inside and all(name not in heard for name in inside):
+        return About.STRANGER
+    return About.SELF if _SOMEBODY.search(question) else About.NOBODY
+
+
+def _is_spoken_of(question: str, name: str) -> bool:
+    """Being spoken *to* ("Emma, what …", "hey Emma!", "…, Emma?") says nothing about the topic."""
+    if name.casefold() not in question.casefold():
+        return False
+    bare = re.escape(name)
+    address = rf"(?:^|\b(?:hey|hi|hello|dear|ok|okay|oh|so|well|and|but|yes|no|please|thanks)\s+){bare}\s*[,!:]"
+    rest = re.sub(rf"{address}|,\s*{bare}\s*[?.!]*$", ",", question, flags=re.IGNORECASE)
+    return re.search(rf"\b{bare}\b", rest, re.IGNORECASE) is not None
+
+
+def has_all(parts: Parts, question: str) -> bool:
+    """Whether a passage has every telling word of what was asked: then it bears on it, whatever else. A sentence must
+    have several of them; where nothing but words was asked for, one is enough."""
+    words = telling(question)
+    is_sentence = len(question.split()) > _MOST_KEYWORDS or question.rstrip().endswith(("?", ".", "!"))
+    return (parts.text or 0.0) >= _NEARLY_ALL and words >= (_SEVERAL if is_sentence else 1)
+
+
+def telling(question: str) -> int:
+    """How many words of a question say something by themselves."""
+    return sum(1 for word in set(words_of(question)) if not is_common(word))

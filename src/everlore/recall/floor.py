@@ -1,0 +1,147 @@
+"""Whether anything here bears on a question at all, and how much likeness means, for each embedding model (R2).
+
+Three ideas. A cosine means nothing by itself: each model is measured once, on sentences that have nothing to do with
+each other, and from then on nearness counts in steps of that noise. The best of many strangers is nearer than one
+stranger, so that the bar rises with the number of passages. And a question about somebody who is known here, or about
+the asker, deserves the benefit of the doubt, while "What is the capital of Peru?" must meet a passage that is plainly
+about it. docs/recall-bench.md has the measurements.
+
+Start at `Floor.opens` and `Floor.relevance`; `Floors` keeps what was measured.
+"""
+
+import asyncio
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from everlore.errors import Misconfigured, ModelMisbehaved
+from everlore.models.embedder import Embedder, Matrix
+from everlore.recall.sentences import HELPING, PERSONAL, QUESTIONS, STATEMENTS
+from everlore.store.port import Parts, Vector
+
+Likeness = NDArray[np.float64]
+# So many steps of noise weigh as much as a passage that has every word of the question.
+_FULL_STEPS = 5.0
+# A question of one word is never covered in full: so many make a whole one.
+_WHOLE_QUESTION = 3
+_WORDS_ALONE = 2
+# Evidence of so much is as good as certain.
+_CERTAIN = 1.2
+# So far below luck may a question about somebody known, or about the asker, fall; less with a model that is fine.
+_BENEFIT = 0.3
+_BENEFIT_FINE = 0.2
+_FINE_REACH = 0.4
+_MOST_REACH = 0.65
+_FOR_STRANGERS = 0.2
+_LEANING_WEIGHT = 0.1
+_MOST_LEANING = 2.0
+# Of the evidence of the best, what any further one must show to come along.
+COMPANY = 0.2
+
+
+class About(StrEnum):
+    """Whom a question is about: somebody known here, the asker, somebody nobody has heard of, or nobody."""
+
+    KNOWN = "known"
+    SELF = "self"
+    STRANGER = "stranger"
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """`middle` and `step` are of the cosines of unrelated sentences; `reach` is how far above luck the nearest of them
+    comes, once in twenty times."""
+
+    middle: float = 0.1
+    step: float = 0.1
+    reach: float = _MOST_REACH
+    personal: Matrix | None = field(default=None, compare=False, hash=False)
+    helping: Matrix | None = field(default=None, compare=False, hash=False)
+
+    def beyond_chance(self, likeness: Likeness) -> Likeness:
+        """How far cosines are from what chance has: about from 0 to 1 for what counts."""
+        return (likeness - self.middle) / (_FULL_STEPS * self.step)
+
+    def evidence(self, parts: Parts, words: int) -> float:
+        """Words that are shared, plus nearness beyond noise; `words` are the telling ones of the question."""
+        covered = parts.text or 0.0
+        if parts.vector is None:
+            # Where words are all there is, two of them say as much as words can.
+            return covered * min(words / _WORDS_ALONE, 1.0) * _CERTAIN
+        covered *= min(words / _WHOLE_QUESTION, 1.0)
+        return covered + max((parts.vector - self.middle) / (_FULL_STEPS * self.step), 0.0)
+
+    def relevance(self, parts: Parts, words: int) -> float:
+        """From 0, nothing to do with it, to 1."""
+        return round(min(self.evidence(parts, words) / _CERTAIN, 1.0), 4)
+
+    def opens(self, best: float, about: About, passages: int, vector: Vector | None) -> bool:
+        """Whether a question whose best passage shows so much evidence brings back anything."""
+        return best + _LEANING_WEIGHT * self._leaning(vector) >= self.bar(about, passages)
+
+    def bar(self, about: About, passages: int) -> float:
+        # Between bounds: a few dozen sentences measure the reach of a model only roughly.
+        plain = min(max(self.reach, _FINE_REACH), _MOST_REACH)
+        own = _BENEFIT_FINE if self.reach < _FINE_REACH else _BENEFIT
+        margin = {
+            About.KNOWN: -_BENEFIT,
+            About.SELF: -own,
+            About.NOBODY: plain,
+            About.STRANGER: plain + _FOR_STRANGERS,
+        }
+        return luck(passages) + margin[about]
+
+    def _leaning(self, question: Vector | None) -> float:
+        """Towards what people ask of a memory (above 0) or of a helper (below), in steps of noise."""
+        if question is None or self.personal is None or self.helping is None:
+            return 0.0
+        near = np.sort(self.personal @ question)[-3:].mean() - np.sort(self.helping @ question)[-3:].mean()
+        return float(np.clip(near / self.step, -_MOST_LEANING, _MOST_LEANING))
+
+
+def luck(passages: int) -> float:
+    """The evidence that the best of so many unrelated passages shows by chance: the largest of as many draws."""
+    return math.sqrt(2 * math.log(max(passages, 2))) / _FULL_STEPS
+
+
+class Floors:
+    """What was measured, by the name of the model."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Floor] = {}
+        self._measuring = asyncio.Lock()
+
+    async def of(self, embedder: Embedder | None) -> Floor:
+        if embedder is None:
+            return Floor()
+        async with self._measuring:
+            if embedder.name not in self._known:
+                try:
+                    self._known[embedder.name] = await _measured(embedder)
+                except (ModelMisbehaved, Misconfigured):
+                    # Asked again next time: an endpoint that is down is not one without meaning.
+                    return Floor()
+            return self._known[embedder.name]
+
+
+async def _measured(embedder: Embedder) -> Floor:
+    groups = (QUESTIONS, HELPING, STATEMENTS, PERSONAL)
+    rows = await embedder.embed([text for group in groups for text in group])
+    ends = np.cumsum([len(group) for group in groups])[:-1]
+    questions, helping, statements, personal = np.split(rows, ends)
+    return calibrated(questions, helping, statements, personal)
+
+
+def calibrated(questions: Matrix, helping: Matrix, statements: Matrix, personal: Matrix) -> Floor:
+    """No question among these has anything to do with any statement."""
+    cosines = questions @ statements.T
+    middle = float(np.median(cosines))
+    # By a quantile of the upper side: models scatter lopsidedly, and a few pairs do touch.
+    step = max((float(np.quantile(cosines, 0.95)) - middle) / 1.645, 1e-3)
+    best = (np.concatenate([questions, helping]) @ statements.T).max(axis=1)
+    reach = float(np.quantile((best - middle) / step / _FULL_STEPS, 0.95)) - luck(len(statements))
+    return Floor(middle, step, reach, personal, helping)

@@ -1,0 +1,299 @@
+"""One recall: fetch what may bear on a question, weigh it, and give back the best, each with its reason (R2, R5).
+
+Start at `recall`.
+"""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from everlore.domain.config import RecipeName
+from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
+from everlore.domain.recalled import Recalled
+from everlore.domain.scope import Scope
+from everlore.models.embedder import Embedder, unit_rows
+from everlore.recall.about import about, has_all, telling
+from everlore.recall.answer import Answer, Dropped, Step, Verdict
+from everlore.recall.diversity import spread
+from everlore.recall.floor import COMPANY, About, Floor, Floors
+from everlore.recall.lines.features import Words
+from everlore.recall.lines.gather import Gathered, gathered
+from everlore.recall.lines.ranking import ranked
+from everlore.recall.lines.wanted import wanted_by
+from everlore.recall.meaning import Meaning, meaning_of, meanings_of
+from everlore.recall.names import Named, is_about, named_in, without_names
+from everlore.recall.question import Question, search_of
+from everlore.recall.reasons import line_of, outside, recalled_of, time_of
+from everlore.recall.recipes import RECIPES
+from everlore.recall.stopwatch import Stopwatch
+from everlore.recall.times import AskedTime, asked_time, time_weight
+from everlore.recall.weighing import weights_of
+from everlore.store.port import Coverage, Found, Hit, Search, Store, Vector
+
+_MEMORIES = frozenset({PassageKind.MEMORY})
+_MESSAGES = frozenset({PassageKind.MESSAGE})
+# So many lines are brought by each arm.
+_LINES = 120
+# Of each of so many persons, so many memories are weighed for their being named alone.
+_MOST_NAMED = 3
+_ABOUT_ONE = 20
+_MOST_TIED = 60
+_FOR_NAMED = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What recall works with, given by whoever asks."""
+
+    store: Store
+    embedder: Embedder | None
+    floors: Floors
+    words: Words
+    pool: int
+    vector_weight: float
+    now: datetime
+
+
+async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bool = False) -> Answer:
+    watch = Stopwatch()
+    named = await named_in(scope, question.words, store=desk.store)
+    watch.lap("names")
+    asked = Asked.of(question, named)
+    meanings = await meanings_of([asked.words, asked.bare, asked.personal], desk.embedder)
+    floor = await desk.floors.of(desk.embedder)
+    watch.lap("embed")
+    found, lines = await asyncio.gather(
+        Looking(scope, question, meanings[0], named, desk).found(),
+        _lines(scope, question, asked, meanings, floor, desk),
+    )
+    watch.lap("search")
+    searched = [*found, *([lines.found] if lines else [])]
+    hits = [hit for each in searched for hit in each.hits]
+    weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, telling(asked.words))
+    weighed = weighing.weighed([hit for each in found for hit in each.hits])
+    weighed += await _ranked_lines(lines, asked, named, desk) if lines else []
+    coverage = _coverage(searched)
+    is_open = any(has_all(hit.parts, asked.words) for hit in hits) or floor.opens(
+        weighing.best(hits), _about(asked, named, hits), coverage.passages, meanings[0].vector
+    )
+    kept, dropped = chosen(question, weighed, least=weighing.least(hits) if is_open else None)
+    watch.lap("rank")
+    return Answer(kept, coverage, dropped if explain else (), watch.laps)
+
+
+def _about(asked: "Asked", named: Named, hits: Sequence[Hit]) -> About:
+    heard = " ".join(str(getattr(hit.record, "content", "")) for hit in hits)
+    return about(asked.words, (*named.names, *(each.name for each in named.entities)), heard)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it is; without the names of those it is about, as it is compared with what they said; and as they
+    would say it themselves."""
+
+    words: str
+    bare: str
+    personal: str
+
+    @classmethod
+    def of(cls, question: Question, named: Named) -> "Asked":
+        words = question.words
+        return cls(words, without_names(words, named.names), without_names(words, named.names, personal=True))
+
+
+# ── lines of past talks ──────────────────────────────────────────────────────────────────────────
+
+
+async def _lines(
+    scope: Scope, question: Question, asked: Asked, meanings: Sequence[Meaning], floor: Floor, desk: Reading
+) -> Gathered | None:
+    if PassageKind.MESSAGE not in question.kinds:
+        return None
+    pool = max(_LINES, question.limit)
+    ask = search_of(
+        question, meanings[1], frozenset({PassageKind.MESSAGE}), pool=pool, vector_weight=desk.vector_weight
+    )
+    asking = replace(ask, text=asked.bare, vector=_between(meanings[1], meanings[2]), limit=2 * pool)
+    return await gathered(scope, asking, store=desk.store, floor=floor)
+
+
+def _between(one: Meaning, other: Meaning) -> Vector | None:
+    """What both mean: the question without a name, and as its person would say it."""
+    if one.vector is None or other.vector is None:
+        return one.vector
+    both: Vector = unit_rows((one.vector + other.vector)[None])[0]
+    return both
+
+
+async def _ranked_lines(lines: Gathered, asked: Asked, named: Named, desk: Reading) -> list[Recalled]:
+    person_ids = frozenset(each.id for each in named.persons)
+    wanted = wanted_by(asked.bare, weights=lines.found.weights, now=desk.now, named_ids=person_ids)
+    # In a thread: thousands of words are compared, and others wait for their replies meanwhile.
+    best = await asyncio.to_thread(ranked, wanted, lines.lines, desk.words)
+    return [line_of(each, lines.hits.get(each.message.id)) for each in best]
+
+
+# ── what may bear on it ──────────────────────────────────────────────────────────────────────────
+
+
+class Looking:
+    """Asks the store. Each kind has a pool of its own: thousands of events must not crowd out a few memories."""
+
+    def __init__(self, scope: Scope, question: Question, meaning: Meaning, named: Named, desk: Reading) -> None:
+        self._scope = scope
+        self._question = question
+        self._meaning = meaning
+        self._named = named
+        self._store = desk.store
+        self._pool = max(desk.pool, question.limit)
+        self._weight = desk.vector_weight
+
+    async def found(self) -> Sequence[Found]:
+        kinds = sorted(self._question.kinds - {PassageKind.MESSAGE})
+        asked = [self._search(frozenset({kind})) for kind in kinds]
+        if PassageKind.MEMORY in self._question.kinds and self._named:
+            asked += await self._about_the_named()
+        return await asyncio.gather(*(self._store.search(self._scope, each) for each in asked))
+
+    async def _about_the_named(self) -> list[Search]:
+        """Memories of whoever is named, or tied to them, whatever their words are (R4)."""
+        asked = [
+            self._search(_MEMORIES, pool=_ABOUT_ONE, person_id=id)
+            for id in sorted(self._named.person_ids)[:_MOST_NAMED]
+        ]
+        if entities := tuple(self._named.steps):
+            page = await self._store.find(
+                self._scope, Memory, {"entity_ids": entities}, limit=_MOST_TIED, newest_first=True
+            )
+            if ids := frozenset(each.id for each in page.items):
+                asked.append(self._search(_MEMORIES, refs=ids))
+        return asked
+
+    def _search(
+        self,
+        kinds: frozenset[PassageKind],
+        *,
+        pool: int | None = None,
+        person_id: str | None = None,
+        refs: frozenset[str] | None = None,
+    ) -> Search:
+        asked = search_of(
+            self._question, self._meaning, kinds, pool=pool or self._pool, vector_weight=self._weight, refs=refs
+        )
+        return replace(asked, person_id=person_id)
+
+
+# ── what comes back ──────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """What a hit is weighed with."""
+
+    floor: Floor
+    named: Named
+    time: AskedTime
+    now: datetime
+    words: int
+
+    def best(self, hits: Sequence[Hit]) -> float:
+        """The most evidence that any of them shows."""
+        return max((self.floor.evidence(hit.parts, self.words) for hit in hits), default=0.0)
+
+    def least(self, hits: Sequence[Hit]) -> float:
+        """The relevance that each must have beside the best."""
+        return max((self.floor.relevance(hit.parts, self.words) for hit in hits), default=0.0) * COMPANY
+
+    def weighed(self, hits: Sequence[Hit]) -> list[Recalled]:
+        times = [at for hit in hits if (at := time_of(hit.record)) is not None]
+        earliest, latest = (min(times), max(times)) if times else (self.now, self.now)
+        found = {(hit.kind, hit.record.id): hit for hit in hits}
+        weighed = [self._one(hit, earliest, latest) for hit in found.values()]
+        return sorted(weighed, key=lambda each: (-each.score, each.record.id))
+
+    def _one(self, hit: Hit, earliest: datetime, latest: datetime) -> Recalled:
+        relevance = self._relevance(hit)
+        weights = {"time": time_weight(self.time, time_of(hit.record), earliest, latest)}
+        if isinstance(hit.record, Memory):
+            weights |= weights_of(hit.record, RECIPES[RecipeName.COMPANION], self.now)
+        told = {name: weight for name, weight in weights.items() if weight < 1}
+        return recalled_of(hit, score=math.prod((relevance, *told.values())), weights={"relevance": relevance, **told})
+
+    def _relevance(self, hit: Hit) -> float:
+        """Being about whoever is named is worth something by itself, and less with every tie between (R4)."""
+        relevance = self.floor.relevance(hit.parts, self.words)
+        steps = is_about(hit.record, self.named) if isinstance(hit.record, Memory) else None
+        return relevance if steps is None else 1 - (1 - relevance) * (1 - _FOR_NAMED * 0.5**steps)
+
+
+def chosen(
+    question: Question, weighed: Sequence[Recalled], *, least: float | None
+) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
+    """The best of what was found, and what was dropped on the way, with the step and the reason. `least`: the relevance
+    that each must have; None where nothing bears on the question at all."""
+    near = [each for each in weighed if _is_near(each, question, least)]
+    why = "Nothing that was found bears on the question plainly." if least is None else "It bears on it too little."
+    different = spread(near)
+    over = different[question.limit :]
+    repeated = [each for each in over if "diversity" in each.parts]
+    dropped = [
+        *_told(_rest(weighed, near), Step.FLOOR, why),
+        *_told(repeated, Step.DIVERSITY, f"A better one says the same, and {question.limit} others are better."),
+        *_told(_rest(over, repeated), Step.LIMIT, f"{question.limit} others are better."),
+    ]
+    return tuple(different[: question.limit]), tuple(dropped)
+
+
+def _is_near(recalled: Recalled, question: Question, least: float | None) -> bool:
+    """What somebody set a least for is the score they see. Lines of a talk were judged with those around them."""
+    if question.min_similarity is not None:
+        return recalled.score >= question.min_similarity
+    if least is None:
+        return False
+    return recalled.kind is PassageKind.MESSAGE or recalled.parts["relevance"] >= least
+
+
+def _rest(before: Sequence[Recalled], after: Sequence[Recalled]) -> list[Recalled]:
+    kept = {each.record.id for each in after}
+    return [each for each in before if each.record.id not in kept]
+
+
+def _told(dropped: Sequence[Recalled], step: Step, why: str) -> list[Dropped]:
+    return [Dropped(each, step, why) for each in dropped]
+
+
+def _coverage(found: Sequence[Found]) -> Coverage:
+    return Coverage(sum(each.coverage.passages for each in found), sum(each.coverage.embedded for each in found))
+
+
+# ── why not ──────────────────────────────────────────────────────────────────────────────────────
+
+
+async def why_not(scope: Scope, memory_id: str, question: Question, desk: Reading) -> Verdict:
+    """Which step of a recall drops a memory, if any does."""
+    memory = await desk.store.get(scope, Memory, memory_id)
+    answer = await recall(scope, question, desk, explain=True)
+    for place, hit in enumerate(answer.hits, start=1):
+        if hit.record.id == memory_id:
+            return Verdict(memory_id, None, f"It is brought back. {hit.why}", place, hit.score, hit.parts)
+    for each in answer.dropped:
+        if each.recalled.record.id == memory_id:
+            return Verdict(memory_id, each.step, each.why, score=each.recalled.score, parts=each.recalled.parts)
+    if PassageKind.MEMORY not in question.kinds:
+        return Verdict(memory_id, Step.SCOPE, "Memories were not looked through.")
+    meaning = await meaning_of(question.words, desk.embedder)
+    asked = search_of(
+        question, meaning, _MEMORIES, pool=1, vector_weight=desk.vector_weight, refs=frozenset({memory_id})
+    )
+    found = await desk.store.search(scope, asked)
+    if not found.hits:
+        return Verdict(memory_id, Step.SCOPE, outside(memory, question))
+    named = await named_in(scope, question.words, store=desk.store)
+    floor, words = await desk.floors.of(desk.embedder), telling(question.words)
+    weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, words)
+    (hit,) = weighing.weighed(found.hits)
+    why = f"Others are more like the question: it was not among the best {max(desk.pool, question.limit)}."
+    return Verdict(memory_id, Step.CANDIDATES, why, score=hit.score, parts=hit.parts)

@@ -1,0 +1,222 @@
+"""What speaks for each line, one number a feature, each about between 0 and 1 (R2-R4). Pure.
+
+A line is judged with those around it: an answer seldom repeats the words of its question, and what a talk is about
+stands in the lines before. Start at `features_of`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from everlore.domain.conversation import Message
+from everlore.domain.dates import When, when
+from everlore.models.embedder import Matrix
+from everlore.recall.lines.reading import Read, read
+from everlore.recall.lines.wanted import Kind, Wanted
+
+Values = NDArray[np.float64]
+Words = Callable[[Sequence[str]], Matrix]
+# Up to so many different words a line is not long; beyond, its words count less, each for itself.
+_LONG = 40
+_SLOPE = 0.75
+# Less alike than this, two words have nothing to do with each other; and another word is never quite the same.
+_FAR = 0.35
+_NEARLY = 0.9
+_REACH = 3
+# What counts for the same word beside one that is like it; for meaning beside words in what a line answers; and so on.
+_SAME = 0.35
+_FOR_MEANING = 0.4
+_FOR_A_NUMBER = 0.5
+_FOR_TELLING = 0.4
+_BEST_OF_A_TALK = 3
+_NEAR_DAYS = 3
+# To read the dates out of a line takes time: those that promise most must do.
+_MOST_DATED = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """In order of their conversations. `meaning` is the likeness to the question in units of chance: 0 is what
+    unrelated texts have; not a number where there is no vector yet."""
+
+    messages: tuple[Message, ...]
+    meaning: Values
+
+    def __len__(self) -> int:
+        return len(self.messages)
+
+
+class Around:
+    """Where the neighbours of each line stand among the lines."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        at = {(each.conversation_id, each.seq): place for place, each in enumerate(messages)}
+        self._of = {
+            step: np.array([at.get((each.conversation_id, each.seq + step), -1) for each in messages], dtype=np.intp)
+            for step in range(-_REACH, _REACH + 1)
+            if step
+        }
+
+    def shifted(self, values: Values, step: int, otherwise: float = 0.0) -> Values:
+        """Of each line what its neighbour has."""
+        places = self._of[step]
+        found: Values = np.where(places >= 0, values[places], otherwise)
+        return found
+
+    def best(self, rows: Values) -> Values:
+        """Of each line, per row, the best that it or a neighbour has."""
+        best = rows
+        for places in self._of.values():
+            best = np.maximum(best, np.where(places >= 0, rows[:, places], 0.0))
+        return best
+
+
+def features_of(wanted: Wanted, lines: Lines, word_vectors: Words) -> dict[str, Values]:
+    reads = [read(each.content) for each in lines.messages]
+    around = Around(lines.messages)
+    size = np.array([len(each.terms) for each in reads], dtype=np.float64)
+    # What its words count, also for those around it; and how much it needs those around it itself.
+    counts = 1 / (1 + _SLOPE * np.maximum(size / _LONG - 1, 0))
+    needs = 1 / np.maximum(size / _LONG, 1)
+    meaning = np.nan_to_num(lines.meaning, nan=0.0)
+    weights = _weights(wanted)
+    same, alike = _matches(wanted, reads, word_vectors)
+    covered = (_SAME * same + (1 - _SAME) * np.maximum(alike, same)) * counts
+    words = weights @ covered
+    asks = np.array([each.ends_asking for each in reads], dtype=np.float64)
+    asked = asks * (weights @ (np.maximum(alike, same) * counts) + _FOR_MEANING * meaning)
+    found = {
+        "meaning": meaning,
+        "words": words,
+        "words_around": (weights @ around.best(covered) - words) * needs,
+        "phrases": _phrases(wanted, reads) * counts,
+        "talk": _of_talk(meaning + words, _talks(lines.messages)),
+        "answers": around.shifted(asked, -1) * needs,
+        "speaker": np.array([_is_speaker(each, wanted) for each in lines.messages]),
+        "asker": np.array([_is_asker(each, wanted) for each in lines.messages]),
+        "asking": np.array([each.asking for each in reads]) * needs,
+        "kind": _kinds(wanted, reads) * needs,
+        "date": _dates(wanted.period, lines.messages, reads, meaning + words),
+        "opening": np.array([each.seq <= 1 for each in lines.messages]) * needs,
+    }
+    return {name: np.asarray(values, dtype=np.float64) for name, values in found.items()}
+
+
+def _is_speaker(message: Message, wanted: Wanted) -> bool:
+    """It was said by the one person whom the question names: it adds, and never rules out."""
+    return wanted.speaker_id is not None and message.person_id == wanted.speaker_id
+
+
+def _is_asker(message: Message, wanted: Wanted) -> bool:
+    return wanted.author is not None and message.author is wanted.author
+
+
+# ── words ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _weights(wanted: Wanted) -> Values:
+    """What each word of the question weighs; all of them together 1."""
+    least = min(wanted.weights.values(), default=1.0)
+    words = np.array([wanted.weights.get(stem, least) for stem in wanted.word_stems], dtype=np.float64)
+    return words / words.sum() if words.sum() else words
+
+
+def _matches(wanted: Wanted, reads: Sequence[Read], word_vectors: Words) -> tuple[Values, Values]:
+    """A row for each word of the question: which lines have it, and how near the nearest word of each line is."""
+    shape = (len(wanted.words), len(reads))
+    same = np.array([[stem in each.terms for each in reads] for stem in wanted.word_stems], dtype=np.float64)
+    places = {word: place for place, word in enumerate(dict.fromkeys(word for each in reads for word in each.words))}
+    if not places or not wanted.words:
+        return same.reshape(shape), np.zeros(shape)
+    near = word_vectors(wanted.words) @ word_vectors(list(places)).T
+    near = np.clip((near - _FAR) / (1 - _FAR), 0, _NEARLY)
+    flat = [places[word] for each in reads for word in each.words]
+    sizes = np.array([len(each.words) for each in reads])
+    starts = (np.cumsum(sizes) - sizes)[sizes > 0]
+    alike = np.zeros(shape)
+    alike[:, sizes > 0] = np.maximum.reduceat(near[:, flat], starts, axis=1)
+    return same, alike
+
+
+def _phrases(wanted: Wanted, reads: Sequence[Read]) -> Values:
+    """The share of the question's neighbouring words that are neighbours in the line too."""
+    telling = [stem for stem in wanted.stems if stem in wanted.weights]
+    pairs = {*pairwise(wanted.stems), *pairwise(telling)}
+    weights = {pair: weight for pair in pairs if (weight := sum(wanted.weights.get(stem, 0.0) for stem in pair)) > 0}
+    whole = sum(weights.values()) or 1.0
+    return np.array(
+        [sum(weights[pair] for pair in weights.keys() & set(pairwise(each.stems))) / whole for each in reads]
+    )
+
+
+# ── the talk around ──────────────────────────────────────────────────────────────────────────────
+
+
+def _talks(messages: Sequence[Message]) -> NDArray[np.intp]:
+    """A small number for each conversation."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(each.conversation_id, len(numbers)) for each in messages], dtype=np.intp)
+
+
+def _of_talk(scores: Values, talks: NDArray[np.intp]) -> Values:
+    """The mean of the best lines of the same conversation."""
+    found = np.zeros(len(scores))
+    for talk in range(int(talks.max()) + 1 if len(talks) else 0):
+        members = np.flatnonzero(talks == talk)
+        found[members] = np.sort(scores[members])[::-1][:_BEST_OF_A_TALK].mean()
+    return found
+
+
+# ── kinds of answers, and times ──────────────────────────────────────────────────────────────────
+
+
+def _kinds(wanted: Wanted, reads: Sequence[Read]) -> Values:
+    """Whether a line has what a question of its kind asks for: a time, a number, a name."""
+    if wanted.kind is Kind.WHEN:
+        return np.array([each.has_time for each in reads], dtype=np.float64)
+    if wanted.kind is Kind.NUMBER:
+        return np.array([_FOR_A_NUMBER * each.has_number for each in reads])
+    if wanted.kind in (Kind.PLACE, Kind.PERSON):
+        return np.array([each.names for each in reads])
+    return np.zeros(len(reads))
+
+
+def _dates(period: When | None, messages: Sequence[Message], reads: Sequence[Read], promise: Values) -> Values:
+    """Whether a line was said, or speaks of something, in the period that is asked about."""
+    if period is None:
+        return np.zeros(len(messages))
+    found = np.array([_fits(period, each.created_at) for each in messages])
+    for place in np.argsort(-promise, kind="stable")[:_MOST_DATED]:
+        message = messages[place]
+        if reads[place].has_time and _overlaps(period, _told(message.content, message.created_at)):
+            found[place] += _FOR_TELLING
+    return found
+
+
+@lru_cache(maxsize=16_384)
+def _told(text: str, said_at: datetime) -> When | None:
+    return when(text, said_at)
+
+
+def _fits(period: When, at: datetime) -> float:
+    """1 within, less a little later, for things are told afterwards, and less still a little before."""
+    if at < period.start:
+        return 0.4 if period.start - at <= timedelta(days=_NEAR_DAYS) else 0.0
+    if period.end is None or at < period.end:
+        return 1.0
+    late = at - period.end
+    if late <= timedelta(days=_NEAR_DAYS):
+        return 0.8
+    return 0.5 if late <= timedelta(days=4 * _NEAR_DAYS) else 0.2 if late <= timedelta(days=31) else 0.0
+
+
+def _overlaps(period: When, told: When | None) -> bool:
+    if told is None:
+        return False
+    ends = told.end or told.start
+    return told.start < (period.end or told.start + timedelta(days=1)) and ends > period.start

@@ -1,0 +1,72 @@
+"""Fetches the lines that may answer a question, those around them, and how alike each is to it (R2).
+
+Start at `gathered`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from everlore.domain.conversation import Message
+from everlore.domain.passage import PassageKind, pair_key, passage_of
+from everlore.domain.scope import Scope
+from everlore.recall.floor import Floor
+from everlore.recall.lines.features import Lines, Values
+from everlore.store.port import Found, Hit, Place, Search, Store
+
+# Those around so many of the best are judged too, so far before and after.
+_WITH_NEIGHBOURS = 60
+REACH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """`hits` are what the store found, by id; the lines around them are candidates too."""
+
+    lines: Lines
+    hits: Mapping[str, Hit]
+    found: Found
+
+
+async def gathered(scope: Scope, ask: Search, *, store: Store, floor: Floor) -> Gathered:
+    """`ask` is for messages."""
+    found = await store.search(scope, ask)
+    hits = {hit.record.id: hit for hit in found.hits}
+    near = await store.around(scope, _places(found.hits[:_WITH_NEIGHBOURS]), REACH, knower_id=ask.knower_id)
+    messages = _in_order([hit.record for hit in found.hits if isinstance(hit.record, Message)], near, ask)
+    return Gathered(Lines(messages, await _meaning(scope, messages, ask, store=store, floor=floor)), hits, found)
+
+
+def _places(hits: Iterable[Hit]) -> list[Place]:
+    return [Place(hit.record.conversation_id, hit.record.seq) for hit in hits if isinstance(hit.record, Message)]
+
+
+def _in_order(found: Sequence[Message], near: Sequence[Message], ask: Search) -> tuple[Message, ...]:
+    """Each once. What stands beside a hit is in the same scope, or it is not looked at."""
+    every = {each.id: each for each in (*found, *(each for each in near if _is_asked_for(each, ask)))}
+    return tuple(sorted(every.values(), key=lambda each: (each.conversation_id, each.seq)))
+
+
+def _is_asked_for(message: Message, ask: Search) -> bool:
+    """Whether the search would have let it through; whom it was said to, the store has seen to."""
+    passage = passage_of(message)
+    return (
+        passage is not None
+        and ask.conversation_id in (None, message.conversation_id)
+        and (ask.pair is None or passage.pair == pair_key(*ask.pair))
+        and (ask.types == frozenset() or passage.type in ask.types)
+        and (ask.as_of is None or message.created_at <= ask.as_of)
+    )
+
+
+async def _meaning(scope: Scope, messages: Sequence[Message], ask: Search, *, store: Store, floor: Floor) -> Values:
+    meaning = np.full(len(messages), np.nan)
+    if ask.vector is None or ask.model is None or not messages:
+        return meaning
+    vectors = await store.vectors(scope, ask.model, PassageKind.MESSAGE, [each.id for each in messages])
+    there = [place for place, each in enumerate(messages) if each.id in vectors]
+    if there:
+        matrix = np.stack([vectors[messages[place].id] for place in there])
+        meaning[there] = floor.beyond_chance((matrix @ ask.vector).astype(np.float64))
+    return meaning

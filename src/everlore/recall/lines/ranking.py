@@ -1,0 +1,69 @@
+"""The lines that answer a question best: a weighted sum of what speaks for each. Pure.
+
+The weights are few and the same for everybody; docs/recall-bench.md says how they were found and what each is worth.
+Start at `ranked`.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from everlore.domain.conversation import Message
+from everlore.recall.lines.features import Lines, Values, Words, features_of
+from everlore.recall.lines.wanted import Wanted
+
+WEIGHTS: Mapping[str, float] = {
+    "meaning": 2.2,
+    "words": 6.0,
+    "words_around": 4.4,
+    "phrases": 2.1,
+    "talk": 1.45,
+    "answers": 2.1,
+    "speaker": 2.65,
+    "asker": 1.55,
+    "asking": -1.25,
+    "kind": 2.1,
+    "date": 4.3,
+    "opening": 1.0,
+}
+# At this score it is as likely as not that a line answers the question.
+_EVEN = 8.0
+_STEEP = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One line: what it scored, and what that is made of."""
+
+    message: Message
+    score: float
+    parts: Mapping[str, float]
+
+    @property
+    def relevance(self) -> float:
+        """How likely a line of such a score answers the question."""
+        return round(1 / (1 + math.exp(-(self.score - _EVEN) * _STEEP)), 4)
+
+
+def ranked(wanted: Wanted, lines: Lines, word_vectors: Words) -> list[Ranked]:
+    """Best first."""
+    if not len(lines):
+        return []
+    features = features_of(wanted, lines, word_vectors)
+    scores = score(features)
+    order = np.argsort(-scores, kind="stable")
+    return [
+        Ranked(
+            lines.messages[place],
+            float(scores[place]),
+            {name: round(float(WEIGHTS[name] * features[name][place]), 4) for name in WEIGHTS},
+        )
+        for place in order
+    ]
+
+
+def score(features: Mapping[str, Values]) -> Values:
+    total: Values = np.sum([weight * features[name] for name, weight in WEIGHTS.items()], axis=0)
+    return total

@@ -1,0 +1,66 @@
+"""What one line of a talk is like, read once (R2, R3). Pure; what was read is remembered, for lines come back.
+
+Start at `read`.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from everlore.domain.words import is_common, stemmed, stems_of, words_of
+
+# More of a line is read by nobody at a glance either.
+_MOST_CHARS = 3_000
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
+_TIME = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|(?:last|next|this) (?:night|morning|week|weekend|month|year|spring|summer|"
+    r"autumn|fall|winter|mon|tues|wednes|thurs|fri|satur|sun)\w*|\w+ (?:day|week|month|year)s? ago|recently|just|since|"
+    r"january|february|march|april|june|july|august|september|october|november|december|\d{1,2}(?:st|nd|rd|th)|"
+    r"(?:19|20)\d\d|few (?:days|weeks|months|years)|for (?:\w+ ){1,2}(?:days|weeks|months|years))\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|couple|few|several|twice|once|both)\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\[[^\]\n]{0,500}\]")
+_MANY_NAMES = 3
+_CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """`stems` in order; `words` are the different telling ones; `asking` is the share of it that is questions; `names`
+    how many capitalised words it has, as a share of three."""
+
+    stems: tuple[str, ...]
+    terms: frozenset[str]
+    words: tuple[str, ...]
+    word_stems: tuple[str, ...]
+    asking: float
+    ends_asking: bool
+    has_time: bool
+    has_number: bool
+    names: float
+
+
+@lru_cache(maxsize=16_384)
+def read(text: str) -> Read:
+    text = text[:_MOST_CHARS]
+    stems = stems_of(text)
+    # What stands in brackets is said beside the words: a picture that is shown, a gesture.
+    spoken = _ASIDE.sub("", text).strip() or text
+    sentences = [each for each in _SENTENCE.split(spoken) if each.strip()]
+    asked = sum(len(each) for each in sentences if each.rstrip().endswith("?"))
+    words = tuple(dict.fromkeys(word for word in words_of(text) if not is_common(word)))
+    return Read(
+        stems=stems,
+        terms=frozenset(stems),
+        words=words,
+        word_stems=tuple(stemmed(words)),
+        asking=asked / max(sum(map(len, sentences)), 1),
+        ends_asking=spoken.rstrip().endswith("?"),
+        has_time=_TIME.search(text) is not None,
+        has_number=_NUMBER.search(text) is not None,
+        names=min(len(set(_CAPITAL.findall(text))), _MANY_NAMES) / _MANY_NAMES,
+    )

@@ -1,0 +1,79 @@
+"""What a question wants of a line (R3, R4): words, a kind of answer, a time, a speaker. Pure.
+
+Start at `wanted_by`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from everlore.domain.conversation import Author
+from everlore.domain.dates import When, when
+from everlore.domain.words import stemmed, stems_of, telling_words
+
+_WHEN = re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time)|\bhow long\b", re.I)
+_NUMBER = re.compile(r"\bhow (?:many|much|often|old)\b", re.I)
+_PLACE = re.compile(r"\bwhere\b|\b(?:what|which) (?:city|country|state|place|town)\b", re.I)
+_PERSON = re.compile(r"\bwho(?:se|m)?\b", re.I)
+_YOU = re.compile(
+    r"\b(?:did|have|had) you\b|\byou(?:['’]ve)? (?:recommend|suggest|said|say|told|tell|mention|advise|propose|explain|"
+    r"offer)",
+    re.I,
+)
+_SELF = re.compile(r"\b(?:i|my|me|mine|i['’]m|i['’]ve|we|our|us)\b", re.I)
+
+
+class Kind(StrEnum):
+    """What kind of answer is asked for."""
+
+    WHEN = "when"
+    NUMBER = "number"
+    PLACE = "place"
+    PERSON = "person"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """`weights`: what each word (as a stem) weighs in the scope; all of them together 1. `speaker_id`, or else
+    `author`: whose lines the question is about."""
+
+    words: tuple[str, ...]
+    word_stems: tuple[str, ...]
+    stems: tuple[str, ...]
+    weights: Mapping[str, float] = field(hash=False)
+    kind: Kind
+    period: When | None
+    speaker_id: str | None
+    author: Author | None
+
+
+def wanted_by(text: str, *, weights: Mapping[str, float], now: datetime, named_ids: frozenset[str]) -> Wanted:
+    """`text` without the names of those in `named_ids`. Of two who are named neither counts more."""
+    words = telling_words(text)
+    return Wanted(
+        words=words,
+        word_stems=tuple(stemmed(words)),
+        stems=stems_of(text),
+        weights=weights,
+        kind=_kind(text),
+        period=when(text, now),
+        speaker_id=next(iter(named_ids)) if len(named_ids) == 1 else None,
+        author=None if named_ids else _author(text),
+    )
+
+
+def _kind(text: str) -> Kind:
+    for kind, pattern in ((Kind.WHEN, _WHEN), (Kind.NUMBER, _NUMBER), (Kind.PLACE, _PLACE), (Kind.PERSON, _PERSON)):
+        if pattern.search(text):
+            return kind
+    return Kind.OTHER
+
+
+def _author(text: str) -> Author | None:
+    """Who asks about themselves is the user; what "you" said was said to them."""
+    if _YOU.search(text):
+        return Author.ASSISTANT
+    return Author.USER if _SELF.search(text) else None

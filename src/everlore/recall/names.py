@@ -1,0 +1,125 @@
+"""Whom and what a question names, and what the entity graph ties to them (R4).
+
+Names are looked up as they are written, one to three words at a time. Start at `named_in`.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from everlore.domain.campaign import Entity, Relationship
+from everlore.domain.memory import Memory
+from everlore.domain.person import Person
+from everlore.domain.scope import Scope
+from everlore.domain.words import is_common
+from everlore.store.port import Store
+
+_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
+_LONGEST_NAME = 3
+_MOST_GUESSES = 60
+_MOST = 20
+# Ties are followed so far: a friend of a friend, and no further.
+_STEPS = 2
+_MOST_TIES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """`near`: entities that the graph ties to a named one, with the number of steps."""
+
+    persons: tuple[Person, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    near: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def person_ids(self) -> frozenset[str]:
+        bound = (each.person_id for each in self.entities if each.person_id)
+        return frozenset((*(each.id for each in self.persons), *bound))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self.persons)
+
+    @property
+    def steps(self) -> dict[str, int]:
+        """How far away each entity is that bears on the question."""
+        return dict(self.near) | {each.id: 0 for each in self.entities}
+
+    def __bool__(self) -> bool:
+        return bool(self.persons or self.entities)
+
+
+async def named_in(
+    scope: Scope, text: str, *, store: Store, about: Iterable[Person] = (), with_entities: bool = True
+) -> Named:
+    """`about`: persons whom a question is surely about if it has their first name."""
+    guesses = guesses_in(text)
+    if not guesses:
+        return Named()
+    page = await store.find(scope, Person, {"name": guesses}, limit=_MOST)
+    known = [each for each in about if _first_name(each) in guesses]
+    persons = {each.id: each for each in (*page.items, *known)}
+    if not with_entities:
+        return Named(tuple(persons.values()))
+    found = await store.find(scope, Entity, {"name": guesses}, limit=_MOST)
+    near = await _near(scope, store, [each.id for each in found.items])
+    return Named(tuple(persons.values()), found.items, near)
+
+
+def guesses_in(text: str) -> tuple[str, ...]:
+    """What could be a name: as it is written, and as names are written."""
+    words = [word.strip(".-'’").removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text[:2_000])]
+    guesses: dict[str, None] = {}
+    for size in range(1, _LONGEST_NAME + 1):
+        for start in range(len(words) - size + 1):
+            run = [word for word in words[start : start + size] if word]
+            if len(run) < size or all(is_common(word) for word in run):
+                continue
+            name = " ".join(run)
+            guesses.setdefault(name)
+            if not any(word[:1].isupper() for word in run):
+                guesses.setdefault(name.title())
+    return tuple(guesses)[:_MOST_GUESSES]
+
+
+def without_names(text: str, names: Collection[str], *, personal: bool = False) -> str:
+    """A question as it is compared with what somebody said, which does not have their own name in it; `personal`: as
+    they would say it themselves."""
+    bare = text
+    for name in names:
+        pattern = re.compile(rf"(?<!\w){re.escape(name)}(['’]s)?(?!\w)", re.IGNORECASE)
+        bare = pattern.sub(lambda found: (" my " if found.group(1) else " I ") if personal else " ", bare)
+    bare = " ".join(bare.split())
+    return bare if re.search(r"\w", bare) else text
+
+
+def is_about(memory: Memory, named: Named) -> int | None:
+    """In how many steps a memory bears on whoever is named: 0 for themselves; None for not at all."""
+    if named.person_ids & set(memory.persons):
+        return 0
+    steps = named.steps
+    return min((steps[id] for id in memory.entity_ids if id in steps), default=None)
+
+
+def _first_name(person: Person) -> str:
+    return person.name.split()[0] if person.name.split() else ""
+
+
+async def _near(scope: Scope, store: Store, ids: Collection[str]) -> tuple[tuple[str, int], ...]:
+    """The entities one and two ties away."""
+    seen = dict.fromkeys(ids, 0)
+    edge = list(ids)
+    for step in range(1, _STEPS + 1):
+        if not edge:
+            break
+        ties = [
+            *(await store.find(scope, Relationship, {"source_id": tuple(edge)}, limit=_MOST_TIES)).items,
+            *(await store.find(scope, Relationship, {"target_id": tuple(edge)}, limit=_MOST_TIES)).items,
+        ]
+        edge = []
+        for tie in ties:
+            for id in (tie.source_id, tie.target_id):
+                if id not in seen:
+                    seen[id] = step
+                    edge.append(id)
+    return tuple((id, step) for id, step in seen.items() if step)

@@ -1,0 +1,117 @@
+"""The past of one conversation: which memories belong to it, and how the last talk of the two ended (M15, V16).
+
+Start at `hidden_from` and `last_talk`.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from everlore.domain.conversation import Conversation, Message, MessageState, Summary
+from everlore.domain.memory import LinkKind, MemoryLink
+from everlore.domain.recalled import LastSession
+from everlore.domain.scope import Scope
+from everlore.domain.tokens import without_told
+from everlore.store.port import Store
+
+# How many conversations back the last one between the two is looked for, and how much of it is brought.
+_LOOK_BACK = 20
+_LAST_LINES = 12
+_CLIP = 160
+_MOST_LINKS = 200
+
+
+async def hidden_from(scope: Scope, store: Store, here: Conversation, others: Iterable[str | None]) -> frozenset[str]:
+    """Those of the other conversations whose news this one does not know: forks keep their own, and of what a fork
+    was branched from it has copies (M15)."""
+    ids = dict.fromkeys(id for id in others if id is not None and id != here.id)
+    found = await store.get_many(scope, Conversation, ids) if ids else []
+    forks = {each.id for each in found if each.branched_from_id is not None}
+    return frozenset(forks | await _ancestors(scope, store, here))
+
+
+async def _ancestors(scope: Scope, store: Store, here: Conversation) -> set[str]:
+    """The conversations that this one was branched from: of their past it has copies of its own."""
+    found: set[str] = set()
+    parent = here.branched_from_id
+    while parent is not None and parent not in found:
+        found.add(parent)
+        above = await store.get_many(scope, Conversation, [parent])
+        parent = above[0].branched_from_id if above else None
+    return found
+
+
+async def denied_here(scope: Scope, store: Store, own: Collection[str], here: Conversation) -> frozenset[str]:
+    """What this fork knows better by `own` memories: elsewhere it still holds, and so it could not be closed."""
+    if here.branched_from_id is None or not own:
+        return frozenset()
+    where = {"memory_id": tuple(own), "kind": LinkKind.CONTRADICTS.value}
+    page = await store.find(scope, MemoryLink, where, limit=_MOST_LINKS)
+    return frozenset(link.other_id for link in page.items)
+
+
+def heard_by(lines: Iterable[Message], character_id: str) -> tuple[Message, ...]:
+    """Oldest first, each once; only what the character was there for, and may be heard again."""
+    heard = {line.id: line for line in lines if not (line.hidden or line.private) and _was_there(line, character_id)}
+    whole = (line for line in heard.values() if line.content.strip() and line.state is not MessageState.STREAMING)
+    return tuple(sorted(whole, key=lambda line: (line.created_at, line.seq, line.id)))
+
+
+def _was_there(line: Message, character_id: str) -> bool:
+    return not line.present or character_id in line.present
+
+
+async def last_talk(
+    scope: Scope, store: Store, conversation: Conversation, character_id: str, *, looked_for: bool
+) -> tuple[Sequence[Message], LastSession | None]:
+    """The last lines of the conversation before this one, newest first, and how it ended."""
+    before = await _conversation_before(scope, store, conversation, character_id) if looked_for else None
+    if before is None:
+        return (), None
+    last = await _end_of(scope, store, before)
+    return last, await _told(scope, store, before, last, character_id)
+
+
+async def _conversation_before(
+    scope: Scope, store: Store, conversation: Conversation, character_id: str
+) -> Conversation | None:
+    """The conversation that these two had before this one."""
+    where = {"user_id": conversation.user_id}
+    page = await store.find(scope, Conversation, where, limit=_LOOK_BACK, newest_first=True)
+    for other in page.items:
+        if _is_other_talk(other, conversation, character_id):
+            found: Conversation = other
+            return found
+    return None
+
+
+def _is_other_talk(other: Conversation, here: Conversation, character_id: str) -> bool:
+    with_both = character_id in other.system_ids and other.message_count > 0
+    return other.id != here.id and with_both and not other.private
+
+
+async def _end_of(scope: Scope, store: Store, conversation: Conversation) -> tuple[Message, ...]:
+    """Its last lines, newest first."""
+    where = {"conversation_id": conversation.id}
+    page = await store.find(scope, Message, where, limit=_LAST_LINES, newest_first=True)
+    return page.items
+
+
+async def _told(
+    scope: Scope, store: Store, before: Conversation, last: Sequence[Message], character_id: str
+) -> LastSession | None:
+    """How it ended: in the words of its latest summary, or else in its last words."""
+    page = await store.find(scope, Summary, {"conversation_id": before.id}, limit=_LOOK_BACK, newest_first=True)
+    for summary in page.items:
+        if not summary.private and (not summary.persons or character_id in summary.persons):
+            return LastSession(summary.content, before.updated_at)
+    lines = heard_by(last, character_id)[-2:]
+    words = " / ".join(_quoted(line, character_id) for line in lines)
+    return LastSession(f"It ended with: {words}", before.updated_at) if words else None
+
+
+def _quoted(line: Message, character_id: str) -> str:
+    return f"{'you' if line.person_id == character_id else 'they'} said: {_clipped(line.content)}"
+
+
+def _clipped(text: str) -> str:
+    text = " ".join(without_told(text).split())
+    return text if len(text) <= _CLIP else f"{text[:_CLIP].rsplit(' ', 1)[0]} …"

@@ -1,0 +1,93 @@
+"""What is asked, and of whose knowledge (R2, R11). Pure.
+
+Start at `Question`; `search_of` says it in the words of the store.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from everlore.domain.memory import Status
+from everlore.domain.passage import PassageKind
+from everlore.domain.scope import Pair
+from everlore.recall.meaning import Meaning
+from everlore.store.port import Search
+
+# A question is in its last words; a pasted book would drown it.
+_LONG_CHARS = 1_000
+_LAST_CHARS = 400
+_SENTENCE = re.compile(r"(?<=[.!?…\n])\s+")
+_PAST = re.compile(
+    r"\b(?:used to|before|previous(?:ly)?|former(?:ly)?|earlier|in the past|back then|no longer|any ?more|once|"
+    r"originally|at first|at the time|old|ex|first|history|changed?|until)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """`pair` asks for what two persons share; `knower_id` for all that one of them knows. Without `min_similarity`
+    what bears on nothing is left out as the embedding model was measured."""
+
+    text: str
+    knower_id: str | None = None
+    pair: Pair | None = None
+    conversation_id: str | None = None
+    campaign_id: str | None = None
+    types: frozenset[str] = frozenset()
+    kinds: frozenset[PassageKind] = frozenset({PassageKind.MEMORY})
+    as_of: datetime | None = None
+    min_similarity: float | None = None
+    limit: int = 10
+
+    @property
+    def words(self) -> str:
+        return focus_of(self.text)
+
+    @property
+    def statuses(self) -> frozenset[str]:
+        """What is over is looked for where somebody asks about the past (M7)."""
+        found = {Status.ACTIVE.value}
+        if self.as_of is None and _PAST.search(self.words):
+            found.add(Status.SUPERSEDED.value)
+        return frozenset(found)
+
+
+def focus_of(text: str) -> str:
+    """What a long text asks: its last sentences."""
+    if len(text) <= _LONG_CHARS:
+        return text
+    sentences = _SENTENCE.split(text[-_LONG_CHARS:].strip())
+    kept = sentences.pop()
+    while sentences and len(kept) + len(sentences[-1]) < _LAST_CHARS:
+        kept = f"{sentences.pop()} {kept}"
+    return kept
+
+
+def search_of(
+    question: Question,
+    meaning: Meaning,
+    kinds: frozenset[PassageKind],
+    *,
+    pool: int,
+    vector_weight: float,
+    refs: frozenset[str] | None = None,
+) -> Search:
+    return Search(
+        text=question.words,
+        vector=meaning.vector,
+        model=meaning.model,
+        kinds=kinds,
+        knower_id=question.knower_id,
+        pair=question.pair,
+        conversation_id=question.conversation_id,
+        campaign_id=question.campaign_id,
+        types=question.types,
+        statuses=question.statuses,
+        private_in=question.conversation_id or "",
+        as_of=question.as_of,
+        refs=refs,
+        limit=pool,
+        pool=pool,
+        vector_weight=vector_weight,
+    )

@@ -1,0 +1,123 @@
+"""Why something came back, in a sentence (R5)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from everlore.domain.layer import Layer
+from everlore.domain.memory import Durability, Memory, Visible
+from everlore.domain.passage import PassageKind
+from everlore.domain.recalled import Recalled
+from everlore.domain.records import Record
+from everlore.domain.scope import pair_among
+from everlore.recall.lines.ranking import Ranked
+from everlore.recall.question import Question
+from everlore.store.port import Hit, Parts
+
+
+def recalled_of(
+    hit: Hit,
+    *,
+    score: float | None = None,
+    layer: Layer = Layer.SEMANTIC,
+    weights: Mapping[str, float] | None = None,
+) -> Recalled:
+    """A hit as it is told: with its parts, and why."""
+    parts = {"vector": hit.parts.vector, "text": hit.parts.text, **(weights or {})}
+    return Recalled(
+        hit.record,
+        score=round(hit.score if score is None else score, 4),
+        parts={name: round(part, 4) for name, part in parts.items() if part is not None},
+        why=why(hit.parts),
+        kind=hit.kind,
+        layer=layer,
+        at=time_of(hit.record),
+    )
+
+
+def line_of(line: Ranked, hit: Hit | None) -> Recalled:
+    """A line of a talk as it is told; one that stands beside a hit may share nothing with the question itself."""
+    parts = Parts(None, None) if hit is None else hit.parts
+    found = {"vector": parts.vector, "text": parts.text, "relevance": line.relevance}
+    return Recalled(
+        line.message,
+        score=line.relevance,
+        parts={name: round(part, 4) for name, part in found.items() if part is not None} | dict(line.parts),
+        why=_why_line(line),
+        kind=PassageKind.MESSAGE,
+        at=line.message.created_at,
+    )
+
+
+def _why_line(line: Ranked) -> str:
+    """The three things that speak most for it."""
+    best = sorted((name for name in line.parts if line.parts[name] > 0), key=lambda name: -line.parts[name])[:3]
+    told = dict.fromkeys(_SPEAKS[name] for name in best)
+    return f"For it speaks: {', '.join(told)}." if told else "It stands beside what was asked for."
+
+
+_SPEAKS = {
+    "meaning": "what it means",
+    "words": "words of the question, or like them",
+    "words_around": "words of the question in the lines around it",
+    "phrases": "words of the question in their order",
+    "talk": "that its talk is about it",
+    "answers": "that it answers such a question",
+    "speaker": "who said it",
+    "asker": "who said it",
+    "asking": "that it tells and does not ask",
+    "kind": "that it has the kind of thing that is asked for",
+    "date": "when it was, or was said",
+    "opening": "that it opens a talk",
+}
+
+
+def due_of(memory: Memory) -> Recalled:
+    """One that is offered whatever was said (M17)."""
+    return Recalled(memory, why=_always(memory), layer=Layer.PAIR, is_due=True)
+
+
+def also_due(recalled: Recalled) -> Recalled:
+    return replace(recalled, is_due=True, why=f"{recalled.why} {_always(recalled.memory)}")
+
+
+def _always(memory: Memory) -> str:
+    is_identity = memory.durability is Durability.IDENTITY
+    told = "It says who somebody is" if is_identity else f"It matters most (importance {memory.importance})"
+    return f"{told}, and is always offered."
+
+
+def outside(memory: Memory, question: Question) -> str:
+    """Why a memory is not even looked at."""
+    if memory.status.value not in question.statuses:
+        return f"It is {memory.status.value}."
+    if question.types and memory.type.value not in question.types:
+        return f"It is a {memory.type.value}, and others were asked for."
+    if question.pair is not None and pair_among(memory.persons) != question.pair:
+        return "It is not of these two."
+    if memory.visibility is Visible.PRIVATE and memory.conversation_id != question.conversation_id:
+        return "It is private to another conversation."
+    if question.conversation_id not in (None, memory.conversation_id):
+        return "It is of another conversation."
+    if question.campaign_id not in (None, memory.campaign_id):
+        return "It is of another campaign."
+    if question.as_of is not None:
+        return "It was not known then, or did not hold."
+    if question.knower_id is not None:
+        return "The person who asks does not know it: they were not there, and nobody has told them."
+    return "Nothing in it is like the question: no word, and no vector yet."
+
+
+def why(parts: Parts) -> str:
+    vector, text = parts.vector, parts.text
+    reasons = [
+        f"its meaning is close to what was said ({vector:.2f})" if vector is not None and vector > 0 else "",
+        f"it has {text:.0%} of the telling words of what was said" if text else "",
+    ]
+    told = " and ".join(reason for reason in reasons if reason)
+    return f"{told[0].upper()}{told[1:]}." if told else "It was among the memories of the two."
+
+
+def time_of(record: Record) -> datetime | None:
+    at = getattr(record, "valid_from", None) or getattr(record, "at", None) or getattr(record, "created_at", None)
+    return at if isinstance(at, datetime) else None

@@ -1,0 +1,50 @@
+"""Routes for gossip: what somebody has from others, what could be told in a conversation, and the rolls that were made
+(R7, R9)."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from everlore.server.access import Lore
+from everlore.server.wire_recall import (
+    GossipAsk,
+    GossipList,
+    NewGossip,
+    RollList,
+    SuggestedGossip,
+    hit_out,
+    roll_out,
+    suggested_out,
+)
+
+router = APIRouter(prefix="/api/memories", tags=["gossip"])
+of_conversation = APIRouter(prefix="/api/conversations/{id}", tags=["gossip"])
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+
+@router.post("/gossip")
+async def search_gossip(lore: Lore, asked: GossipAsk) -> GossipList:
+    """What a person has from others that bears on the query, and the excluded one does not know (R7)."""
+    found = await lore.gossip.search(
+        asked.person_id,
+        asked.query,
+        exclude=asked.exclude_person_id,
+        limit=asked.limit,
+        threshold=asked.threshold,
+    )
+    return GossipList(items=[hit_out(each) for each in found], next=None)
+
+
+@of_conversation.post("/gossip")
+async def suggest_gossip(lore: Lore, id: str, new: NewGossip) -> SuggestedGossip:
+    """What the user's character could tell with what the user is about to say, and whether it can keep it to itself
+    (R9). Nothing, unless `gossip_enabled` is set in the conversation's config."""
+    return suggested_out(await lore.gossip.suggest(id, new.content, roll=new.roll))
+
+
+@of_conversation.get("/rolls")
+async def list_rolls(lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None) -> RollList:
+    """Every roll that was made in a conversation, in order (R9)."""
+    await lore.conversations.get(id)
+    page = await lore.gossip.rolls(id, limit=limit, cursor=cursor)
+    return RollList(items=[roll_out(each) for each in page.items], next=page.cursor)

@@ -1,0 +1,27 @@
+"""Runs of messages around places in conversations: pure, and the same on every store."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from everlore.store.port import Place
+
+
+class Span(NamedTuple):
+    """A run of a conversation, both ends included."""
+
+    conversation_id: str
+    first_seq: int
+    last_seq: int
+
+
+def spans_of(places: Iterable[Place], reach: int) -> list[Span]:
+    """What lies at most `reach` from one of the places, each message in one span only."""
+    spans: list[Span] = []
+    for conversation_id, seq in sorted(set(places)):
+        span = Span(conversation_id, seq - reach, seq + reach)
+        before = spans[-1] if spans else None
+        if before and before.conversation_id == conversation_id and span.first_seq <= before.last_seq + 1:
+            spans[-1] = before._replace(last_seq=span.last_seq)
+        else:
+            spans.append(span)
+    return spans

@@ -1,0 +1,297 @@
+"""Who knows what, kept beside Everlore in plain dicts and without a line of its code: what its answers are held
+against (R11).
+
+Every memory, message, summary, event and entity of the village has words that stand nowhere else. So an answer can be
+read word by word: whoever wrote a word down here is known, and so is who may read it, and since when.
+
+Start at `Ledger`.
+"""
+
+import re
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Self
+
+MARKED = re.compile(r"[a-z]+qx\b")
+NORMAL, PRIVATE, SECRET = "normal", "private", "secret"
+ACTIVE, SUPERSEDED, REJECTED = "active", "superseded", "rejected"
+
+
+def marked(text: str) -> set[str]:
+    """The words of a text that stand for something in the ledger."""
+    return set(MARKED.findall(text))
+
+
+@dataclass(frozen=True)
+class State:
+    """A memory from one moment until the next state of it."""
+
+    since: datetime
+    words: frozenset[str]
+    persons: frozenset[str]
+    visibility: str = NORMAL
+    is_spoiler: bool = False
+    status: str = ACTIVE
+    talk: str | None = None
+
+
+@dataclass
+class Fact:
+    """A memory. `handle` is what people ask by, three words of its own; they are no secret."""
+
+    id: str
+    handle: str
+    states: list[State]
+
+    @property
+    def now(self) -> State:
+        return self.states[-1]
+
+    def at(self, moment: datetime | None) -> State | None:
+        """As it was believed then; None before it was there."""
+        if moment is None:
+            return self.now
+        return next((each for each in reversed(self.states) if each.since <= moment), None)
+
+
+@dataclass(frozen=True)
+class Told:
+    fact: str
+    teller: str
+    listener: str
+    at: datetime
+    line: str | None = None
+
+
+@dataclass
+class Talk:
+    id: str
+    user: str
+    cast: tuple[str, ...]
+    gossip: bool = False
+    private: bool = False
+    away: frozenset[str] = frozenset()
+    # What it was branched from, and what that was branched from.
+    roots: tuple[str, ...] = ()
+
+    @property
+    def everybody(self) -> frozenset[str]:
+        return frozenset({self.user, *self.cast})
+
+    @property
+    def present(self) -> frozenset[str]:
+        return self.everybody - self.away
+
+
+@dataclass
+class Line:
+    """A message. `tokens`: what it means to tell; `facts`: what of that is told; `spoken`: what a reply tells in words
+    of its own."""
+
+    id: str
+    talk: str
+    speaker: str
+    present: frozenset[str]
+    at: datetime
+    words: frozenset[str]
+    private: bool = False
+    is_reply: bool = False
+    hidden: bool = False
+    tokens: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    spoken: str = ""
+
+
+@dataclass(frozen=True)
+class Scrap:
+    """A summary, an event or an entity: known to those whom it names."""
+
+    id: str
+    words: frozenset[str]
+    persons: frozenset[str]
+    at: datetime
+    talk: str | None = None
+    private: bool = False
+
+
+@dataclass
+class Ledger:
+    humans: set[str] = field(default_factory=set)
+    characters: set[str] = field(default_factory=set)
+    facts: dict[str, Fact] = field(default_factory=dict)
+    # By the memory that was told.
+    told: dict[str, list[Told]] = field(default_factory=dict)
+    talks: dict[str, Talk] = field(default_factory=dict)
+    lines: dict[str, Line] = field(default_factory=dict)
+    scraps: dict[str, Scrap] = field(default_factory=dict)
+    # Every moment at which something happened.
+    moments: list[datetime] = field(default_factory=list)
+
+    @property
+    def persons(self) -> list[str]:
+        return sorted(self.humans | self.characters)
+
+    @property
+    def tellings(self) -> list[Told]:
+        return [each for told in self.told.values() for each in told]
+
+    def copy(self) -> Self:
+        return deepcopy(self)
+
+    # ── who knows what ───────────────────────────────────────────────────────────────────────────
+
+    def knows(self, person: str, fact: str, at: datetime | None = None) -> bool:
+        """Was there, or was told by then."""
+        if fact not in self.facts:
+            return False
+        state = self.facts[fact].at(at)
+        if state is None:
+            return False
+        return person in state.persons or any(
+            each.listener == person and (at is None or each.at <= at) for each in self.told.get(fact, ())
+        )
+
+    def knowers(self, fact: str, at: datetime | None = None) -> set[str]:
+        return {each for each in self.persons if self.knows(each, fact, at)}
+
+    def known_to(self, person: str, at: datetime | None = None) -> dict[str, State]:
+        """What somebody knows, or knew then, as it was believed then."""
+        found: dict[str, State] = {}
+        for id, fact in self.facts.items():
+            state = fact.at(at)
+            if state is not None and state.status == ACTIVE and self.knows(person, id, at):
+                found[id] = state
+        return found
+
+    def partners(self, person: str) -> set[str]:
+        shared = [each.now.persons for each in self.facts.values() if each.now.status == ACTIVE]
+        return {other for persons in shared if person in persons for other in persons} - {person}
+
+    def may_be_told(self, fact: str) -> bool:
+        """Whether it may be passed on at all (R10, R11)."""
+        now = self.facts[fact].now
+        return now.status == ACTIVE and now.visibility == NORMAL and not now.is_spoiler
+
+    def can_tell(self, speaker: str, fact: str) -> bool:
+        return self.knows(speaker, fact) and self.may_be_told(fact)
+
+    def may_gossip(self, person: str, fact: str, listener: str | None) -> bool:
+        """R6, R7: what the person has from others, and the listener does not know."""
+        return (
+            fact in self.facts
+            and self.may_be_told(fact)
+            and self.knows(person, fact)
+            and self.facts[fact].now.persons != {person}
+            and (listener is None or not self.knows(listener, fact))
+        )
+
+    # ── what may be read ─────────────────────────────────────────────────────────────────────────
+
+    def may_recall_fact(self, person: str, fact: str, words: Iterable[str], at: datetime | None, talk: str) -> bool:
+        """By somebody who asks for what they know; what is private comes up in its own talk alone."""
+        if not self.knows(person, fact, at):
+            return False
+        state = self.facts[fact].at(at)
+        assert state is not None
+        is_elsewhere = state.visibility == PRIVATE and state.talk != (talk or "nowhere")
+        is_believed = state.status == ACTIVE or (state.status == SUPERSEDED and at is None)
+        return is_believed and not is_elsewhere and set(words) <= state.words
+
+    def may_recall_line(self, person: str, line: str, words: Iterable[str], at: datetime | None) -> bool:
+        said = self.lines.get(line)
+        if said is None or said.private or person not in said.present or (at is not None and said.at > at):
+            return False
+        return set(words) <= said.words
+
+    def may_recall_scrap(self, person: str, scrap: str, words: Iterable[str], at: datetime | None) -> bool:
+        kept = self.scraps.get(scrap)
+        if kept is None or kept.private or person not in kept.persons or (at is not None and kept.at > at):
+            return False
+        return set(words) <= kept.words
+
+    def may_prompt(self, word: str, speaker: str, talk: Talk) -> bool:
+        """Whether a word may stand in what a character is told before it answers."""
+        return (
+            any(word in fact.now.words and self.may_prompt_fact(fact, speaker, talk) for fact in self.facts.values())
+            or any(word in line.words and self._may_prompt_line(line, speaker, talk) for line in self.lines.values())
+            or any(word in each.words and self._may_prompt_scrap(each, speaker, talk) for each in self.scraps.values())
+        )
+
+    def may_prompt_fact(self, fact: Fact, speaker: str, talk: Talk) -> bool:
+        now, user = fact.now, talk.user
+        if self._was_told_here(fact.id, speaker, talk):
+            return True
+        if now.is_spoiler or now.status == REJECTED or (now.persons & self.humans) - {user}:
+            return False
+        if now.visibility == PRIVATE and now.talk != talk.id:
+            return False
+        if not self.knows(speaker, fact.id):
+            return now.persons == {user} and now.visibility == NORMAL
+        if now.persons == {speaker} or user in now.persons or self.was_told_between(fact.id, speaker, user):
+            return True
+        # What it has with others.
+        return talk.gossip and now.visibility == NORMAL
+
+    def _was_told_here(self, fact: str, speaker: str, talk: Talk) -> bool:
+        heard = [each for each in self.lines.values() if each.talk == talk.id and speaker in each.present]
+        return self.may_be_told(fact) and any(fact in each.facts for each in heard)
+
+    def was_told_between(self, fact: str, one: str, other: str) -> bool:
+        return any({each.teller, each.listener} == {one, other} for each in self.told.get(fact, ()))
+
+    def _may_prompt_line(self, line: Line, speaker: str, talk: Talk) -> bool:
+        if speaker not in line.present or line.hidden:
+            return False
+        there = self.talks[line.talk]
+        return there.id == talk.id or (there.user == talk.user and not there.private and not line.private)
+
+    def _may_prompt_scrap(self, scrap: Scrap, speaker: str, talk: Talk) -> bool:
+        if speaker not in scrap.persons or (scrap.persons & self.humans) - {talk.user} or scrap.talk is None:
+            return False
+        there = self.talks[scrap.talk]
+        return there.id == talk.id or (there.user == talk.user and not there.private)
+
+    # ── what happens ─────────────────────────────────────────────────────────────────────────────
+
+    def note(self, line: Line) -> None:
+        """Somebody said something, or says it in other words: what it tells is known to those who were there, and
+        what it told before is not (R10, M15)."""
+        self.take_back(line.id)
+        self.lines[line.id] = line
+        line.facts = tuple(each for each in line.tokens if self.can_tell(line.speaker, each) and not line.hidden)
+        spoken = [line.spoken] if line.spoken and self.can_tell(line.speaker, line.spoken) and not line.hidden else []
+        for fact in (*line.facts, *spoken):
+            self.tell(fact, line.speaker, line.present, line.at, line.id)
+
+    def branch(self, talk: Talk, copies: dict[str, str]) -> None:
+        """Another talk that begins with the same messages, by other ids; what was told in them was told there too."""
+        self.talks[talk.id] = talk
+        for line, copy in copies.items():
+            self.lines[copy] = replace(self.lines[line], id=copy, talk=talk.id)
+            for told in self.told.values():
+                told += [replace(each, line=copy) for each in told if each.line == line]
+
+    def tell(self, fact: str, teller: str, listeners: Iterable[str], at: datetime, line: str | None = None) -> None:
+        fresh = [each for each in sorted(listeners) if not self.knows(each, fact)]
+        self.told.setdefault(fact, []).extend(Told(fact, teller, each, at, line) for each in fresh)
+
+    def take_back(self, line: str) -> None:
+        """What a message told is untold: it says something else now, or is gone (M15)."""
+        for fact, told in self.told.items():
+            self.told[fact] = [each for each in told if each.line != line]
+
+    def drop_fact(self, fact: str) -> None:
+        del self.facts[fact]
+        self.told.pop(fact, None)
+
+    def drop_line(self, line: str) -> None:
+        del self.lines[line]
+        self.take_back(line)
+
+    def drop_talk(self, talk: str) -> None:
+        for line in [each.id for each in self.lines.values() if each.talk == talk]:
+            self.drop_line(line)
+        self.scraps = {id: each for id, each in self.scraps.items() if each.talk != talk}
+        del self.talks[talk]

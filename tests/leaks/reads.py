@@ -1,0 +1,342 @@
+"""Thousands of questions to a village, by every way on which anything can be read, and each answer held against the
+ledger (R6, R7, R8, R11, V13).
+
+The ways: recall of all kinds, now and as of a time; what somebody knows; who knows something; gossip that is searched
+for and suggested; what a character is told before it answers (as a list and as the whole prompt with its x-ray); and
+over REST the search, the knowledge, the knowers and the gossip. Live events are read in the test beside.
+
+Start at `Reader.read`.
+"""
+
+import json
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import httpx
+
+from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
+from everlore.domain.recalled import Recalled
+from tests.converse.world import World
+from tests.leaks.ledger import ACTIVE, PRIVATE, Ledger, Talk, marked
+
+Way = Callable[[], Awaitable[None]]
+_KINDS = ("memories", "messages", "summaries", "events", "entities")
+
+
+@dataclass
+class Reader:
+    """`leaks` says of each answer that gave too much what it was; `lost`, what should have been there and was not."""
+
+    mind: World
+    ledger: Ledger
+    dice: random.Random
+    client: httpx.AsyncClient
+    leaks: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    reads: Counter[str] = field(default_factory=Counter)
+    # Of what somebody knows and was asked for by its own word: how often it came back.
+    asked: int = 0
+    found: int = 0
+
+    @property
+    def ways(self) -> dict[str, tuple[Way, int]]:
+        """Each with how often it is gone."""
+        return {
+            "recall": (self.recall, 30),
+            "recall as of": (self.recall_as_of, 20),
+            "knowledge": (self.knowledge, 8),
+            "knowers": (self.knowers, 8),
+            "partners": (self.partners, 2),
+            "gossip": (self.gossip, 10),
+            "suggested": (self.suggested, 5),
+            "known in a turn": (self.known_in_a_turn, 5),
+            "prompt": (self.prompt, 5),
+            "REST search": (self.rest_search, 3),
+            "REST knowledge": (self.rest_knowledge, 2),
+            "REST knowers": (self.rest_knowers, 1),
+            "REST gossip": (self.rest_gossip, 1),
+        }
+
+    async def read(self, times: int) -> None:
+        names = list(self.ways)
+        for name in self.dice.choices(names, [self.ways[each][1] for each in names], k=times):
+            self.reads[name] += 1
+            await self.ways[name][0]()
+
+    async def read_of(self, fact: str, person: str) -> None:
+        """Everything that could tell this person of this memory."""
+        handle = self.ledger.facts[fact].handle
+        for at in (None, *self._moments_of(fact)):
+            await self.recall(person, handle, at)
+            await self.knowledge(person, at)
+            await self.knowers(fact, at)
+        for other in self.ledger.persons:
+            if other != person:
+                await self.gossip(person, handle, other)
+                await self.gossip(other, handle, person)
+        for talk in self.ledger.talks.values():
+            if person in talk.cast and person in talk.present:
+                await self.known_in_a_turn(talk, person, handle)
+                await self.prompt(talk, person, handle)
+        await self.rest_search(person, handle)
+        await self.rest_knowledge(person)
+
+    def _moments_of(self, fact: str) -> list[datetime]:
+        """When something changed for it, and the moment before."""
+        states = [each.since for each in self.ledger.facts[fact].states]
+        told = [each.at for each in self.ledger.told.get(fact, ())]
+        return [moment for each in (*states, *told) for moment in (each, each - timedelta(seconds=1))]
+
+    # ── recall ───────────────────────────────────────────────────────────────────────────────────
+
+    async def recall(self, person: str = "", query: str = "", at: datetime | None = None) -> None:
+        person = person or self._somebody()
+        query = query or self._query(person)
+        partner = self._somebody() if self.dice.random() < 0.1 else person
+        talk = self._talk().id if self.dice.random() < 0.2 else ""
+        limit = self.dice.choice([1, 5, 20, 200])
+        answer = await self.mind.lore.recall(
+            query,
+            person=person,
+            partner=partner if partner != person else None,
+            conversation=talk or None,
+            include=list(PassageKind),
+            as_of=at,
+            limit=limit,
+            explain=self.dice.random() < 0.3,
+        )
+        found = [*answer.hits, *(each.recalled for each in answer.dropped)]
+        for each in found:
+            self._hold_recalled(each, person, at, talk, f"recall({query!r}, person={person}, as_of={at}, in={talk})")
+        if not talk and partner == person and limit > 1:
+            self._count_found(person, query, at, {each.record.id for each in found})
+
+    async def recall_as_of(self) -> None:
+        await self.recall(at=self._moment())
+
+    def _hold_recalled(self, each: Recalled, person: str, at: datetime | None, talk: str, how: str) -> None:
+        record = each.record
+        words = marked(json.dumps(_texts(record), ensure_ascii=False))
+        if isinstance(record, Memory):
+            fine = self.ledger.may_recall_fact(person, record.id, words, at, talk)
+        elif each.kind is PassageKind.MESSAGE:
+            fine = self.ledger.may_recall_line(person, record.id, words, at)
+        elif words:
+            fine = self.ledger.may_recall_scrap(person, record.id, words, at)
+        else:
+            # The event that a talk opens: it says who talked.
+            fine = person in (*getattr(record, "actors", ()), *getattr(record, "participants", ()))
+        self._hold(fine, f"{how} gave {each.kind.value} {record.id}: {_texts(record)}")
+
+    def _count_found(self, person: str, query: str, at: datetime | None, ids: set[str]) -> None:
+        for id, state in self.ledger.known_to(person, at).items():
+            if self.ledger.facts[id].handle == query and state.visibility != PRIVATE:
+                self.asked += 1
+                if id in ids:
+                    self.found += 1
+                else:
+                    self.lost.append(f"recall({query!r}, person={person}, as_of={at}) did not find {id}")
+
+    # ── who knows what ───────────────────────────────────────────────────────────────────────────
+
+    async def knowledge(self, person: str = "", at: datetime | None = None) -> None:
+        person = person or self._somebody()
+        at = at or (self._moment() if self.dice.random() < 0.7 else None)
+        known: dict[str, str] = {}
+        cursor: str | None = None
+        while True:
+            page = await self.mind.lore.knowledge.of(person, as_of=at, limit=self.dice.choice([7, 500]), cursor=cursor)
+            known |= {each.memory.id: each.memory.content for each in page.items}
+            cursor = page.cursor
+            if cursor is None:
+                break
+        self._hold_known(person, at, known, "knowledge.of")
+
+    def _hold_known(self, person: str, at: datetime | None, known: dict[str, str], how: str) -> None:
+        expected = self.ledger.known_to(person, at)
+        for id, content in known.items():
+            fine = id in expected and marked(content) == expected[id].words
+            self._hold(fine, f"{how}({person}, as_of={at}) gave {id}: {content}")
+        self.lost += [f"{how}({person}, as_of={at}) lacks {id}" for id in expected if id not in known]
+
+    async def knowers(self, fact: str = "", at: datetime | None = None) -> None:
+        fact = fact or self._fact()
+        at = at or (self._moment() if self.dice.random() < 0.7 else None)
+        found = {each.knower_id for each in await self.mind.lore.knowledge.knowers(fact, as_of=at)}
+        self._hold_knowers(fact, at, found, "knowers")
+
+    def _hold_knowers(self, fact: str, at: datetime | None, found: set[str], how: str) -> None:
+        expected = self.ledger.knowers(fact, at)
+        self._hold(found <= expected, f"{how}({fact}, as_of={at}) names {sorted(found - expected)}")
+        state = self.ledger.facts[fact].at(at)
+        # What was not believed then was known to nobody then.
+        if at is None or (state is not None and state.status == ACTIVE):
+            self.lost += [f"{how}({fact}, as_of={at}) lacks {each}" for each in expected - found]
+
+    async def partners(self) -> None:
+        person = self._somebody()
+        found = {each.person_id for each in await self.mind.lore.knowledge.partners(person)}
+        expected = self.ledger.partners(person)
+        self._hold(found <= expected, f"partners({person}) names {sorted(found - expected)}")
+        self.lost += [f"partners({person}) lacks {each}" for each in expected - found]
+
+    # ── gossip ───────────────────────────────────────────────────────────────────────────────────
+
+    async def gossip(self, person: str = "", query: str = "", other: str | None = None) -> None:
+        person, query = person or self._somebody(), query or self._query()
+        listener = other or (self._somebody() if self.dice.random() < 0.9 else None)
+        if listener == person:
+            return
+        threshold = self.dice.choice([0.0, 0.3, 0.65])
+        found = await self.mind.lore.gossip.search(person, query, exclude=listener, limit=50, threshold=threshold)
+        how = f"gossip({person}, {query!r}, exclude={listener})"
+        self._hold_gossip(((each.record.id, each.memory.content) for each in found), person, listener, how)
+
+    def _hold_gossip(self, found: Iterable[tuple[str, str]], person: str, listener: str | None, how: str) -> None:
+        for id, content in found:
+            fine = self.ledger.may_gossip(person, id, listener) and marked(content) == self.ledger.facts[id].now.words
+            self._hold(fine, f"{how} gave {id}: {content}")
+
+    async def suggested(self) -> None:
+        talk, query = self._talk(), self._query()
+        found = await self.mind.lore.gossip.suggest(talk.id, query, roll=self.dice.random() < 0.5)
+        items = [(each.record.id, each.memory.content) for each in found.items]
+        how = f"suggest({talk}, {query!r})"
+        self._hold(talk.gossip or not items, f"{how} gave something although gossip is off")
+        self._hold_gossip(items, talk.user, talk.cast[0], how)
+
+    # ── a turn ───────────────────────────────────────────────────────────────────────────────────
+
+    async def known_in_a_turn(self, talk: Talk | None = None, speaker: str = "", query: str = "") -> None:
+        talk, speaker, said = self._turn(talk, speaker, query)
+        known = await self.mind.lore.x_rays.known(talk.id, said, speaker_id=speaker)
+        told: list[Any] = [each.record for each in (*known.recalled, *known.left)]
+        texts = [text for each in (*told, *known.earlier) for text in _texts(each)]
+        texts += [known.last_session.text] if known.last_session else []
+        self._hold_told(texts, talk, speaker, f"known({said!r})")
+
+    async def prompt(self, talk: Talk | None = None, speaker: str = "", query: str = "") -> None:
+        """The whole of it, with all that the x-ray tells of what was left out."""
+        talk, speaker, said = self._turn(talk, speaker, query)
+        seen = await self.mind.lore.x_rays.would_be(talk.id, said, speaker_id=speaker)
+        texts = [each.content for each in seen.messages] + [json.dumps(seen.account, ensure_ascii=False, default=str)]
+        self._hold_told(texts, talk, speaker, f"prompt({said!r})")
+
+    def _turn(self, talk: Talk | None, speaker: str, query: str) -> tuple[Talk, str, str]:
+        talk = talk or self._talk()
+        speaker = speaker or self.dice.choice([each for each in talk.cast if each in talk.present])
+        # Nobody says what only a memory says: then it would have been said.
+        return talk, speaker, f"And the {query or self._handle()}?"
+
+    def _hold_told(self, texts: Iterable[str], talk: Talk, speaker: str, how: str) -> None:
+        for word in sorted(set().union(*map(marked, texts))):
+            if not self.ledger.may_prompt(word, speaker, talk):
+                self.leaks.append(f"{how} tells {speaker} in {talk} of {word}: {self._where(word)}")
+
+    def _where(self, word: str) -> str:
+        """Whose word it is, for whoever has to find the hole."""
+        shelves = (self.ledger.facts, self.ledger.lines, self.ledger.scraps)
+        return "; ".join(str(each) for shelf in shelves for each in shelf.values() if word in str(each))
+
+    # ── over REST ────────────────────────────────────────────────────────────────────────────────
+
+    async def rest_search(self, person: str = "", query: str = "") -> None:
+        person, query = person or self._somebody(), query or self._query()
+        at = self._moment() if self.dice.random() < 0.5 else None
+        body = {"query": query, "person_id": person, "include": _KINDS, "limit": 100, "explain": True}
+        answer = await self._post("/api/memories/search", body | {"as_of": at.isoformat() if at else None})
+        for each in (*answer["items"], *answer["dropped"]):
+            words, id = marked(json.dumps(each, ensure_ascii=False)), each["id"]
+            if each["kind"] == "memory":
+                fine = self.ledger.may_recall_fact(person, id, words, at, "")
+            elif each["kind"] == "message":
+                fine = self.ledger.may_recall_line(person, id, words, at)
+            else:
+                fine = not words or self.ledger.may_recall_scrap(person, id, words, at)
+            self._hold(fine, f"REST search of {person}, {query!r}, as_of={at} gave {each}")
+
+    async def rest_knowledge(self, person: str = "") -> None:
+        person = person or self._somebody()
+        at = self._moment() if self.dice.random() < 0.5 else None
+        answer = await self._get(f"/api/persons/{person}/knowledge", {"limit": 500} | _as_of(at))
+        known = {each["memory"]["id"]: each["memory"]["content"] for each in answer["items"]}
+        self._hold_known(person, at, known, "REST knowledge")
+
+    async def rest_knowers(self) -> None:
+        fact, at = self._fact(), self._moment() if self.dice.random() < 0.5 else None
+        answer = await self._get(f"/api/memories/{fact}/knowers", _as_of(at))
+        self._hold_knowers(fact, at, {each["person_id"] for each in answer["items"]}, "REST knowers")
+
+    async def rest_gossip(self) -> None:
+        person, listener = self.dice.sample(self.ledger.persons, 2)
+        query = self._query()
+        body = {"person_id": person, "exclude_person_id": listener, "query": query, "limit": 50, "threshold": 0}
+        answer = await self._post("/api/memories/gossip", body)
+        items = [(each["id"], each["content"]) for each in answer["items"]]
+        self._hold_gossip(items, person, listener, f"REST gossip({person}, {query!r}, exclude={listener})")
+
+    async def _post(self, path: str, body: dict[str, Any]) -> Any:
+        answer = await self.client.post(path, json=body)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def _get(self, path: str, query: dict[str, Any]) -> Any:
+        answer = await self.client.get(path, params=query)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    # ── chance ───────────────────────────────────────────────────────────────────────────────────
+
+    def _hold(self, fine: bool, what: str) -> None:
+        if not fine:
+            self.leaks.append(what)
+
+    def _somebody(self) -> str:
+        return self.dice.choice(self.ledger.persons)
+
+    def _talk(self) -> Talk:
+        return self.dice.choice(list(self.ledger.talks.values()))
+
+    def _fact(self) -> str:
+        return self.dice.choice(list(self.ledger.facts))
+
+    def _handle(self) -> str:
+        return self.ledger.facts[self._fact()].handle
+
+    def _moment(self) -> datetime:
+        """When something happened, or a little before or after."""
+        return self.dice.choice(self.ledger.moments) + timedelta(seconds=self.dice.choice([-1, 0, 0, 1, 30]))
+
+    def _query(self, knower: str = "") -> str:
+        """Mostly of one memory by its own word, now and then one that `knower` knows; else of several, of people, of
+        nothing, or by the very words that must not come out."""
+        dice = self.dice
+        if knower and dice.random() < 0.3 and (known := list(self.ledger.known_to(knower))):
+            return self.ledger.facts[dice.choice(known)].handle
+        kind = dice.choices(["one", "two", "past", "name", "common", "exact"], [60, 12, 6, 6, 8, 8])[0]
+        if kind == "one":
+            return self._handle()
+        if kind == "two":
+            return f"{self._handle()} and {self._handle()}"
+        if kind == "past":
+            return f"What was the {self._handle()} before?"
+        if kind == "name":
+            return f"What do you know of {self._somebody().title()}?"
+        if kind == "common":
+            return "Who hid something, and beside what?"
+        return " ".join(sorted(self.ledger.facts[self._fact()].now.words))
+
+
+def _as_of(at: datetime | None) -> dict[str, str]:
+    return {"as_of": at.isoformat()} if at else {}
+
+
+def _texts(record: Any) -> list[str]:
+    """Every text of a record that a reader is shown."""
+    names = ("content", "summary", "description", "name", "key_moments")
+    return [str(value) for name in names if (value := getattr(record, name, None))]

@@ -1,0 +1,70 @@
+"""How much likeness means, and when nothing bears on a question (R2)."""
+
+import pytest
+
+from everlore.models.embedder import Embedder
+from everlore.models.hashing import HashingEmbedder
+from everlore.models.wordllama import WordLlamaEmbedder
+from everlore.recall.about import about, has_all, telling
+from everlore.recall.floor import About, Floor, Floors, luck
+from everlore.store.port import Parts
+
+
+@pytest.mark.parametrize(
+    ("question", "whom"),
+    [
+        ("What did Emma buy?", About.KNOWN),
+        ("Emma, what is the capital of peru?", About.NOBODY),
+        ("Where do I live?", About.SELF),
+        ("How do I boil an egg?", About.NOBODY),
+        ("Do you remember the boat?", About.SELF),
+        ("What can't they eat?", About.SELF),
+        ("Where does the user live?", About.SELF),
+        ("What did Vincent paint for his brother?", About.STRANGER),
+        ("What is the capital of peru?", About.NOBODY),
+    ],
+)
+def test_whom_a_question_is_about(question: str, whom: About) -> None:
+    """R2, R4."""
+    assert about(question, ["Emma"], heard="Emma bought a boat.") is whom
+
+
+def test_the_bar_rises_with_what_there_is_and_is_lowest_for_whom_one_knows() -> None:
+    """R2: the best of many strangers is nearer than one stranger."""
+    floor = Floor()
+
+    assert luck(10) < luck(1_000) < luck(100_000)
+    bars = [floor.bar(whom, 1_000) for whom in (About.KNOWN, About.SELF, About.NOBODY, About.STRANGER)]
+    assert bars == sorted(bars)
+
+
+@pytest.mark.parametrize("embedder", [WordLlamaEmbedder(), HashingEmbedder()], ids=lambda each: each.name)
+async def test_every_model_is_measured_once(embedder: Embedder) -> None:
+    """R2: what unrelated sentences have in common is worth nothing, with whatever model."""
+    floors = Floors()
+
+    floor = await floors.of(embedder)
+
+    assert floor is await floors.of(embedder)
+    assert floor.step > 0
+    assert floor.relevance(Parts(floor.middle, None), 3) == 0
+    assert floor.relevance(Parts(1.0, 1.0), 3) == 1
+
+
+async def test_without_a_model_words_alone_count() -> None:
+    """R-4."""
+    floor = await Floors().of(None)
+
+    assert floor.relevance(Parts(None, 1.0), 3) > floor.relevance(Parts(None, 0.3), 3) > 0
+    assert floor.relevance(Parts(None, None), 3) == 0
+
+
+def test_keywords_are_found_by_one_word_and_a_sentence_is_not() -> None:
+    """R2: who types a word into a search box means that word."""
+    whole = Parts(None, 1.0)
+
+    assert has_all(whole, "peanuts")
+    assert not has_all(whole, "Why is the sky blue?")
+    assert has_all(whole, "red boat white sail")
+    assert not has_all(whole, "the of and")
+    assert telling("where is the boat") == 1

@@ -1,0 +1,96 @@
+"""What is asked, about whom, and of which time (R2–R4)."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from everlore.domain.campaign import Entity, Relationship
+from everlore.domain.memory import Status
+from everlore.recall.names import Named, guesses_in, is_about, named_in, without_names
+from everlore.recall.question import Question, focus_of
+from everlore.recall.times import Order, asked_time, time_weight
+from everlore.store.double.store import DoubleStore
+from tests.contract.builders import SCOPE, START, memory, person, save
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+
+
+def test_of_a_pasted_book_only_the_last_sentences_are_asked() -> None:
+    """R2."""
+    book = "It was a dark night. " * 10_000
+
+    assert focus_of(f"{book}Where is the boat?").endswith("Where is the boat?")
+    assert len(focus_of(f"{book}Where is the boat?")) < 500
+    assert focus_of("Where is the boat?") == "Where is the boat?"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_past"),
+    [("Where did I live before?", True), ("Where do I live?", False), ("Who used to own the boat?", True)],
+)
+def test_who_asks_about_the_past_is_told_what_is_over(text: str, is_past: bool) -> None:
+    """M7, R2."""
+    assert (Status.SUPERSEDED.value in Question(text=text).statuses) is is_past
+    assert Status.ACTIVE.value in Question(text=text).statuses
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("What does mike like?", {"Mike", "mike"}), ("Tell me of Mary Ann's boat", {"Mary", "Mary Ann", "Ann"})],
+)
+def test_what_could_be_a_name_is_looked_up(text: str, names: set[str]) -> None:
+    """R4."""
+    assert names <= set(guesses_in(text))
+
+
+def test_a_question_is_compared_with_what_somebody_said_without_their_name() -> None:
+    """R4."""
+    assert without_names("What is Emma's job?", ["Emma"]) == "What is job?"
+    assert without_names("What is Emma's job?", ["Emma"], personal=True) == "What is my job?"
+    assert without_names("Emma", ["Emma"]) == "Emma"
+
+
+async def test_names_pull_persons_entities_and_what_is_tied_to_them() -> None:
+    """R4: one or two steps, and no further."""
+    store = DoubleStore(clock=lambda: START)
+    await save(store, person("mike", name="Mike"), *(_entity(id) for id in ("Keep", "Vault", "Crown", "Sea")))
+    await save(store, _tie("Keep", "Vault"), _tie("Vault", "Crown"), _tie("Crown", "Sea"))
+
+    named = await named_in(SCOPE, "Did Mike enter the Keep?", store=store)
+
+    assert [each.id for each in named.persons] == ["mike"]
+    assert named.steps == {"Keep": 0, "Vault": 1, "Crown": 2}
+    assert is_about(memory("a", persons=("mike",)), named) == 0
+    assert is_about(memory("b", entity_ids=("Crown",)), named) == 2
+    assert is_about(memory("c", entity_ids=("Sea",)), named) is None
+    assert not Named()
+
+
+def _entity(name: str) -> Entity:
+    return Entity(workspace=SCOPE.workspace, id=name, name=name, created_at=START, updated_at=START)
+
+
+def _tie(one: str, other: str) -> Relationship:
+    return Relationship(
+        workspace=SCOPE.workspace,
+        id=f"{one}-{other}",
+        source_id=one,
+        target_id=other,
+        type="holds",
+        created_at=START,
+    )
+
+
+def test_a_period_that_is_named_counts_and_so_does_the_last_and_the_first() -> None:
+    """R3."""
+    may = asked_time("What did we do in May 2026?", NOW)
+    last = asked_time("What was the latest news?", NOW)
+    first = asked_time("What was the first thing I said?", NOW)
+    early, late = NOW - timedelta(days=300), NOW
+
+    assert time_weight(may, datetime(2026, 5, 10, tzinfo=UTC), early, late) == 1
+    assert time_weight(may, datetime(2026, 9, 10, tzinfo=UTC), early, late) < 1
+    assert (last.order, first.order) == (Order.LAST, Order.FIRST)
+    assert time_weight(last, late, early, late) > time_weight(last, early, early, late)
+    assert time_weight(first, early, early, late) > time_weight(first, late, early, late)
+    assert time_weight(asked_time("Who is there?", NOW), early, early, late) == 1
