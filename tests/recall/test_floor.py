@@ -22,6 +22,8 @@ from everlore.store.port import Parts
         ("Where does the user live?", About.SELF),
         ("What did Vincent paint for his brother?", About.STRANGER),
         ("What is the capital of peru?", About.NOBODY),
+        ("Wo wohnt eigentlich meine Schwester", About.SELF),
+        ("わたしの猫の名前は", About.SELF),
     ],
 )
 def test_whom_a_question_is_about(question: str, whom: About) -> None:
@@ -61,7 +63,7 @@ async def test_without_a_model_words_alone_count() -> None:
 
 def test_keywords_are_found_by_one_word_and_a_sentence_is_not() -> None:
     """R2: who types a word into a search box means that word."""
-    whole = Parts(None, 1.0)
+    whole = [Parts(None, 1.0)]
 
     assert has_all(whole, "peanuts")
     assert not has_all(whole, "Why is the sky blue?")

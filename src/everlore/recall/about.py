@@ -4,7 +4,7 @@ Start at `about`.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from everlore.domain.words import is_common, words_of
 from everlore.recall.floor import About
@@ -38,12 +38,18 @@ def about(question: str, names: Collection[str], heard: str) -> About:
     """`names`: of those who are known here; `heard`: the words of what was found."""
     if any(_is_spoken_of(question, name) for name in names):
         return About.KNOWN
-    if _SELF.search(_HELP.sub(" ", question)) or _RECOLLECT.search(question):
+    if _SELF.search(_HELP.sub(" ", question)) or _RECOLLECT.search(question) or _is_foreign(question):
         return About.SELF
     inside = [name.rstrip("'’s") for name in _NAME_INSIDE.findall(question)]
     if inside and all(name not in heard for name in inside):
         return About.STRANGER
     return About.SELF if _SOMEBODY.search(question) else About.NOBODY
+
+
+def _is_foreign(question: str) -> bool:
+    """Whether it is hardly English: who asks in another language is not to be refused for that."""
+    words = words_of(question)
+    return not question.isascii() or (len(words) > _MOST_KEYWORDS and not any(is_common(word) for word in words))
 
 
 def _is_spoken_of(question: str, name: str) -> bool:
@@ -56,12 +62,13 @@ def _is_spoken_of(question: str, name: str) -> bool:
     return re.search(rf"\b{bare}\b", rest, re.IGNORECASE) is not None
 
 
-def has_all(parts: Parts, question: str) -> bool:
+def has_all(found: Iterable[Parts], question: str) -> bool:
     """Whether a passage has every telling word of what was asked: then it bears on it, whatever else. A sentence must
     have several of them; where nothing but words was asked for, one is enough."""
-    words = telling(question)
     is_sentence = len(question.split()) > _MOST_KEYWORDS or question.rstrip().endswith(("?", ".", "!"))
-    return (parts.text or 0.0) >= _NEARLY_ALL and words >= (_SEVERAL if is_sentence else 1)
+    if telling(question) < (_SEVERAL if is_sentence else 1):
+        return False
+    return any((parts.text or 0.0) >= _NEARLY_ALL for parts in found)
 
 
 def telling(question: str) -> int:

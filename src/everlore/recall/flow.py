@@ -74,9 +74,9 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
     hits = [hit for each in searched for hit in each.hits]
     weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, telling(asked.words))
     weighed = weighing.weighed([hit for each in found for hit in each.hits])
-    weighed += await _ranked_lines(lines, asked, named, desk) if lines else []
+    weighed += await _ranked_lines(lines, asked, named, desk, most=None if explain else question.limit) if lines else []
     coverage = _coverage(searched)
-    is_open = any(has_all(hit.parts, asked.words) for hit in hits) or floor.opens(
+    is_open = has_all((hit.parts for hit in hits), asked.words) or floor.opens(
         weighing.best(hits), _about(asked, named, hits), coverage.passages, meanings[0].vector
     )
     kept, dropped = chosen(question, weighed, least=weighing.least(hits) if is_open else None)
@@ -128,12 +128,15 @@ def _between(one: Meaning, other: Meaning) -> Vector | None:
     return both
 
 
-async def _ranked_lines(lines: Gathered, asked: Asked, named: Named, desk: Reading) -> list[Recalled]:
+async def _ranked_lines(
+    lines: Gathered, asked: Asked, named: Named, desk: Reading, *, most: int | None
+) -> list[Recalled]:
+    """The best of them, or all where it is to be told what was dropped."""
     person_ids = frozenset(each.id for each in named.persons)
     wanted = wanted_by(asked.bare, weights=lines.found.weights, now=desk.now, named_ids=person_ids)
     # In a thread: thousands of words are compared, and others wait for their replies meanwhile.
     best = await asyncio.to_thread(ranked, wanted, lines.lines, desk.words)
-    return [line_of(each, lines.hits.get(each.message.id)) for each in best]
+    return [line_of(each, lines.hits.get(each.message.id)) for each in best[:most]]
 
 
 # ── what may bear on it ──────────────────────────────────────────────────────────────────────────

@@ -16,6 +16,8 @@ from everlore.store.port import Search
 # A question is in its last words; a pasted book would drown it.
 _LONG_CHARS = 1_000
 _LAST_CHARS = 400
+_MOST_CHARS = 4_000
+_UNREADABLE = re.compile("[\x00\ud800-\udfff]")
 _SENTENCE = re.compile(r"(?<=[.!?…\n])\s+")
 _PAST = re.compile(
     r"\b(?:used to|before|previous(?:ly)?|former(?:ly)?|earlier|in the past|back then|no longer|any ?more|once|"
@@ -54,7 +56,8 @@ class Question:
 
 
 def focus_of(text: str) -> str:
-    """What a long text asks: its last sentences."""
+    """What a text asks: of a long one its last sentences, and nothing that no text can have in it."""
+    text = _UNREADABLE.sub(" ", text[-_MOST_CHARS:])
     if len(text) <= _LONG_CHARS:
         return text
     sentences = _SENTENCE.split(text[-_LONG_CHARS:].strip())

@@ -115,7 +115,7 @@ async def known_for(
 ) -> Known:
     asked = replace(asked, text=focus_of(asked.text))
     meaning = await meaning_of(asked.text, embedder)
-    looking = _Looking(scope, store, asked, meaning, settings.vector_weight, floor)
+    looking = _Looking(scope, store, asked, meaning, settings.vector_weight, floor, telling(asked.text))
     (found, coverage), due, (last, told) = await asyncio.gather(
         looking.layers(),
         looking.due(),
@@ -158,6 +158,8 @@ class _Looking:
     meaning: Meaning
     vector_weight: float
     floor: Floor
+    # How many words of what was said say something.
+    words: int
 
     async def layers(self) -> tuple[dict[Layer, list[Recalled]], Coverage]:
         searches = await self._searches()
@@ -296,18 +298,14 @@ class _Looking:
     def _least(self, hits: Sequence[Hit], passages: int) -> float:
         """The relevance that each must have: a part of what the best has. Who talks says more than one thing at a time,
         and so the benefit of the doubt is theirs; but where even the best is no better than chance, nothing is."""
-        best = max((self.floor.evidence(hit.parts, self._words) for hit in hits), default=0.0)
-        is_open = any(has_all(hit.parts, self.asked.text) for hit in hits)
+        best = max((self.floor.evidence(hit.parts, self.words) for hit in hits), default=0.0)
+        is_open = has_all((hit.parts for hit in hits), self.asked.text)
         if not is_open and best < self.floor.bar(About.SELF, passages):
             return math.inf
-        return max((self.floor.relevance(hit.parts, self._words) for hit in hits), default=0.0) * COMPANY
-
-    @property
-    def _words(self) -> int:
-        return telling(self.asked.text)
+        return max((self.floor.relevance(hit.parts, self.words) for hit in hits), default=0.0) * COMPANY
 
     def _weighed(self, layer: Layer, hit: Hit, least: float) -> Recalled | None:
-        relevance = self.floor.relevance(hit.parts, self._words)
+        relevance = self.floor.relevance(hit.parts, self.words)
         if layer is Layer.CROSS and self.asked.gossiping and relevance < self.asked.gossiping.threshold:
             return None
         if relevance < least:

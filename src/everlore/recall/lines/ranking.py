@@ -53,14 +53,10 @@ def ranked(wanted: Wanted, lines: Lines, word_vectors: Words) -> list[Ranked]:
         return []
     features = features_of(wanted, lines, word_vectors)
     scores = score(features)
-    order = np.argsort(-scores, kind="stable")
+    parts = {name: np.round(weight * features[name], 4).tolist() for name, weight in WEIGHTS.items()}
     return [
-        Ranked(
-            lines.messages[place],
-            float(scores[place]),
-            {name: round(float(WEIGHTS[name] * features[name][place]), 4) for name in WEIGHTS},
-        )
-        for place in order
+        Ranked(lines.messages[place], float(scores[place]), {name: parts[name][place] for name in WEIGHTS})
+        for place in np.argsort(-scores, kind="stable").tolist()
     ]
 
 

@@ -1,0 +1,110 @@
+"""Recall as a whole, on the engine: odd questions, no model call, reasons, and what was dropped (R2, R5, R12)."""
+
+import pytest
+
+from everlore.domain.passage import PassageKind
+from everlore.recall.answer import Step
+from tests.converse.world import World, world
+
+ODD = {
+    "empty": "",
+    "blank": " \n\t ",
+    "a megabyte": "where is the boat? " * 55_000,
+    "one word for ever": "x" * 1_000_000,
+    "emoji": "🦊🦊🦊 ❤️",
+    "operators": '"boat" AND (NOT NEAR/3 *) OR -boat: ^ {} [] "',
+    "SQL": "'; DROP TABLE memories; --",
+    "NUL": "where\x00is the boat",
+    "half a pair": "boat \ud83e",
+    "right to left": "איפה הסירה",
+    "no spaces": "船はどこですか",
+    "only common words": "the of and to a",
+    "a token": "${memory.nothing}",
+    "a regular expression": "(a+)+$" * 200,
+}
+
+
+async def _knowing(mind: World) -> str:
+    talk = await mind.sits_down("Mira")
+    await mind.says(talk, "I left the red boat at the harbour.")
+    await mind.lore.remember("The user owns a red boat.", person="mira")
+    await mind.lore.settle()
+    return talk.id
+
+
+@pytest.mark.parametrize("question", ODD.values(), ids=ODD.keys())
+async def test_no_question_makes_recall_fail_and_none_asks_a_model(question: str) -> None:
+    """R2: whatever is asked; and reading costs no model call."""
+    mind = world()
+    await _knowing(mind)
+    asked = len(mind.model.asks)
+
+    answer = await mind.lore.recall(question, include=list(PassageKind), explain=True)
+
+    assert len(answer) <= 10
+    assert all(0 <= hit.score <= 1 and hit.why for hit in answer)
+    assert len(mind.model.asks) == asked
+
+
+async def test_each_hit_says_why_and_what_was_dropped_says_where() -> None:
+    """R5: the parts of the score, a sentence, and the step."""
+    mind = world()
+    await _knowing(mind)
+    for number in range(4):
+        await mind.lore.remember(f"The red boat number {number} was sold.", person="mira")
+
+    answer = await mind.lore.recall("red boat", person="mira", limit=2, explain=True)
+
+    assert len(answer.hits) == 2
+    assert all("relevance" in hit.parts and hit.why.endswith(".") for hit in answer)
+    assert {each.step for each in answer.dropped} <= {Step.FLOOR, Step.DIVERSITY, Step.LIMIT}
+    assert all(each.why for each in answer.dropped)
+    assert set(answer.steps) == {"names", "embed", "search", "rank"}
+
+
+async def test_one_can_ask_why_a_memory_does_not_come_back() -> None:
+    """R5: which step dropped it."""
+    mind = world()
+    await _knowing(mind)
+    rex = await mind.lore.characters.create(name="Rex")
+    theirs = await mind.lore.remember("Rex hides a red boat.", person=rex)
+    mine = await mind.lore.remember("Mira paints a red boat.", person="mira")
+    other = await mind.lore.remember("Mira cooks onion soup.", person="mira")
+
+    unknown = await mind.lore.why_not(theirs, "red boat", person="mira")
+    found = await mind.lore.why_not(mine, "red boat", person="mira")
+    far = await mind.lore.why_not(other, "red boat", person="mira")
+    wrong = await mind.lore.why_not(mine, "red boat", person="mira", types=["GOAL"])
+
+    assert (unknown.step, found.step, wrong.step) == (Step.SCOPE, None, Step.SCOPE)
+    assert "does not know it" in unknown.why
+    assert found.place is not None
+    assert far.step in (Step.FLOOR, Step.CANDIDATES, Step.SCOPE)
+    assert "others were asked for" in wrong.why
+
+
+async def test_a_message_for_which_nothing_comes_back_is_listed() -> None:
+    """R12: with its head, the mode and what the index held; short ones and private ones are not."""
+    mind = world()
+    talk = await mind.sits_down("Mira")
+    await mind.says(talk, "Hm?")
+    await mind.says(talk, "Quetzalcoatl ponders antediluvian zymurgy tonight.")
+
+    (miss,) = (await mind.lore.misses()).items
+
+    assert miss.query == "Quetzalcoatl ponders antediluvian zymurgy tonight."
+    assert (miss.conversation_id, miss.mode) == (talk.id, "dual")
+    assert miss.embedder
+
+
+async def test_a_line_of_long_ago_in_the_same_talk_comes_back() -> None:
+    """R2: what was said and never learnt is in the log for ever."""
+    mind = world()
+    talk = await mind.sits_down("Mira", message_trim=2)
+    await mind.says(talk, "By the way, my locker code is 4711 at the swimming pool.")
+    for number in range(40):
+        await mind.says(talk, f"Let us talk about something else, number {number}.")
+
+    await mind.says(talk, "What was the locker code at the swimming pool?")
+
+    assert "4711" in mind.model.prompt
