@@ -342,6 +342,7 @@ BAD_QUESTIONS: dict[str, tuple[Attempt, str]] = {
     "search for what NUL knows": (_search(text="sea", knower_id=NUL), "NUL"),
     "search for what half a pair does not know": (_search(text="sea", unknown_to=HALF), "surrogate"),
     "search besides a text": (_search(text="sea", besides="ada"), "besides"),
+    "search without a text": (_search(text="sea", without="ada"), "without"),
     "search besides NUL": (_search(text="sea", besides=frozenset({NUL})), "NUL"),
     "search of refs as a list": (_search(text="sea", refs=["m"]), "refs"),
     "search of half a ref": (_search(text="sea", refs=frozenset({HALF})), "surrogate"),

@@ -434,6 +434,7 @@ class Model:
             (ask.knower_id is None or self.knows(ask.knower_id, state, ask.as_of))
             and (ask.unknown_to is None or not self.knows(ask.unknown_to, state, ask.as_of))
             and (ask.besides is None or set(state.persons) != ask.besides)
+            and (ask.without is None or ask.without.isdisjoint(state.persons))
             and ask.person_id in (None, *state.persons)
             and state.visibility in ask.visibilities
             and (ask.with_spoilers or not state.is_spoiler)
@@ -504,6 +505,7 @@ def _random_ask(dice: random.Random, model: Model) -> Search:
         knower_id=dice.choice([None, *CAST]),
         unknown_to=dice.choice([None, None, *CAST]),
         besides=dice.choice([None, None, frozenset(dice.sample(CAST, dice.randint(0, 2)))]),
+        without=dice.choice([None, None, frozenset(dice.sample(CAST, dice.randint(0, 2)))]),
         person_id=dice.choice([None, None, None, *CAST]),
         refs=dice.choice([None, None, frozenset(dice.sample(list(model.states), 4))]),
         visibilities=dice.choice([visible, frozenset(each.value for each in Visible)]),

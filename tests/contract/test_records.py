@@ -392,6 +392,18 @@ async def test_recalls_are_counted_without_a_revision(store: Store) -> None:
     assert (await store.get(SCOPE, Memory, "other")).recall_count == 0
 
 
+async def test_what_a_reply_used_is_reinforced_without_a_revision(store: Store) -> None:
+    """R5."""
+    await save(store, memory("used"), memory("unused"))
+
+    await store.apply(SCOPE, [Touch(("used", "unused"), minute(1), used_ids=("used", "gone"))])
+
+    used, unused = await store.get(SCOPE, Memory, "used"), await store.get(SCOPE, Memory, "unused")
+    assert (used.reinforcement_count, used.recall_count, used.revision) == (1, 1, 1)
+    assert (unused.reinforcement_count, unused.recall_count) == (0, 1)
+    assert await store.history(SCOPE, "used") == []
+
+
 async def test_touching_a_memory_that_is_gone_by_now_is_passed_over(store: Store) -> None:
     await save(store, memory("m"))
 

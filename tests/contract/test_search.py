@@ -242,6 +242,12 @@ SCOPED: dict[str, tuple[Any, Any, dict[str, Any]]] = {
         memory("out", persons=("bo", "ada", "bo")),
         {"besides": frozenset({"ada", "bo"})},
     ),
+    "without": (
+        memory("in", persons=("ada", "cy")),
+        memory("out", persons=("ada", "bo")),
+        {"without": frozenset({"bo", "dan"})},
+    ),
+    "without-nobody": (memory("in", persons=("ada",)), memory("out", status=Status.PENDING), {"without": frozenset()}),
     "besides-nobodys": (memory("in", persons=("ada",)), memory("out"), {"besides": frozenset()}),
     "besides-whatever-kind": (
         event("in", actors=("ada",)),
