@@ -25,6 +25,11 @@ _RECOLLECT = re.compile(
     r"you (?:said|told|mentioned|promised))\b",
     re.IGNORECASE,
 )
+# Small words of the languages around that English does not have.
+_ELSEWHERE = frozenset(
+    "der das und nicht mein meine wie wer wohnt el los las que donde como mi soy les est qui mon ma mes je che mio mia "
+    "dove sono meu minha onde het een mijn waar jest gdzie moja minun min mitt hvor".split()
+)
 # How people speak of somebody whose memories these are, without a name.
 _SOMEBODY = re.compile(r"\b(?:user(?:['’]s)?|he|him|his|she|hers?|they|them|theirs?)\b", re.IGNORECASE)
 # Of its words; a long passage has a little less of each.
@@ -48,8 +53,8 @@ def about(question: str, names: Collection[str], heard: str) -> About:
 
 def _is_foreign(question: str) -> bool:
     """Whether it is hardly English: who asks in another language is not to be refused for that."""
-    words = words_of(question)
-    return not question.isascii() or (len(words) > _MOST_KEYWORDS and not any(is_common(word) for word in words))
+    plain = question.replace("’", "'").replace("…", "...")
+    return not plain.isascii() or not _ELSEWHERE.isdisjoint(words_of(question))
 
 
 def _is_spoken_of(question: str, name: str) -> bool:

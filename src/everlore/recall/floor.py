@@ -24,7 +24,7 @@ from everlore.store.port import Parts, Vector
 
 Likeness = NDArray[np.float64]
 # So many steps of noise weigh as much as a passage that has every word of the question.
-_FULL_STEPS = 5.0
+FULL_STEPS = 5.0
 # A question of one word is never covered in full: so many make a whole one.
 _WHOLE_QUESTION = 3
 _WORDS_ALONE = 2
@@ -64,7 +64,7 @@ class Floor:
 
     def beyond_chance(self, likeness: Likeness) -> Likeness:
         """How far cosines are from what chance has: about from 0 to 1 for what counts."""
-        return (likeness - self.middle) / (_FULL_STEPS * self.step)
+        return (likeness - self.middle) / (FULL_STEPS * self.step)
 
     def evidence(self, parts: Parts, words: int) -> float:
         """Words that are shared, plus nearness beyond noise; `words` are the telling ones of the question."""
@@ -73,7 +73,7 @@ class Floor:
             # Where words are all there is, two of them say as much as words can.
             return covered * min(words / _WORDS_ALONE, 1.0) * _CERTAIN
         covered *= min(words / _WHOLE_QUESTION, 1.0)
-        return covered + max((parts.vector - self.middle) / (_FULL_STEPS * self.step), 0.0)
+        return covered + max((parts.vector - self.middle) / (FULL_STEPS * self.step), 0.0)
 
     def relevance(self, parts: Parts, words: int) -> float:
         """From 0, nothing to do with it, to 1."""
@@ -105,7 +105,7 @@ class Floor:
 
 def luck(passages: int) -> float:
     """The evidence that the best of so many unrelated passages shows by chance: the largest of as many draws."""
-    return math.sqrt(2 * math.log(max(passages, 2))) / _FULL_STEPS
+    return math.sqrt(2 * math.log(max(passages, 2))) / FULL_STEPS
 
 
 class Floors:
@@ -143,5 +143,5 @@ def calibrated(questions: Matrix, helping: Matrix, statements: Matrix, personal:
     # By a quantile of the upper side: models scatter lopsidedly, and a few pairs do touch.
     step = max((float(np.quantile(cosines, 0.95)) - middle) / 1.645, 1e-3)
     best = (np.concatenate([questions, helping]) @ statements.T).max(axis=1)
-    reach = float(np.quantile((best - middle) / step / _FULL_STEPS, 0.95)) - luck(len(statements))
+    reach = float(np.quantile((best - middle) / step / FULL_STEPS, 0.95)) - luck(len(statements))
     return Floor(middle, step, reach, personal, helping)

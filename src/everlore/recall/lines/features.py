@@ -41,8 +41,8 @@ _MOST_DATED = 60
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """In order of their conversations. `meaning` is the likeness to the question in units of chance: 0 is what
-    unrelated texts have; not a number where there is no vector yet."""
+    """In order of their conversations. `meaning` is how much nearer to the question each is than the others: about
+    from -1 to 1; not a number where there is no vector yet."""
 
     messages: tuple[Message, ...]
     meaning: Values

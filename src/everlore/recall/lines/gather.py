@@ -11,13 +11,14 @@ import numpy as np
 from everlore.domain.conversation import Message
 from everlore.domain.passage import PassageKind, pair_key, passage_of
 from everlore.domain.scope import Scope
-from everlore.recall.floor import Floor
+from everlore.recall.floor import FULL_STEPS, Floor
 from everlore.recall.lines.features import Lines, Values
 from everlore.store.port import Found, Hit, Place, Search, Store
 
 # Those around so many of the best are judged too, so far before and after.
 _WITH_NEIGHBOURS = 60
 REACH = 3
+_ENOUGH = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,5 +69,15 @@ async def _meaning(scope: Scope, messages: Sequence[Message], ask: Search, *, st
     there = [place for place, each in enumerate(messages) if each.id in vectors]
     if there:
         matrix = np.stack([vectors[messages[place].id] for place in there])
-        meaning[there] = floor.beyond_chance((matrix @ ask.vector).astype(np.float64))
+        meaning[there] = _beyond_others((matrix @ ask.vector).astype(np.float64), floor)
     return meaning
+
+
+def _beyond_others(likeness: Values, floor: Floor) -> Values:
+    """How far each is from the others, for questions differ in how near everything is to them; of a few, how far from
+    what chance has. The same scale for every model."""
+    if len(likeness) < _ENOUGH:
+        return floor.beyond_chance(likeness)
+    apart = max(float(likeness.std()), floor.step / 2)
+    found: Values = (likeness - likeness.mean()) / (FULL_STEPS * apart)
+    return found

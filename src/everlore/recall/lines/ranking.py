@@ -15,21 +15,21 @@ from everlore.recall.lines.features import Lines, Values, Words, features_of
 from everlore.recall.lines.wanted import Wanted
 
 WEIGHTS: Mapping[str, float] = {
-    "meaning": 2.2,
-    "words": 6.0,
-    "words_around": 4.4,
-    "phrases": 2.1,
-    "talk": 1.45,
-    "answers": 2.1,
+    "meaning": 2.8,
+    "words": 5.9,
+    "words_around": 4.3,
+    "phrases": 2.2,
+    "talk": 1.65,
+    "answers": 2.5,
     "speaker": 2.65,
     "asker": 1.55,
-    "asking": -1.25,
+    "asking": -1.3,
     "kind": 2.1,
     "date": 4.3,
-    "opening": 1.0,
+    "opening": 0.9,
 }
 # At this score it is as likely as not that a line answers the question.
-_EVEN = 8.0
+_EVEN = 7.0
 _STEEP = 0.6
 
 
