@@ -108,3 +108,11 @@ async def test_a_line_of_long_ago_in_the_same_talk_comes_back() -> None:
     await mind.says(talk, "What was the locker code at the swimming pool?")
 
     assert "4711" in mind.model.prompt
+
+
+async def test_as_much_as_can_be_asked_for_is_answered() -> None:
+    """R2."""
+    mind = world()
+    await _knowing(mind)
+
+    assert (await mind.lore.recall("red boat", include=list(PassageKind), limit=10_000)).hits

@@ -31,6 +31,7 @@ from everlore.recall.recipes import RECIPES
 from everlore.recall.stopwatch import Stopwatch
 from everlore.recall.times import AskedTime, asked_time, time_weight
 from everlore.recall.weighing import weights_of
+from everlore.store.checks import MOST_LIMIT
 from everlore.store.port import Coverage, Found, Hit, Search, Store, Vector
 
 _MEMORIES = frozenset({PassageKind.MEMORY})
@@ -62,7 +63,7 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
     named = await named_in(scope, question.words, store=desk.store)
     watch.lap("names")
     asked = Asked.of(question, named)
-    meanings = await meanings_of([asked.words, asked.bare, asked.personal], desk.embedder)
+    meanings = await meanings_of(asked.texts(with_lines=PassageKind.MESSAGE in question.kinds), desk.embedder)
     floor = await desk.floors.of(desk.embedder)
     watch.lap("embed")
     found, lines = await asyncio.gather(
@@ -98,6 +99,10 @@ class Asked:
     bare: str
     personal: str
 
+    def texts(self, *, with_lines: bool) -> list[str]:
+        """What is to be embedded: only lines of talks are compared with more than the question itself."""
+        return [self.words, self.bare, self.personal] if with_lines else [self.words]
+
     @classmethod
     def of(cls, question: Question, named: Named) -> "Asked":
         words = question.words
@@ -116,7 +121,8 @@ async def _lines(
     ask = search_of(
         question, meanings[1], frozenset({PassageKind.MESSAGE}), pool=pool, vector_weight=desk.vector_weight
     )
-    asking = replace(ask, text=asked.bare, vector=_between(meanings[1], meanings[2]), limit=2 * pool)
+    both = _between(meanings[1], meanings[2])
+    asking = replace(ask, text=asked.bare, vector=both, limit=min(2 * pool, MOST_LIMIT))
     return await gathered(scope, asking, store=desk.store, floor=floor)
 
 

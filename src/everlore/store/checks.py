@@ -29,7 +29,7 @@ from everlore.store.tables import TABLES, Table
 _MOST_JSON_CHARS = 5_000_000
 _MOST_ITEMS = 10_000
 _MOST_QUERY_CHARS = 100_000
-_MOST_LIMIT = 10_000
+MOST_LIMIT = 10_000
 _PLAIN = Chars(4_000)
 _SEQ = Between(0, 10**12)
 _REACH = Between(0, 1_000)
@@ -98,8 +98,8 @@ def check_search(ask: Search) -> None:
     check_text("Search.text", ask.text, Chars(_MOST_QUERY_CHARS))
     for name in ("limit", "pool"):
         value = getattr(ask, name)
-        if not isinstance(value, int) or not 1 <= value <= _MOST_LIMIT:
-            raise BadAsk(f"Search.{name} is {value!r}; give a whole number from 1 to {_MOST_LIMIT}.")
+        if not isinstance(value, int) or not 1 <= value <= MOST_LIMIT:
+            raise BadAsk(f"Search.{name} is {value!r}; give a whole number from 1 to {MOST_LIMIT}.")
     if ask.vector is not None:
         if ask.model is None:
             raise BadAsk("Search.vector needs Search.model: the name of the model that made it.")
@@ -183,8 +183,8 @@ def check_find(scope: Scope, table: Table, where: Mapping[str, Any], limit: int)
 
 
 def check_limit(limit: object) -> None:
-    if not isinstance(limit, int) or not 1 <= limit <= _MOST_LIMIT:
-        raise BadAsk(f"limit is {limit!r}; give a whole number from 1 to {_MOST_LIMIT}.")
+    if not isinstance(limit, int) or not 1 <= limit <= MOST_LIMIT:
+        raise BadAsk(f"limit is {limit!r}; give a whole number from 1 to {MOST_LIMIT}.")
 
 
 def check_ids(ids: Sequence[str]) -> None:
