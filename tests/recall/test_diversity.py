@@ -95,6 +95,6 @@ def test_nothing_is_lost_and_nothing_gains(texts: list[tuple[list[str], float]])
 
     assert set(ids(found)) == set(before)
     assert len(found) == len(members)
-    assert found == sorted(found, key=lambda each: (-each.score, each.record.id))
+    assert found == sorted(found, key=lambda each: -each.score)
     assert all(0 <= each.score <= before[each.record.id] for each in found)
     assert not members or members[0] in found

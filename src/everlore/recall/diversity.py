@@ -29,7 +29,7 @@ def spread(members: Sequence[Recalled]) -> list[Recalled]:
         else:
             kept.append((each.record, terms))
             weighed.append(each)
-    return sorted(weighed, key=lambda each: (-each.score, each.record.id))
+    return sorted(weighed, key=lambda each: -each.score)
 
 
 def _repeated(recalled: Recalled) -> Recalled:

@@ -43,6 +43,8 @@ _MOST_NAMED = 3
 _ABOUT_ONE = 20
 _MOST_TIED = 60
 _FOR_NAMED = 0.25
+# Of so many times what is asked for it is looked whether they say the same.
+_LOOKED_AT = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,9 +245,13 @@ def chosen(
 ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
     """The best of what was found, and what was dropped on the way, with the step and the reason. `least`: the relevance
     that each must have; None where nothing bears on the question at all."""
-    near = [each for each in weighed if _is_near(each, question, least)]
+    # Among equals as they came: lines are in their order already.
+    best_first = sorted(weighed, key=lambda each: -each.score)
+    near = [each for each in best_first if _is_near(each, question, least)]
     why = "Nothing that was found bears on the question plainly." if least is None else "It bears on it too little."
-    different = spread(near)
+    # What stands so far down is not brought back, whatever it says.
+    looked_at = _LOOKED_AT * question.limit
+    different = [*spread(near[:looked_at]), *near[looked_at:]]
     over = different[question.limit :]
     repeated = [each for each in over if "diversity" in each.parts]
     dropped = [

@@ -44,7 +44,7 @@ class Ranked:
     @property
     def relevance(self) -> float:
         """How likely a line of such a score answers the question."""
-        return round(1 / (1 + math.exp(-(self.score - _EVEN) * _STEEP)), 4)
+        return round(1 / (1 + math.exp(-(self.score - _EVEN) * _STEEP)), 6)
 
 
 def ranked(wanted: Wanted, lines: Lines, word_vectors: Words) -> list[Ranked]:
