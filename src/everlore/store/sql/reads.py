@@ -45,7 +45,7 @@ def find(
     cursor: str | None,
     newest_first: bool,
 ) -> Flow[Page]:
-    conditions, values = _conditions(sql, table, where)
+    conditions, values = _conditions(sql, table, workspace, where)
     if cursor is not None:
         past = "<" if newest_first else ">"
         conditions.append(f"({table.order}, id) {past} (?, ?)")
@@ -63,7 +63,7 @@ def find(
 
 
 def count(sql: Dialect, table: Table, workspace: str, where: Mapping[str, Any]) -> Flow[int]:
-    conditions, values = _conditions(sql, table, where)
+    conditions, values = _conditions(sql, table, workspace, where)
     ((number,),) = yield from ask(
         f"SELECT COUNT(*) FROM {table.name} WHERE {' AND '.join(['workspace = ?', *conditions])}",
         workspace,
@@ -72,14 +72,14 @@ def count(sql: Dialect, table: Table, workspace: str, where: Mapping[str, Any]) 
     return int(number)
 
 
-def _conditions(sql: Dialect, table: Table, where: Mapping[str, Any]) -> tuple[list[str], list[Any]]:
+def _conditions(sql: Dialect, table: Table, workspace: str, where: Mapping[str, Any]) -> tuple[list[str], list[Any]]:
     conditions: list[str] = []
     values: list[Any] = []
     for name, value in where.items():
         wanted = [each for each in values_of(value) if each is not None]
         if table.kind is Memory and name in MENTIONS and name not in table.filters:
             conditions.append(_mentions(sql, name))
-            values += [name, sql.listed(wanted), sql.listed(wanted)]
+            values += [workspace, name, sql.listed(wanted), sql.listed(wanted)]
         else:
             one_of, fitting = _one_of(sql, table.column(name), wanted)
             or_null = len(wanted) < len(values_of(value))
@@ -102,9 +102,10 @@ def _one_of(sql: Dialect, column: Column, wanted: list[Any]) -> tuple[str, list[
 
 
 def _mentions(sql: Dialect, name: str) -> str:
-    # The index of mentions remembers earlier revisions too; the present one has the last word.
+    # The index of mentions remembers earlier revisions too; the present one has the last word. The workspace is given,
+    # and not taken from the row: for each row anew, all that the person ever had a part in would be listed.
     return (
-        "id IN (SELECT memory_id FROM mentions WHERE mentions.workspace = memories.workspace "
+        "id IN (SELECT memory_id FROM mentions WHERE mentions.workspace = ? "
         f"AND field = ? AND {sql.among('target')}) AND {sql.holds_any(name)}"
     )
 
