@@ -1,4 +1,4 @@
-"""What comes back: the memories, messages and events that bear on a question.
+"""What comes back: the memories, lines, summaries and events that bear on a question, for whoever may know them.
 
-Start at `search.recall`; `turn.known_for` is what a reply is given.
+Start at `flow.recall`; `turn.known_for` is what a reply is given.
 """

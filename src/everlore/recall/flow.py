@@ -120,9 +120,7 @@ async def _lines(
     if PassageKind.MESSAGE not in question.kinds:
         return None
     pool = max(_LINES, question.limit)
-    ask = search_of(
-        question, meanings[1], frozenset({PassageKind.MESSAGE}), pool=pool, vector_weight=desk.vector_weight
-    )
+    ask = search_of(question, meanings[1], _MESSAGES, pool=pool, vector_weight=desk.vector_weight)
     both = _between(meanings[1], meanings[2])
     asking = replace(ask, text=asked.bare, vector=both, limit=min(2 * pool, MOST_LIMIT))
     return await gathered(scope, asking, store=desk.store, floor=floor)

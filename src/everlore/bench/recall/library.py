@@ -1,10 +1,8 @@
 """The library as anybody opens it, in a folder of its own: nothing of the user's is read or written.
 
-`Lore` is what a benchmark asks of it: only what every caller has. It is opened by name, when it is needed: in the plan
-of the house the benchmarks stand below the rooms that put everything together, and measure them from outside.
+`Lore` is what a benchmark asks of it: only what every caller has.
 """
 
-import importlib
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any, Protocol, get_args
 
 from pydantic import ValidationError
 
+import everlore
 from everlore.converse.characters import Characters
 from everlore.converse.conversations import Conversations
 from everlore.converse.messages import Messages
@@ -71,7 +70,7 @@ def apart(settings: Settings, folder: Path, *, database_url: str | None = None) 
 
 @asynccontextmanager
 async def open_library(settings: Settings) -> AsyncIterator[Lore]:
-    async with importlib.import_module("everlore").open(settings=settings) as lore:
+    async with everlore.open(settings=settings) as lore:
         yield lore
 
 
