@@ -30,6 +30,7 @@ from everlore.domain.xray import XRay, pack, unpack
 from everlore.errors import NotFound
 from everlore.models.chat import Said
 from everlore.recall.turn import Known
+from everlore.store.checks import check_record
 
 # Parts of a prompt that are made of memories, of messages, or of what a campaign keeps.
 _OF_OTHERS = ("recall", "summary", "campaign", "chapter", "session")
@@ -139,6 +140,7 @@ class XRays:
         count = stage.conversation.message_count
         if content.strip():
             message = message_of(stage, "unsaved", content, desk.clock())
+            check_record(message)
             history, count = (*history, replace(message, seq=count + 1)), count + 1
         reply = replace(empty_reply(stage, "unsaved", speaker, desk.holder, desk.clock()), seq=count + 1)
         return Plan(scope=self._scope, stage=stage, speaker=speaker, history=history, reply=reply, sampling=Sampling())
