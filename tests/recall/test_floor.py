@@ -22,13 +22,18 @@ from everlore.store.port import Parts
         ("Where does the user live?", About.SELF),
         ("What did Vincent paint for his brother?", About.STRANGER),
         ("What is the capital of peru?", About.NOBODY),
+        ("What can go wrong with a REST endpoint?", About.NOBODY),
+        ("Who is Anthony?", About.KNOWN),
+        ("Who was Napoleon?", About.STRANGER),
         ("Wo wohnt eigentlich meine Schwester", About.SELF),
         ("わたしの猫の名前は", About.SELF),
+        ("¿Dónde vivo?", About.SELF),
+        ("Which club did Pelé play for?", About.STRANGER),
     ],
 )
 def test_whom_a_question_is_about(question: str, whom: About) -> None:
     """R2, R4."""
-    assert about(question, ["Emma"], heard="Emma bought a boat.") is whom
+    assert about(question, ["Emma"], heard="Emma bought a boat from Anthony.") is whom
 
 
 def test_the_bar_rises_with_what_there_is_and_is_lowest_for_whom_one_knows() -> None:
@@ -38,6 +43,17 @@ def test_the_bar_rises_with_what_there_is_and_is_lowest_for_whom_one_knows() -> 
     assert luck(10) < luck(1_000) < luck(100_000)
     bars = [floor.bar(whom, 1_000) for whom in (About.KNOWN, About.SELF, About.NOBODY, About.STRANGER)]
     assert bars == sorted(bars)
+
+
+def test_what_many_passages_are_near_to_is_talked_of_here() -> None:
+    """R2: one that is near may be so by chance; ten of them are a topic."""
+    floor = Floor()
+    nearly = floor.bar(About.NOBODY, 200) - 0.05
+
+    assert not floor.opens([nearly, *[0.1] * 20], About.NOBODY, 200, None)
+    assert not floor.opens([nearly] * 9, About.NOBODY, 200, None)
+    assert floor.opens([nearly] * 10, About.NOBODY, 200, None)
+    assert not floor.opens([], About.NOBODY, 200, None)
 
 
 @pytest.mark.parametrize("embedder", [WordLlamaEmbedder(), HashingEmbedder()], ids=lambda each: each.name)

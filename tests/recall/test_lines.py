@@ -57,6 +57,15 @@ def test_the_words_of_the_question_speak_for_a_line_and_so_do_words_like_them() 
     assert order(asked("what about the dog"), lines) == [contents[1], contents[2], contents[0]]
 
 
+def test_how_a_question_is_asked_says_who_said_it_but_not_what() -> None:
+    """R2, R3."""
+    wanted = asked("Can you list the order in which you mentioned different aspects of my garden in our conversations?")
+
+    assert wanted.words == ("garden",)
+    assert wanted.author is Author.ASSISTANT
+    assert asked("What did I say about the boat in May 2023?").period is not None
+
+
 def test_an_answer_is_found_by_the_question_before_it() -> None:
     """R2: it seldom repeats the words."""
     chatter = [f"Well, that is number {number}." for number in range(6)]

@@ -36,12 +36,14 @@ _SOMEBODY = re.compile(r"\b(?:user(?:['’]s)?|he|him|his|she|hers?|they|them|th
 _NEARLY_ALL = 0.7
 _MOST_KEYWORDS = 3
 _SEVERAL = 3
-_NAME_INSIDE = re.compile(r"(?<=[a-z,;'’] )[A-Z][\w’']+")
+# An abbreviation ("a REST API") is nobody.
+_NAME_INSIDE = re.compile(r"(?<=[a-z,;'’] )[A-Z](?=\w*[a-z])[\w’']+")
+_WHO_IS = re.compile(r"\b[Ww]ho(?: is| was|['’]s) ([A-Z]\w+)")
 
 
 def about(question: str, names: Collection[str], heard: str) -> About:
     """`names`: of those who are known here; `heard`: the words of what was found."""
-    if any(_is_spoken_of(question, name) for name in names):
+    if any(_is_spoken_of(question, name) for name in names) or _is_asked_after(question, heard):
         return About.KNOWN
     if _SELF.search(_HELP.sub(" ", question)) or _RECOLLECT.search(question) or _is_foreign(question):
         return About.SELF
@@ -51,10 +53,19 @@ def about(question: str, names: Collection[str], heard: str) -> About:
     return About.SELF if _SOMEBODY.search(question) else About.NOBODY
 
 
+def _is_asked_after(question: str, heard: str) -> bool:
+    """ "Who is Anthony?", and somebody here did speak of Anthony."""
+    asked = _WHO_IS.search(question)
+    return asked is not None and re.search(rf"\b{re.escape(asked.group(1))}\b", heard) is not None
+
+
 def _is_foreign(question: str) -> bool:
     """Whether it is hardly English: who asks in another language is not to be refused for that."""
+    words = words_of(question)
     plain = question.replace("’", "'").replace("…", "...")
-    return not plain.isascii() or not _ELSEWHERE.isdisjoint(words_of(question))
+    # A name with an accent does not make a question foreign.
+    is_english = 2 * sum(map(is_common, words)) >= len(words) > 0
+    return not (plain.isascii() or is_english) or not _ELSEWHERE.isdisjoint(words)
 
 
 def _is_spoken_of(question: str, name: str) -> bool:

@@ -1,16 +1,18 @@
 """Whether anything here bears on a question at all, and how much likeness means, for each embedding model (R2).
 
-Three ideas. A cosine means nothing by itself: each model is measured once, on sentences that have nothing to do with
+Four ideas. A cosine means nothing by itself: each model is measured once, on sentences that have nothing to do with
 each other, and from then on nearness counts in steps of that noise. The best of many strangers is nearer than one
 stranger, so that the bar rises with the number of passages. And a question about somebody who is known here, or about
 the asker, deserves the benefit of the doubt, while "What is the capital of Peru?" must meet a passage that is plainly
-about it. docs/recall-bench.md has the measurements.
+about it. What many passages here are near to is talked of here, even if none of them is plainly about the question.
+docs/recall-bench.md has the measurements.
 
 Start at `Floor.opens` and `Floor.relevance`; `Floors` keeps what was measured.
 """
 
 import asyncio
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -38,6 +40,9 @@ _MOST_REACH = 0.65
 _FOR_STRANGERS = 0.2
 _LEANING_WEIGHT = 0.1
 _MOST_LEANING = 2.0
+# So many passages that show more evidence than luck has make a topic; the last of them counts so much.
+_TOPIC = 10
+_TOPIC_WEIGHT = 0.3
 # Of the evidence of the best, what any further one must show to come along.
 COMPANY = 0.2
 
@@ -79,9 +84,12 @@ class Floor:
         """From 0, nothing to do with it, to 1."""
         return round(min(self.evidence(parts, words) / _CERTAIN, 1.0), 4)
 
-    def opens(self, best: float, about: About, passages: int, vector: Vector | None) -> bool:
-        """Whether a question whose best passage shows so much evidence brings back anything."""
-        return best + _LEANING_WEIGHT * self._leaning(vector) >= self.bar(about, passages)
+    def opens(self, evidence: Sequence[float], about: About, passages: int, vector: Vector | None) -> bool:
+        """Whether a question brings back anything. `evidence`: of what was found for it, the most first."""
+        best = evidence[0] if evidence else 0.0
+        tenth = evidence[_TOPIC - 1] if len(evidence) >= _TOPIC else 0.0
+        topic = _TOPIC_WEIGHT * max(tenth - luck(passages), 0.0)
+        return best + topic + _LEANING_WEIGHT * self._leaning(vector) >= self.bar(about, passages)
 
     def bar(self, about: About, passages: int) -> float:
         # Between bounds: a few dozen sentences measure the reach of a model only roughly.

@@ -30,6 +30,7 @@ from everlore.recall.reasons import line_of, outside, recalled_of, time_of
 from everlore.recall.recipes import RECIPES
 from everlore.recall.stopwatch import Stopwatch
 from everlore.recall.times import AskedTime, asked_time, time_weight
+from everlore.recall.topic import topic_of
 from everlore.recall.weighing import weights_of
 from everlore.store.checks import MOST_LIMIT
 from everlore.store.port import Coverage, Found, Hit, Search, Store, Vector
@@ -75,12 +76,14 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
     watch.lap("search")
     searched = [*found, *([lines.found] if lines else [])]
     hits = [hit for each in searched for hit in each.hits]
-    weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, telling(asked.words))
+    weighing = Weighing(
+        floor, named, asked_time(question.words, desk.now), desk.now, telling(asked.words), telling(asked.topic)
+    )
     weighed = weighing.weighed([hit for each in found for hit in each.hits])
     weighed += await _ranked_lines(lines, asked, named, desk, most=None if explain else question.limit) if lines else []
     coverage = _coverage(searched)
     is_open = has_all((hit.parts for hit in hits), asked.words) or floor.opens(
-        weighing.best(hits), _about(asked, named, hits), coverage.passages, meanings[0].vector
+        weighing.evidence(hits), _about(asked, named, hits), coverage.passages, meanings[0].vector
     )
     kept, dropped = chosen(question, weighed, least=weighing.least(hits) if is_open else None)
     watch.lap("rank")
@@ -94,21 +97,27 @@ def _about(asked: "Asked", named: Named, hits: Sequence[Hit]) -> About:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as it is; without the names of those it is about, as it is compared with what they said; and as they
-    would say it themselves."""
+    """A question as it is; without the names of those it is about, as it is compared with what they said; of that its
+    topic alone; and the topic as they would say it themselves."""
 
     words: str
     bare: str
+    topic: str
     personal: str
 
     def texts(self, *, with_lines: bool) -> list[str]:
         """What is to be embedded: only lines of talks are compared with more than the question itself."""
-        return [self.words, self.bare, self.personal] if with_lines else [self.words]
+        return [self.words, self.topic, self.personal] if with_lines else [self.words]
 
     @classmethod
     def of(cls, question: Question, named: Named) -> "Asked":
-        words = question.words
-        return cls(words, without_names(words, named.names), without_names(words, named.names, personal=True))
+        bare, topic = without_names(question.words, named.names), topic_of(question.words)
+        return cls(
+            question.words,
+            bare,
+            without_names(topic, named.names),
+            without_names(topic, named.names, personal=True),
+        )
 
 
 # ── lines of past talks ──────────────────────────────────────────────────────────────────────────
@@ -122,12 +131,12 @@ async def _lines(
     pool = max(_LINES, question.limit)
     ask = search_of(question, meanings[1], _MESSAGES, pool=pool, vector_weight=desk.vector_weight)
     both = _between(meanings[1], meanings[2])
-    asking = replace(ask, text=asked.bare, vector=both, limit=min(2 * pool, MOST_LIMIT))
+    asking = replace(ask, text=asked.topic, vector=both, limit=min(2 * pool, MOST_LIMIT))
     return await gathered(scope, asking, store=desk.store, floor=floor)
 
 
 def _between(one: Meaning, other: Meaning) -> Vector | None:
-    """What both mean: the question without a name, and as its person would say it."""
+    """What both mean: the topic without a name, and as its person would say it."""
     if one.vector is None or other.vector is None:
         return one.vector
     both: Vector = unit_rows((one.vector + other.vector)[None])[0]
@@ -200,17 +209,23 @@ class Looking:
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """What a hit is weighed with."""
+    """What a hit is weighed with. `words`: the telling ones of the question; `line_words`: those of its topic, which is
+    all that lines of talks are searched for."""
 
     floor: Floor
     named: Named
     time: AskedTime
     now: datetime
     words: int
+    line_words: int
 
-    def best(self, hits: Sequence[Hit]) -> float:
-        """The most evidence that any of them shows."""
-        return max((self.floor.evidence(hit.parts, self.words) for hit in hits), default=0.0)
+    def evidence(self, hits: Sequence[Hit]) -> list[float]:
+        """What each of them shows, the most first; whatever was found twice counts once."""
+        words = {PassageKind.MESSAGE: self.line_words}
+        found = {
+            (hit.kind, hit.record.id): self.floor.evidence(hit.parts, words.get(hit.kind, self.words)) for hit in hits
+        }
+        return sorted(found.values(), reverse=True)
 
     def least(self, hits: Sequence[Hit]) -> float:
         """The relevance that each must have beside the best."""
@@ -306,7 +321,7 @@ async def why_not(scope: Scope, memory_id: str, question: Question, desk: Readin
         return Verdict(memory_id, Step.SCOPE, outside(memory, question))
     named = await named_in(scope, question.words, store=desk.store)
     floor, words = await desk.floors.of(desk.embedder), telling(question.words)
-    weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, words)
+    weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, words, words)
     (hit,) = weighing.weighed(found.hits)
     why = f"Others are more like the question: it was not among the best {max(desk.pool, question.limit)}."
     return Verdict(memory_id, Step.CANDIDATES, why, score=hit.score, parts=hit.parts)

@@ -12,6 +12,7 @@ from enum import StrEnum
 from everlore.domain.conversation import Author
 from everlore.domain.dates import When, when
 from everlore.domain.words import stemmed, stems_of, telling_words
+from everlore.recall.topic import topic_of
 
 _WHEN = re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time)|\bhow long\b", re.I)
 _NUMBER = re.compile(r"\bhow (?:many|much|often|old)\b", re.I)
@@ -51,12 +52,14 @@ class Wanted:
 
 
 def wanted_by(text: str, *, weights: Mapping[str, float], now: datetime, named_ids: frozenset[str]) -> Wanted:
-    """`text` without the names of those in `named_ids`. Of two who are named neither counts more."""
-    words = telling_words(text)
+    """`text` without the names of those in `named_ids`. Of two who are named neither counts more. Words are those of
+    its topic; who said it, and when, the frame may tell: "did you say …"."""
+    topic = topic_of(text)
+    words = telling_words(topic)
     return Wanted(
         words=words,
         word_stems=tuple(stemmed(words)),
-        stems=stems_of(text),
+        stems=stems_of(topic),
         weights=weights,
         kind=_kind(text),
         period=when(text, now),
