@@ -1,6 +1,6 @@
 """Every error Everlore raises on purpose, grouped by who must act.
 
-The caller mends a `BadAsk`, `NotFound` or `Conflict`; the operator mends a `Misconfigured` or
+The caller mends a `BadAsk`, `NotFound`, `Forbidden` or `Conflict`; the operator mends a `Misconfigured` or
 `StoreUnavailable`; a `ModelMisbehaved` is retried by the queue. Anything else is a bug of ours.
 Each message says what happened, to which value, and the next step.
 """
@@ -22,6 +22,12 @@ class NotFound(EverloreError):
     """Nothing in this workspace has that id."""
 
     exit_code = 3
+
+
+class Forbidden(EverloreError):
+    """The mode or the role of the caller does not allow it."""
+
+    exit_code = 8
 
 
 class Conflict(EverloreError):

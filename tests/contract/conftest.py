@@ -4,12 +4,12 @@ Nothing is skipped when something is missing: a store that cannot be opened fail
 """
 
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import asyncpg
 import pytest
@@ -18,10 +18,15 @@ from everlore.domain.scope import Scope
 from everlore.settings import StoreSettings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import Store
+from everlore.store.tables import TABLES
 from tests.contract.builders import SCOPE, START
 from tests.postgres import Server
 
-Dump = Callable[[], Awaitable[list[str]]]
+
+class Dump(Protocol):
+    """Every text that a store holds, or every text but those of one table."""
+
+    async def __call__(self, without: str = "") -> list[str]: ...
 
 
 class FakeClock:
@@ -38,11 +43,20 @@ class FakeClock:
 
 
 @dataclass(frozen=True)
+class Held:
+    """What an index holds of a workspace: its present passages, and which of them each model gave a vector."""
+
+    passages: set[int]
+    vectors: dict[str, set[int]]
+
+
+@dataclass(frozen=True)
 class Home:
-    """A store, and a way to see every text it holds."""
+    """A store, a way to see every text it holds, and one to look into the index of a workspace."""
 
     store: Store
     dump: Dump
+    held: Callable[[str], Awaitable[Held]]
 
 
 @pytest.fixture
@@ -82,11 +96,35 @@ def dump(home: Home) -> Dump:
 async def _open_double(clock: FakeClock) -> AsyncIterator[Home]:
     store = DoubleStore(clock=clock)
 
-    async def dump() -> list[str]:
-        return [repr(store._rooms)]
+    async def dump(without: str = "") -> list[str]:
+        rooms = store._rooms.values()
+        return [repr(replace(room, records=_shelves(room.records, without))) for room in rooms]
 
-    yield Home(store, dump)
+    async def held(workspace: str) -> Held:
+        room = store._rooms[workspace]
+        passages = {row for row, each in room.passages.items() if each.until is None}
+        return Held(passages, {model: passages & vectors.keys() for model, vectors in room.vectors.items()})
+
+    yield Home(store, dump, held)
     await store.close()
+
+
+def _shelves(records: dict[type[Any], Any], without: str) -> dict[type[Any], Any]:
+    return {kind: shelf for kind, shelf in records.items() if TABLES[kind].name != without}
+
+
+_INDEX = (
+    "SELECT row FROM passages WHERE workspace = $1 AND until IS NULL",
+    "SELECT model, row FROM vectors WHERE workspace = $1",
+)
+
+
+def _held(passages: Iterable[Any], vectors: Iterable[Any]) -> Held:
+    present = {row[0] for row in passages}
+    by_model: dict[str, set[int]] = {}
+    for model, row in vectors:
+        by_model.setdefault(model, set()).update({row} & present)
+    return Held(present, by_model)
 
 
 # ── SQLite ───────────────────────────────────────────────────────────────────────────────────────
@@ -98,17 +136,21 @@ async def _open_sqlite(path: Path, clock: FakeClock) -> AsyncIterator[Home]:
 
     store = await SqliteStore.open(path, StoreSettings(), clock=clock)
 
-    async def dump() -> list[str]:
-        return _sqlite_texts(path)
+    async def dump(without: str = "") -> list[str]:
+        return _sqlite_texts(path, without)
 
-    yield Home(store, dump)
+    async def held(workspace: str) -> Held:
+        with closing(sqlite3.connect(path)) as database:
+            return _held(*(database.execute(each.replace("$1", "?"), (workspace,)).fetchall() for each in _INDEX))
+
+    yield Home(store, dump, held)
     await store.close()
 
 
-def _sqlite_texts(path: Path) -> list[str]:
+def _sqlite_texts(path: Path, without: str) -> list[str]:
     with closing(sqlite3.connect(path)) as database:
         names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        rows = [row for name in names for row in database.execute(f'SELECT * FROM "{name}"')]
+        rows = [row for name in names if name != without for row in database.execute(f'SELECT * FROM "{name}"')]
     return [_text(cell) for row in rows for cell in row]
 
 
@@ -130,19 +172,26 @@ async def _open_postgres(server: Server, clock: FakeClock) -> AsyncIterator[Home
     async with server.fresh_database() as url:
         store = await _postgres_store(url, clock)
 
-        async def dump() -> list[str]:
-            return await _postgres_texts(url)
+        async def dump(without: str = "") -> list[str]:
+            return await _postgres_texts(url, without)
 
-        yield Home(store, dump)
+        async def held(workspace: str) -> Held:
+            database = await asyncpg.connect(url)
+            rows = [await database.fetch(each, workspace) for each in _INDEX]
+            await database.close()
+            return _held(*rows)
+
+        yield Home(store, dump, held)
         await store.close()
 
 
-async def _postgres_texts(url: str) -> list[str]:
+async def _postgres_texts(url: str, without: str) -> list[str]:
     database = await asyncpg.connect(url)
     try:
         tables = await database.fetch(
             "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables "
-            "WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+            "WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND tablename <> $1",
+            without,
         )
         rows = [row for table in tables for row in await database.fetch(f"SELECT t::text FROM {table[0]} t")]
     finally:

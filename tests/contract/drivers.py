@@ -20,6 +20,7 @@ from everlore.domain.scope import Scope
 from everlore.store.port import (
     Amend,
     Change,
+    Count,
     Delete,
     DropVectors,
     Embed,
@@ -75,6 +76,7 @@ async def inhabit(store: Store, scope: Scope) -> Inhabited:
     rows = tuple(each.row for each in await store.unembedded(scope, MODEL))
     await embed(store, {"Ada likes the sea.": axis(0)}, scope=scope)
     await store.apply(scope, [Put(revise(first, minute(5), importance=9)), Put(memory("lonely", workspace=name))])
+    await store.apply(scope, [Count("prompts")])
     return Inhabited(scope, await _running(store, scope), await _dead(store, scope), rows)
 
 
@@ -147,6 +149,8 @@ READS: dict[str, Driver] = {
     "known": lambda store, scope, there: store.known(scope, "ada", as_of=minute(2)),
     "partners": lambda store, scope, there: store.partners(scope, "ada"),
     "coverage": lambda store, scope, there: store.coverage(scope, MODEL),
+    "tallies": lambda store, scope, there: store.tallies(scope),
+    "tallies by the hour": lambda store, scope, there: store.tallies(scope, since=minute(0)),
     "unembedded": lambda store, scope, there: store.unembedded(scope, MODEL),
     "jobs": lambda store, scope, there: store.jobs(scope),
     "queue": lambda store, scope, there: store.queue(scope),
@@ -193,6 +197,7 @@ CHANGES: dict[type[Any], Callable[[Scope, Inhabited], Change]] = {
     Embed: lambda scope, there: Embed(MODEL, there.rows, _vector(there)),
     DropVectors: lambda scope, there: DropVectors("nothing"),
     PauseQueue: lambda scope, there: PauseQueue(True),
+    Count: lambda scope, there: Count("prompts", 3),
 }
 
 

@@ -18,11 +18,11 @@ from everlore.domain.job import Job
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
-from everlore.domain.records import KINDS
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, EverloreError
 from everlore.store.port import (
+    Count,
     Delete,
     Embed,
     Enqueue,
@@ -39,6 +39,7 @@ from tests.contract.builders import (
     MODEL,
     SCOPE,
     START,
+    WRITABLE,
     axis,
     conversation,
     filled,
@@ -137,7 +138,7 @@ def _cases(kind: type[Any]) -> list[tuple[str, str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", WRITABLE, ids=lambda kind: kind.__name__)
 async def test_a_record_with_a_wrong_field_is_refused_by_name(store: Store, kind: type[Any]) -> None:
     """M1: every field, every way in which its type can be wrong."""
     await save(store, *world())
@@ -208,6 +209,11 @@ BAD_CHANGES: dict[str, tuple[Attempt, str]] = {
     "embed with too few": (_apply(Embed(MODEL, (1, 2), np.zeros((1, 8), np.float32))), "2 rows"),
     "embed of one dimension": (_apply(Embed(MODEL, (1,), axis(0))), "1 rows"),
     "embed of nothing finite": (_apply(Embed(MODEL, (1,), np.full((1, 8), np.nan, np.float32))), "finite"),
+    "a count of nothing": (_apply(Count(" ")), "Count.name"),
+    "a count without end": (_apply(Count("prompts", 10**9 + 1)), "Count.by"),
+    "a count of less than nothing": (_apply(Count("prompts", -(10**9) - 1)), "Count.by"),
+    "a count by halves": (_apply(Count("prompts", 0.5)), "Count.by"),  # type: ignore[arg-type]  # likewise
+    "a count by a truth": (_apply(Count("prompts", True)), "Count.by"),
     "embed without a model": (_apply(Embed(" ", (1,), axis(0)[None])), "model"),
 }
 
@@ -393,6 +399,8 @@ BAD_QUESTIONS: dict[str, tuple[Attempt, str]] = {
         lambda store: store.cleanup(SCOPE, dry_run=False, keys_before=NAIVE),
         "time zone",
     ),
+    "tallies since a naive time": (lambda store: store.tallies(SCOPE, since=NAIVE), "time zone"),
+    "tallies since yesterday": (lambda store: store.tallies(SCOPE, since="yesterday"), "since"),  # type: ignore[arg-type]  # likewise
     "workspaces at a naive time": (lambda store: store.workspaces(with_work_at=NAIVE), "time zone"),
 }
 
@@ -473,6 +481,8 @@ BAD_SCOPES: dict[str, Any] = {
     "NUL": Scope(NUL),
     "half a pair": Scope(HALF),
     "huge": Scope(HUGE),
+    "nobody": Scope("one", actor=""),
+    "somebody with NUL": Scope("one", actor=NUL),
 }
 
 

@@ -121,14 +121,13 @@ async def test_cleanup_forgets_only_the_keys_of_jobs_that_finished_before(store:
 
 
 async def test_cleanup_leaves_no_trace_of_what_it_removes(store: Store, dump: Dump) -> None:
-    """M9."""
+    """M9: but for what the audit log says (C10), which has no words."""
     await save(store, memory("nobodys-id", "The word is quoxblat."))
 
     await store.cleanup(SCOPE, dry_run=False, keys_before=minute(0))
 
-    texts = "\n".join(await dump())
-    assert "nobodys-id" not in texts
-    assert "quoxblat" not in texts
+    assert "nobodys-id" not in "\n".join(await dump(without="deeds"))
+    assert "quoxblat" not in "\n".join(await dump())
 
 
 async def test_cleanup_stays_in_its_workspace(store: Store) -> None:

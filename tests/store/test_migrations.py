@@ -10,18 +10,20 @@ from typing import Any
 import asyncpg
 import pytest
 
-from everlore.domain.conversation import Message
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.deed import Deed
 from everlore.domain.event import Event
+from everlore.domain.memory import Memory
 from everlore.errors import Misconfigured
 from everlore.settings import StoreSettings
 from everlore.store.migrations import Migration, migrations, pending
-from everlore.store.port import Amend, Search, Store
+from everlore.store.port import Amend, Coverage, Delete, Search, Store, Tally
 from everlore.store.postgres import connection as postgres_connection
 from everlore.store.postgres.store import PostgresStore
 from everlore.store.sqlite import connection as sqlite_connection
 from everlore.store.sqlite.store import SqliteStore
 from everlore.store.tables import JOBS, TABLES
-from tests.contract.builders import SCOPE, START, message
+from tests.contract.builders import SCOPE, START, message, person, save
 from tests.postgres import Server
 
 SQLITE = migrations("everlore.store.sqlite")
@@ -83,6 +85,56 @@ SELECT row, 'one', kind, ref, no_words, 1, no_words, '', 'active', 'normal', 0, 
     UNION ALL SELECT 5, 'entity', 'cook', NOTHING, {START.timestamp()}, NULL
 ) AS old;
 """
+# What both databases held at schema 8 of all that is counted since: something of each, in two hours and two workspaces.
+BEFORE_TALLIES = (
+    BEFORE_SPOILERS
+    + BEFORE_TIMELINES.replace("INSERT INTO workspaces (id) VALUES ('one');", "")
+    + f"""
+INSERT INTO conversations (workspace, id, title, icon, state, system_ids, private, config, message_count, created_at,
+    updated_at)
+VALUES ('one', 'chat', '', '', 'open', '[]', 0, '{{}}', 2, 0, 0), ('two', 'chat', '', '', 'open', '[]', 0, '{{}}',
+    0, 0, 0);
+INSERT INTO messages (workspace, id, conversation_id, seq, author, content, state, error, present, alternatives, chosen,
+    private, metadata, created_at, updated_at)
+VALUES
+    ('one', 'said', 'chat', 1, 'user', 'Hi.', 'complete', '', '[]', '[]', 0, 0, '{{}}', {START.timestamp()}, 0),
+    ('one', 'heard', 'chat', 2, 'assistant', 'Ho.', 'complete', '', '[]', '[]', 0, 0, '{{}}', -1, 0);
+INSERT INTO summaries (workspace, id, conversation_id, level, first_seq, last_seq, content, extractive, persons,
+    private, created_at)
+VALUES ('one', 'sum', 'chat', 0, 1, 2, 'Hi and ho.', 0, '[]', 0, {START.timestamp()});
+INSERT INTO misses (workspace, id, query, mode, passages, embedded, embedder, created_at)
+VALUES ('one', 'missed', 'Where?', '', 0, 0, '', {START.timestamp() + 3600});
+"""
+)
+HOUR = int(START.timestamp() // 3600)
+COUNTED = [
+    Tally("conversation", "", 1),
+    Tally("event", "interact", 1),
+    Tally("event", "observation", 1),
+    Tally("memory", "FACT", 2),
+    Tally("message", "assistant", 1),
+    Tally("message", "user", 1),
+    Tally("miss", "", 1),
+    Tally("passage", "", 4),
+    Tally("status", "active", 2),
+    Tally("summary", "", 1),
+    Tally("vector", "m", 1),
+]
+COUNTED_BY_HOUR = [
+    Tally("event", "interact", 1, HOUR),
+    Tally("event", "observation", 1, HOUR),
+    Tally("memory", "FACT", 2, HOUR),
+    Tally("message", "assistant", 1, -1),
+    Tally("message", "user", 1, HOUR),
+    Tally("miss", "", 1, HOUR + 1),
+    Tally("summary", "", 1, HOUR),
+]
+FORGERIES = (
+    "UPDATE deeds SET actor = 'somebody else'",
+    "DELETE FROM deeds WHERE ref = 'ada'",
+    "DELETE FROM deeds",
+    "INSERT INTO deeds SELECT * FROM deeds WHERE TRUE ON CONFLICT (workspace, id) DO UPDATE SET actor = 'x'",
+)
 SPOILERS = [(1, 1), (2, 1), (3, 0), (4, 1), (5, 0)]
 
 
@@ -202,6 +254,86 @@ async def test_spoilers_of_an_old_postgres_database_are_known_as_such_after_an_u
         assert list(map(tuple, await _ask(url, "SELECT row, is_spoiler FROM passages ORDER BY row"))) == SPOILERS
 
 
+async def test_what_an_old_sqlite_file_holds_is_counted_after_an_upgrade(tmp_path: Path) -> None:
+    """C9: and goes on to be."""
+    file = tmp_path / "old.db"
+    _make_old_file(file, 8)
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript(BEFORE_TALLIES.replace("NOTHING", "'[]'"))
+        database.executescript(
+            "INSERT INTO vectors SELECT 'one', row, 'm', x'0000' FROM passages WHERE row IN (1, 2);"
+            "INSERT INTO passages_text (rowid, terms) SELECT row, terms FROM passages;"
+        )
+
+    store = await SqliteStore.open(file, StoreSettings(), clock=lambda: START)
+
+    await _count_the_old(store)
+    await store.close()
+
+
+@pytest.mark.postgres
+async def test_what_an_old_postgres_database_holds_is_counted_after_an_upgrade(postgres: Server) -> None:
+    """C9."""
+    async with postgres.empty_database() as url:
+        await _make_old_database(url, 8)
+        database = await asyncpg.connect(url)
+        await database.execute(BEFORE_TALLIES.replace("NOTHING", "CAST('{}' AS TEXT[])"))
+        await database.execute(
+            # One of them came while its passage was being closed, and was left behind as one of the present.
+            "INSERT INTO vectors SELECT workspace, row, 'm', kind, type, status, at, valid_from, valid_to, since, "
+            "NULL, '[1]' FROM passages WHERE row IN (1, 2)"
+        )
+        await database.close()
+
+        store = await PostgresStore.open(url, StoreSettings(), clock=lambda: START, migrate=True)
+
+        await _count_the_old(store)
+        await store.close()
+
+
+async def _count_the_old(store: Store) -> None:
+    counted = await store.tallies(SCOPE), await store.tallies(SCOPE, since=START.replace(year=1969))
+    covered = await store.coverage(SCOPE, "m")
+    await store.apply(SCOPE, [Delete(Memory, id) for id in ("twist", "told")] + [Delete(Conversation, "chat")])
+
+    assert counted == (COUNTED, COUNTED_BY_HOUR)
+    assert covered == Coverage(4, 1)
+    assert {each.kind: each.count for each in await store.tallies(SCOPE)} == {"event": 1, "miss": 1, "passage": 2}
+    assert [(deed.kind, deed.ref) for deed in (await store.find(SCOPE, Deed, {"verb": "deleted"})).items] == [
+        ("memory", "twist"),
+        ("memory", "told"),
+        ("conversation", "chat"),
+    ]
+
+
+async def test_nobody_rewrites_the_audit_log_of_a_sqlite_file(tmp_path: Path) -> None:
+    """C10: not even past the store."""
+    file = tmp_path / "everlore.db"
+    store = await SqliteStore.open(file, StoreSettings(), clock=lambda: START)
+    await save(store, person("ada"))
+    await store.close()
+
+    with closing(sqlite3.connect(file)) as database:
+        for forgery in FORGERIES:
+            with pytest.raises(sqlite3.IntegrityError, match="only ever added to"):
+                database.execute(forgery)
+        assert database.execute("SELECT actor, ref FROM deeds").fetchall() == [("local", "ada")]
+
+
+@pytest.mark.postgres
+async def test_nobody_rewrites_the_audit_log_of_a_postgres_database(postgres: Server) -> None:
+    """C10."""
+    async with postgres.fresh_database() as url:
+        store = await PostgresStore.open(url, StoreSettings(), clock=lambda: START)
+        await save(store, person("ada"))
+        await store.close()
+
+        for forgery in (*FORGERIES, "TRUNCATE deeds"):
+            with pytest.raises(asyncpg.IntegrityConstraintViolationError, match="only ever added to"):
+                await _ask(url, forgery)
+        assert list(map(tuple, await _ask(url, "SELECT actor, ref FROM deeds"))) == [("local", "ada")]
+
+
 async def _look_back(store: Store) -> None:
     everybody = {
         id: [event.id for event in (await store.timeline(SCOPE, person_id=id, since=START)).items]
@@ -216,7 +348,7 @@ async def _look_back(store: Store) -> None:
 
 @pytest.mark.postgres
 async def test_both_databases_keep_the_same_columns(tmp_path: Path, postgres: Server) -> None:
-    """What PostgreSQL copies into `vectors` for its scans is the one exception."""
+    """But for what PostgreSQL copies into `vectors` for its scans, and the shards in which its writers count."""
     file = tmp_path / "everlore.db"
     sqlite_connection.prepare(file, BUSY_S)
     async with postgres.fresh_database() as url:
@@ -225,6 +357,7 @@ async def test_both_databases_keep_the_same_columns(tmp_path: Path, postgres: Se
     ours = {table: columns for table, columns in _sqlite_columns(file).items() if not ONLY_SQLITE.fullmatch(table)}
     copied = {column for column in theirs["vectors"] if column[0] not in ("workspace", "row", "model", "vec")}
     theirs["vectors"] -= copied
+    theirs["tallies"].remove(("shard", "integer", True))
     assert {name for name, *_ in copied} <= {name for name, *_ in theirs["passages"]}
     assert ours == theirs
 

@@ -15,7 +15,9 @@ import asyncpg
 import pytest
 
 from everlore.domain.analysis import Analysis
-from everlore.domain.conversation import Message
+from everlore.domain.attachment import Attachment
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.deed import Deed
 from everlore.domain.event import EventState
 from everlore.domain.interaction import Interaction
 from everlore.domain.knowledge import Telling
@@ -24,13 +26,14 @@ from everlore.domain.miss import Miss
 from everlore.domain.reading import Extractor, Reading
 from everlore.domain.roll import Roll
 from everlore.domain.template import Template, TemplateVersion
+from everlore.domain.token import Token
 from everlore.domain.xray import XRay
 from everlore.settings import StoreSettings
 from everlore.store.port import Place
 from everlore.store.postgres.connection import numbered
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.store import PostgresStore
-from everlore.store.sql import reads
+from everlore.store.sql import reads, tallies
 from everlore.store.sql.flow import Dialect, Statement
 from everlore.store.sql.knowledge import known, partners
 from everlore.store.sql.timeline import timeline
@@ -89,6 +92,14 @@ FINDS: list[tuple[type[Any], dict[str, Any], str]] = [
     (Miss, {"conversation_id": "chat"}, "misses_conversation_id"),
     (Miss, {"person_id": "p7", "mode": "dual"}, "misses_person_id"),
     (Miss, {"mode": "dual"}, "misses_order"),
+    (Conversation, {"inner_of_id": "chat"}, "conversations_inner_of_id"),
+    (Attachment, {"event_id": "e7"}, "attachments_event_id"),
+    (Attachment, {"event_id": "e7", "name": "outputs"}, "attachments_event_id"),
+    (Token, {"user_id": "p7"}, "tokens_user_id"),
+    (Deed, {}, "deeds_order"),
+    (Deed, {"ref": "chat-7"}, "deeds_ref"),
+    (Deed, {"ref": "chat-7", "kind": "memory"}, "deeds_ref"),
+    (Deed, {"kind": "template", "verb": "created", "actor": "local"}, "deeds_order"),
 ]
 # What is asked for, and the indexes that are read one after the other.
 TIMELINES: list[tuple[dict[str, Any], list[str]]] = [
@@ -136,6 +147,7 @@ async def postgresql(postgres: Server) -> AsyncIterator[Any]:
             await save(store, *(each for id, _ in said for each in _retold(id, chat)))
         happened, dealt = zip(*map(_happened, range(1_000)), strict=True)
         await save(store, *happened, *dealt)
+        await save(store, *(_kept(number) for number in range(1_000)))
         names = [f"t{number}" for number in range(500)]
         await save(
             store, *map(template, names), *(template_version(f"{name}-1", 1, template_id=name) for name in names)
@@ -196,6 +208,16 @@ def _happened(number: int) -> list[Any]:
     return [event(f"e{number}", LONG, at=minute(number), state=state, actors=both), dealt]
 
 
+def _kept(number: int) -> Any:
+    """What was too long for an event, a key for a person or for anybody, or what was thought within a conversation."""
+    at: dict[str, Any] = {"created_at": minute(number)}
+    if number % 3 == 0:
+        return bare(Attachment, f"a{number}", event_id=f"e{number // 5}", content=LONG, **at)
+    if number % 3 == 1:
+        return bare(Token, f"k{number}", user_id=f"p{number % 8}" if number % 5 == 0 else None, digest=LONG[:900], **at)
+    return conversation(f"i{number}", title=LONG[:250], inner_of_id=("chat", "elsewhere")[number % 2], **at)
+
+
 @every_find
 def test_sqlite_reads_a_page_in_the_order_of_its_index(
     sqlite: sqlite3.Connection, kind: type[Any], where: dict[str, Any], index: str
@@ -247,6 +269,15 @@ def test_sqlite_finds_partners_among_the_memories_of_the_person(sqlite: sqlite3.
 
     assert "mentions USING PRIMARY KEY (workspace=? AND field=? AND target=?)" in plan[0]
     assert "memories USING INDEX sqlite_autoindex_memories_1 (workspace=? AND id=?)" in plan[1]
+
+
+@pytest.mark.parametrize("since", [None, minute(5)], ids=["in all", "since"])
+def test_sqlite_reads_what_was_counted_and_nothing_else(sqlite: sqlite3.Connection, since: datetime | None) -> None:
+    """C9: in one stretch, however much there is."""
+    for flow in (tallies.tallies(WORKSPACE, since), tallies.coverage(WORKSPACE, "model")):
+        plan = _plan(sqlite, _only(flow))
+
+        assert plan[0].startswith("SEARCH tallies USING PRIMARY KEY (workspace=? AND hour"), plan
 
 
 def _only(flow: Any) -> Statement:

@@ -106,6 +106,15 @@ class ConversationConfig(BaseModel):
     analyze_past_tokens: int = Field(
         20_000, ge=0, le=10_000_000, description="Analyse anew whenever so many tokens have been said; 0: never."
     )
+    summarize_past_messages: int = Field(
+        20,
+        ge=0,
+        le=10_000,
+        description="Past so many messages that no summary covers, the older half is summed up; 0: however many.",
+    )
+    summarize_past_tokens: int = Field(
+        8_000, ge=0, le=10_000_000, description="The same, past so many tokens; with both 0 there are no summaries."
+    )
     memory_extraction_every: int = Field(1, ge=1, le=1_000, description="Segments between extractions.")
     memory_extraction_max_per_segment: int = Field(1, ge=1, le=5, description="Most memories of one segment.")
     memory_extraction_types: str = Field(

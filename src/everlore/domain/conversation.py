@@ -27,6 +27,8 @@ class Conversation:
     session_id: Id | None = None
     branched_from_id: Id | None = None
     branched_at_id: Id | None = None
+    # Of which conversation this is the inner dialogue: what a character thinks to itself there (C7).
+    inner_of_id: Id | None = None
     private: bool = False
     # What was set of the config; `config.py` has the rest.
     config: Json = field(default_factory=dict)

@@ -41,3 +41,20 @@ class Person:
     extensions: Json = field(default_factory=dict)
     created_at: datetime
     updated_at: datetime
+
+
+def public_side(person: Person) -> Person:
+    """What anybody may see of them: a name, a picture, how they greet, and what is written for the public."""
+    return Person(
+        workspace=person.workspace,
+        id=person.id,
+        kind=person.kind,
+        name=person.name,
+        pronouns=person.pronouns,
+        description=person.description_public,
+        description_public=person.description_public,
+        greetings=person.greetings,
+        avatar=person.avatar,
+        created_at=person.created_at,
+        updated_at=person.updated_at,
+    )

@@ -1,4 +1,4 @@
-"""Who may write what, and how deep each caller sees (C3, C4, C12).
+"""Who may write what, ask for what, and how deep each caller sees (C3, C4, C12).
 
 A few functions decide everything; no other code branches on mode or role. Each is a look-up in a
 table below, and `policy_tables` prints those tables into the docs.
@@ -24,9 +24,21 @@ class Role(StrEnum):
     ANONYMOUS = "anonymous"
 
 
+class Act(StrEnum):
+    """What can be asked of a server: whether it is there, whom it has to talk to, a talk, the use of memories of one's
+    own, and to run it."""
+
+    LOOK = "look"
+    MEET = "meet"
+    TALK = "talk"
+    OWN = "own"
+    RUN = "run"
+
+
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """What a role may be shown beside the memories themselves."""
+    """What a role may be shown beside the memories themselves. Without `owner_history`, whoever asks sees their own
+    conversations and what they know themselves, and nothing else of the workspace."""
 
     summaries: bool
     file_paths: bool
@@ -56,11 +68,27 @@ _VISIBLE: dict[Role, Visibility] = {
     Role.GUEST: _SEES_PUBLIC,
     Role.ANONYMOUS: _SEES_PUBLIC,
 }
+_MAY: dict[Role, frozenset[Act]] = {
+    Role.OWNER: frozenset(Act),
+    Role.MEMBER: frozenset({Act.LOOK, Act.MEET, Act.TALK, Act.OWN}),
+    Role.GUEST: frozenset({Act.LOOK, Act.MEET, Act.TALK}),
+    Role.ANONYMOUS: frozenset({Act.LOOK, Act.MEET}),
+}
+_TRUST: dict[Role, str] = {Role.OWNER: "full", Role.MEMBER: "shared", Role.GUEST: "public", Role.ANONYMOUS: "no"}
 _MOST_TOOLS = 10
 
 
 def can_write(mode: Mode, event_type: EventType) -> bool:
     return event_type in _WRITES[mode]
+
+
+def writes_all(mode: Mode) -> bool:
+    """Whether a mode also writes what is no event: persons, settings, templates, tokens."""
+    return _WRITES[mode] == frozenset(EventType)
+
+
+def may(role: Role, act: Act) -> bool:
+    return act in _MAY[role]
 
 
 def should_capture_tool(mode: Mode, tool: str) -> bool:
@@ -87,9 +115,14 @@ def is_guest(role: Role) -> bool:
     return visibility(role).redacted
 
 
+def caller_line(mode: Mode, role: Role, name: str) -> str:
+    """What a prompt says of whoever asks, and how (C8)."""
+    return f"You are in {mode.value} mode. {name} is talking as {role.value} user, with {_TRUST[role]} trust."
+
+
 def policy_tables() -> str:
-    """The three tables of docs/policy.md, in Markdown."""
-    return "\n\n".join((_write_table(), _depth_table(), _visibility_table())) + "\n"
+    """The four tables of docs/policy.md, in Markdown."""
+    return "\n\n".join((_write_table(), _depth_table(), _visibility_table(), _act_table())) + "\n"
 
 
 def _write_table() -> str:
@@ -109,6 +142,11 @@ def _visibility_table() -> str:
     facets = list(Visibility.__dataclass_fields__)
     rows = [[facet, *(_tick(getattr(visibility(role), facet)) for role in Role)] for facet in facets]
     return _markdown(["shown", *(role.value for role in Role)], rows)
+
+
+def _act_table() -> str:
+    rows = [[act.value, *(_tick(may(role, act)) for role in Role)] for act in Act]
+    return _markdown(["may", *(role.value for role in Role)], rows)
 
 
 def _tick(claim: bool) -> str:

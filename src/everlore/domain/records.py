@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from everlore.domain.analysis import Analysis
+from everlore.domain.attachment import Attachment
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation, Message, Summary
+from everlore.domain.deed import Deed
 from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.knowledge import Telling
@@ -21,6 +23,7 @@ from everlore.domain.reading import Reading
 from everlore.domain.roll import Roll
 from everlore.domain.setting import Setting
 from everlore.domain.template import Template, TemplateVersion
+from everlore.domain.token import Token
 from everlore.domain.xray import XRay
 
 Record = (
@@ -47,6 +50,9 @@ Record = (
     | Telling
     | Roll
     | Miss
+    | Attachment
+    | Token
+    | Deed
 )
 KINDS: tuple[type[Record], ...] = (
     Person,
@@ -72,6 +78,9 @@ KINDS: tuple[type[Record], ...] = (
     Telling,
     Roll,
     Miss,
+    Attachment,
+    Token,
+    Deed,
 )
 
 
@@ -112,6 +121,9 @@ OWNED = (
     Tie(Roll, "conversation_id", Conversation),
     Tie(Roll, "person_id", Person),
     Tie(Miss, "conversation_id", Conversation),
+    Tie(Attachment, "event_id", Event),
+    Tie(Token, "user_id", Person),
+    Tie(Conversation, "inner_of_id", Conversation),
 )
 # Children that stay and lose the tie. Those of a memory are in `without`.
 LOOSENED = (

@@ -18,11 +18,13 @@ from typing import Any, get_args, get_origin
 import numpy as np
 
 from everlore.domain.bounds import Between, Chars, Size
+from everlore.domain.deed import Deed
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.records import MENTIONS
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
+from everlore.store.permits import check_permits
 from everlore.store.port import Amend, Change, Delete, Embed, Enqueue, Finish, Place, Put, Release, Retry, Search
 from everlore.store.tables import TABLES, Table
 
@@ -45,32 +47,40 @@ def check_scope(scope: Scope) -> None:
     if not isinstance(scope, Scope):
         raise BadAsk(f"A Scope is needed, and this is {type(scope).__name__}. Build one with Scope(workspace).")
     check_text("Scope.workspace", scope.workspace, Chars(128, least=1))
+    check_text("Scope.actor", scope.actor, Chars(128, least=1))
 
 
 def check_changes(scope: Scope, changes: Sequence[Change]) -> None:
     check_scope(scope)
+    check_permits(scope, changes)
     last: _Last = {}
     for change in changes:
         if not isinstance(change, _CHANGES):
             raise BadAsk(f"{change!r} is not a change. Pass Put, Delete, Enqueue or another change of the port.")
         _check_fields(change, last)
         if isinstance(change, Put):
-            table_of(type(change.record))
+            _writable(type(change.record))
             _check_fields(change.record, last)
             _check_workspace(scope, change.record)
         elif isinstance(change, Enqueue | Finish | Retry | Release):
             _check_fields(change.job, last)
             _check_workspace(scope, change.job)
         elif isinstance(change, Delete):
-            table_of(change.kind)
+            _writable(change.kind)
         elif isinstance(change, Amend):
             _check_amendment(change)
         elif isinstance(change, Embed):
             _check_vectors(change)
 
 
+def _writable(kind: type[Any]) -> Table:
+    if kind is Deed:
+        raise BadAsk("The audit log is only ever written by the store itself. Change what it is about, and it follows.")
+    return table_of(kind)
+
+
 def _check_amendment(change: Amend) -> None:
-    table = table_of(change.kind)
+    table = _writable(change.kind)
     if change.kind is Memory:
         raise BadAsk("A memory is not amended in place; put its next revision, so that the one before stays.")
     fixed = {"workspace", "id", "seq", *table.counted}
@@ -135,6 +145,12 @@ def check_timeline(
             check_time(name, at)
     _check_set("types", types)
     check_limit(limit)
+
+
+def check_tallies(scope: Scope, since: datetime | None) -> None:
+    check_scope(scope)
+    if since is not None:
+        check_time("since", since)
 
 
 def check_vectors_of(scope: Scope, model: str, kind: PassageKind, refs: Sequence[str]) -> None:

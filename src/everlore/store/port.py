@@ -10,12 +10,12 @@ Start at `Store`.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from everlore.domain.bounds import Id, Line, Name, Prose
+from everlore.domain.bounds import Between, Id, Line, Name, Prose
 from everlore.domain.conversation import Message
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory, Status, Visible
@@ -135,7 +135,29 @@ class PauseQueue:
     paused: bool
 
 
-Change = Put | Amend | Delete | Touch | Enqueue | Finish | Retry | Release | Revive | Embed | DropVectors | PauseQueue
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Add to a counter of the workspace (C9), for what is no record: prompts, tokens, what a filter stopped."""
+
+    name: Name
+    by: Annotated[int, Between(-(10**9), 10**9)] = 1
+
+
+Change = (
+    Put
+    | Amend
+    | Delete
+    | Touch
+    | Enqueue
+    | Finish
+    | Retry
+    | Release
+    | Revive
+    | Embed
+    | DropVectors
+    | PauseQueue
+    | Count
+)
 
 
 # ── what can be asked ────────────────────────────────────────────────────────────────────────────
@@ -233,6 +255,20 @@ class Partner:
     person_id: str
     memories: int
     last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many there are of a kind and type, or came in one hour (since 1970), as `tallies` was asked.
+
+    Kinds: `memory`, by type; `status`, of memories; `event`, by type; `message`, by author; `conversation`; `summary`;
+    `miss`; `passage`, those of the present; `vector` of present passages, by model; `count`, by the name of a `Count`.
+    """
+
+    kind: str
+    type: str
+    count: int
+    hour: int | None = None
 
 
 class Place(NamedTuple):
@@ -369,6 +405,10 @@ class Store(Protocol):
         """Everybody who shares an active memory with this person, most first (R8)."""
 
     async def coverage(self, scope: Scope, model: str) -> Coverage: ...
+
+    async def tallies(self, scope: Scope, *, since: datetime | None = None) -> list[Tally]:
+        """What the workspace holds, counted as it was written and never by looking (C9). With `since`: what is there of
+        what came then or later, by the hour; a memory or message by when it was made, an event by when it was."""
 
     async def unembedded(
         self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256

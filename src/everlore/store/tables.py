@@ -17,8 +17,10 @@ from operator import attrgetter
 from typing import Any, get_args, get_origin
 
 from everlore.domain.analysis import Analysis
+from everlore.domain.attachment import Attachment
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation, Message, Summary
+from everlore.domain.deed import Deed
 from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.job import Job
@@ -32,6 +34,7 @@ from everlore.domain.records import KINDS
 from everlore.domain.roll import Roll
 from everlore.domain.setting import Setting
 from everlore.domain.template import Template, TemplateVersion
+from everlore.domain.token import Token
 from everlore.domain.xray import XRay
 
 Cell = str | int | float | bytes | None
@@ -189,7 +192,7 @@ TABLES: Mapping[type[Any], Table] = {
         _table(
             Conversation,
             "conversations",
-            "state user_id campaign_id session_id branched_from_id",
+            "state user_id campaign_id session_id branched_from_id inner_of_id",
             order="updated_at",
             counted="message_count",
         ),
@@ -217,6 +220,9 @@ TABLES: Mapping[type[Any], Table] = {
         _table(Telling, "tellings", "memory_id teller_id listener_id conversation_id message_id", order="told_at"),
         _table(Roll, "rolls", "conversation_id person_id memory_id seq"),
         _table(Miss, "misses", "conversation_id person_id mode"),
+        _table(Attachment, "attachments", "event_id name"),
+        _table(Token, "tokens", "user_id role"),
+        _table(Deed, "deeds", "actor verb kind ref role", order="at"),
     )
 }
 JOBS = _table(Job, "jobs", "id kind state lane key subject", order="seq")

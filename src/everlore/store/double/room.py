@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from everlore.domain.conversation import Conversation, Message
+from everlore.domain.deed import Deed
 from everlore.domain.event import Event
 from everlore.domain.job import Bucket, Job
 from everlore.domain.memory import Memory
@@ -20,6 +21,7 @@ from everlore.domain.revision import Revision, may_become
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store.checks import amended
+from everlore.store.deeds import Entry, Occasion, of_gone, of_put, rows_of
 from everlore.store.port import Amend, Delete, Embed, Put, Touch, Vector
 from everlore.store.tables import TABLES
 
@@ -57,6 +59,10 @@ class Room:
     jobs: dict[str, Job] = field(default_factory=dict)
     paused: bool = False
     bucket: Bucket | None = None
+    # What was counted that is no record, by its name and the hour.
+    counts: dict[tuple[str, int], int] = field(default_factory=dict)
+    # What the audit log will say of the changes under way.
+    entries: list[Entry] = field(default_factory=list)
 
     def copy(self) -> "Room":
         return replace(
@@ -67,11 +73,13 @@ class Room:
             rows=dict(self.rows),
             vectors={model: dict(vectors) for model, vectors in self.vectors.items()},
             jobs=dict(self.jobs),
+            counts=dict(self.counts),
+            entries=[],
         )
 
     @property
     def holds_anything(self) -> bool:
-        return bool(self.jobs) or any(self.records.values())
+        return bool(self.jobs) or bool(self.counts) or any(self.records.values())
 
 
 def own_copy(record: Any) -> Any:
@@ -95,6 +103,9 @@ def put(room: Room, change: Put) -> Any:
         record = _numbered(room, before, record)
     room.records[table.kind][record.id] = record
     _index(room, record)
+    entry = of_put(change, before, record)
+    if entry is not None:
+        room.entries.append(entry)
     return record
 
 
@@ -268,7 +279,7 @@ def touch(room: Room, change: Touch) -> None:
 # ── deleting ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def delete(room: Room, change: Delete) -> None:
+def delete(room: Room, change: Delete, note: str = "") -> None:
     if change.id not in room.records[change.kind]:
         raise NotFound(
             f"There is no {change.kind.__name__} {change.id!r} in this workspace. It may be gone already; "
@@ -282,6 +293,13 @@ def delete(room: Room, change: Delete) -> None:
     _loosen(room, gone)
     _forget_mentions(room, gone)
     _forget_persons(room, gone)
+    room.entries += of_gone(gone, change, note)
+
+
+def log(room: Room, occasion: Occasion) -> None:
+    deeds = map(TABLES[Deed].record_of, rows_of(occasion, room.entries))
+    room.records[Deed] |= {deed.id: deed for deed in deeds}
+    room.entries.clear()
 
 
 def _gather(room: Room, kind: type[Any], id: str, gone: Gone) -> None:

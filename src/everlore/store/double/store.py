@@ -8,6 +8,7 @@ works on a copy of its workspace that takes the place of the old one only when a
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from secrets import token_bytes
 from typing import Any
 
 from everlore.domain.bounds import Chars
@@ -27,6 +28,7 @@ from everlore.store.checks import (
     check_limit,
     check_scope,
     check_search,
+    check_tallies,
     check_text,
     check_time,
     check_timeline,
@@ -35,15 +37,18 @@ from everlore.store.checks import (
     table_of,
     values_of,
 )
+from everlore.store.deeds import Occasion
 from everlore.store.double import knowledge, queue
 from everlore.store.double import room as rooms
 from everlore.store.double import search as index
+from everlore.store.double import tallies as counting
 from everlore.store.double.room import Counters, Room, own_copy
 from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import (
     Amend,
     Change,
     Cleanup,
+    Count,
     Coverage,
     Delete,
     DropVectors,
@@ -63,6 +68,7 @@ from everlore.store.port import (
     Retry,
     Revive,
     Search,
+    Tally,
     Touch,
     Unembedded,
     Vector,
@@ -81,13 +87,13 @@ class DoubleStore:
     async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
         check_changes(scope, changes)
         with self._changing(scope) as room:
-            last_row = self._counters.row
-            results = [_apply(room, change) for change in changes]
+            last_row, now = self._counters.row, self._clock()
+            results = [_apply(room, change, now) for change in changes]
             kept = zip(changes, results, strict=True)
             rooms.check_references(room, [result for change, result in kept if isinstance(change, Put | Amend)])
             new = rooms.unembedded_since(room, last_row)
             if new:
-                queue.enqueue_embedding(room, scope.workspace, new, self._clock())
+                queue.enqueue_embedding(room, scope.workspace, new, now)
         return [_given(result) for result in results]
 
     async def get(self, scope: Scope, kind: type[R], id: str) -> R:
@@ -188,6 +194,10 @@ class DoubleStore:
         check_text("model", model)
         return index.coverage(self._room(scope), model)
 
+    async def tallies(self, scope: Scope, *, since: datetime | None = None) -> list[Tally]:
+        check_tallies(scope, since)
+        return counting.tallies(self._room(scope), since)
+
     async def unembedded(
         self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256
     ) -> list[Unembedded]:
@@ -208,7 +218,7 @@ class DoubleStore:
             lonely = [each.id for each in room.records[Memory].values() if not each.persons and not each.campaign_id]
             keys = [job.id for job in room.jobs.values() if _is_forgettable(job, keys_before)]
             for id in lonely:
-                rooms.delete(room, Delete(Memory, id))
+                rooms.delete(room, Delete(Memory, id), note="cleanup")
             for id in keys:
                 room.jobs.pop(id, None)
         # Vectors and passages go with their record here, so no orphan can come about.
@@ -283,6 +293,7 @@ class DoubleStore:
         room = self._room(scope).copy()
         yield room
         rooms.drop_orphans(room)
+        rooms.log(room, Occasion(scope, self._clock(), token_bytes(10)))
         if keep:
             self._rooms[scope.workspace] = room
 
@@ -293,7 +304,7 @@ class DoubleStore:
         return [each for each in records if all(_holds(each, *one) for one in wanted.items())]
 
 
-def _apply(room: Room, change: Change) -> Any:
+def _apply(room: Room, change: Change, now: datetime) -> Any:
     match change:
         case Put():
             return rooms.put(room, change)
@@ -319,6 +330,8 @@ def _apply(room: Room, change: Change) -> Any:
             room.vectors = {model: kept for model, kept in room.vectors.items() if model == change.keep_model}
         case PauseQueue():
             room.paused = change.paused
+        case Count():
+            counting.count(room, change, now)
     return None
 
 

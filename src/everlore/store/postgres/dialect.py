@@ -13,7 +13,7 @@ from everlore.store.sql.flow import Flow, ask
 from everlore.store.sql.tokens import word_of, word_tokens
 
 # The columns of a passage that its vectors have a copy of.
-_COPIED = "kind, type, status, at, valid_from, valid_to, since, until"
+_COPIED = "kind, type, status, visibility, is_spoiler, at, valid_from, valid_to, since, until"
 
 _HEAD = ">hh"
 
@@ -23,11 +23,11 @@ class PostgresDialect:
     lock_free = " FOR UPDATE SKIP LOCKED"
     is_theirs = "passages.persons @> ARRAY[CAST(? AS TEXT)]"
     dims = "vector_dims(vec)"
-    insert_vector = (
-        f"INSERT INTO vectors (workspace, row, model, vec, {_COPIED}) "
-        f"SELECT workspace, row, CAST(? AS TEXT), CAST(? AS halfvec), {_COPIED} "
-        "FROM passages WHERE workspace = ? AND row = ? "
-        "ON CONFLICT (workspace, row, model) DO UPDATE SET vec = excluded.vec"
+    count = (
+        "INSERT INTO tallies (workspace, hour, kind, type, shard, n) "
+        "SELECT workspace, hour, 'count', type, free_shard(workspace), n FROM (SELECT CAST(? AS TEXT) AS workspace, "
+        "CAST(? AS BIGINT) AS hour, CAST(? AS TEXT) AS type, CAST(? AS BIGINT) AS n) AS given "
+        "ON CONFLICT (workspace, hour, kind, type, shard) DO UPDATE SET n = tallies.n + excluded.n"
     )
     carry_vectors = (
         f"INSERT INTO vectors (workspace, row, model, vec, {_COPIED}) "
@@ -67,6 +67,22 @@ class PostgresDialect:
 
     def purge(self) -> Flow[None]:
         yield from ()
+
+    def keep_vectors(self, workspace: str, model: str, rows: Sequence[int], vectors: Any) -> Flow[None]:
+        """All in one statement: what is counted is counted once. The passages are held until the vectors are there: one
+        that is closed meanwhile would leave its vector behind as present."""
+        kept = dict(zip(rows, vectors, strict=True))
+        yield from ask(
+            f"INSERT INTO vectors (workspace, row, model, vec, {_COPIED}) "
+            f"SELECT workspace, row, CAST(? AS TEXT), vec, {_COPIED} FROM (SELECT passages.*, given.vec FROM unnest("
+            "CAST(? AS BIGINT[]), CAST(? AS halfvec[])) AS given(number, vec) JOIN passages ON passages.workspace = ? "
+            "AND passages.row = given.number ORDER BY passages.row FOR SHARE OF passages) AS held "
+            "ON CONFLICT (workspace, row, model) DO UPDATE SET vec = excluded.vec",
+            model,
+            list(kept),
+            [self.vector(vector) for vector in kept.values()],
+            workspace,
+        )
 
     def vector(self, vector: Any) -> bytes:
         """pgvector's binary form of a halfvec: its length, a spare field, and the numbers, big-endian."""

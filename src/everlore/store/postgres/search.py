@@ -188,7 +188,10 @@ def _visible(question: Search) -> list[Condition]:
         found.append(_one_of("scoped.visibility", question.visibilities))
     if not question.with_spoilers:
         found.append(("scoped.is_spoiler = 0", []))
-    if question.private_in is not None:
+    if question.private_in == "":
+        # In no conversation at all.
+        found.append(("scoped.visibility <> 'private'", []))
+    elif question.private_in is not None:
         found.append(("(scoped.visibility <> 'private' OR scoped.conversation_id = ?)", [question.private_in]))
     return found
 
@@ -219,7 +222,7 @@ def _is_narrow(question: Search) -> bool:
         question.campaign_id,
         question.refs,
     )
-    return any(each is not None for each in named) or bool(_visible(question))
+    return any(each is not None for each in named) or bool(question.private_in)
 
 
 def _embedded(question: Search) -> str:

@@ -6,7 +6,6 @@ Start at `apply`.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from itertools import groupby
 from typing import Any
 
@@ -17,10 +16,13 @@ from everlore.domain.memory import Memory
 from everlore.domain.records import LOOSENED, MENTIONS, OWNED, Record, mentions_of
 from everlore.domain.revision import may_become
 from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.store import deeds
 from everlore.store.checks import amended
+from everlore.store.deeds import Entry, Occasion
 from everlore.store.port import (
     Amend,
     Change,
+    Count,
     Delete,
     DropVectors,
     Embed,
@@ -33,7 +35,7 @@ from everlore.store.port import (
     Revive,
     Touch,
 )
-from everlore.store.sql import appearances, mentions, passages, queue
+from everlore.store.sql import appearances, audit, mentions, passages, queue, tallies
 from everlore.store.sql.cascade import delete, snapshot_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert
@@ -48,22 +50,27 @@ class Work:
     """One transaction under way: where it writes, and what must be seen to before it ends."""
 
     sql: Dialect
+    occasion: Occasion
     workspace: str
-    now: datetime
+    entries: list[Entry] = field(default_factory=list)
+    counted: dict[str, int] = field(default_factory=dict)
     named: dict[type[Record], set[str]] = field(default_factory=dict)
     rows_to_embed: list[int] = field(default_factory=list)
 
 
-def apply(sql: Dialect, workspace: str, changes: Sequence[Change], now: datetime) -> Flow[list[Any]]:
+def apply(sql: Dialect, occasion: Occasion, changes: Sequence[Change]) -> Flow[list[Any]]:
     if not changes:
         return []
-    work = Work(sql, workspace, now)
+    workspace = occasion.scope.workspace
+    work = Work(sql, occasion, workspace)
     yield from ask("INSERT INTO workspaces (id) VALUES (?) ON CONFLICT (id) DO NOTHING", workspace)
     results: list[Any] = []
     for run in _runs(changes):
         results += yield from _step(work, run)
     yield from _check_named(work)
     yield from _ask_for_vectors(work)
+    yield from tallies.count(sql, workspace, work.counted, occasion.at)
+    yield from audit.log(occasion, work.entries)
     if any(isinstance(change, Delete) for change in changes):
         yield from sql.purge()
     return results
@@ -103,6 +110,7 @@ def _one(work: Work, change: Change) -> Flow[Any]:
     match change:
         case Delete(kind, id):
             gone = yield from delete(sql, workspace, kind, id)
+            work.entries += deeds.of_gone(gone, change)
             # Whatever named these earlier in the list has lost the tie with them.
             for each, ids in gone.items():
                 work.named.get(each, set()).difference_update(ids)
@@ -139,6 +147,8 @@ def _one(work: Work, change: Change) -> Flow[Any]:
             yield from ask("DELETE FROM vectors WHERE workspace = ? AND model <> ?", workspace, model)
         case PauseQueue(paused):
             yield from queue.pause(workspace, paused)
+        case Count(name, by):
+            work.counted[name] = work.counted.get(name, 0) + by
     return None
 
 
@@ -157,6 +167,7 @@ def _put(work: Work, puts: list[Put]) -> Flow[list[Any]]:
     yield from add(table.name, table.names, [table.row_of(each) for each in records if each.id not in before])
     yield from tell_many(upsert(table), [table.row_of(each) for each in records if each.id in before])
     _note_names(work, records)
+    _note_deeds(work, puts, before)
     changed = [(before.get(each.id), each) for each in records]
     if kind is Event:
         yield from appearances.keep(changed)
@@ -270,6 +281,11 @@ def _note_names(work: Work, records: list[Any]) -> None:
             work.named.setdefault(tie.parent, set()).update(ids)
 
 
+def _note_deeds(work: Work, puts: list[Put], before: dict[str, Any]) -> None:
+    entries = (deeds.of_put(put, before.get(put.record.id), put.record) for put in puts)
+    work.entries += [entry for entry in entries if entry is not None]
+
+
 def _note_mentions(work: Work, mentioned: list[tuple[Memory, list[tuple[str, str]]]]) -> None:
     for _, found in mentioned:
         for name, target in found:
@@ -301,5 +317,5 @@ def _unknown(kind: type[Record], id: str) -> NotFound:
 def _ask_for_vectors(work: Work) -> Flow[None]:
     if not work.rows_to_embed:
         return
-    job = embed_job(work.workspace, min(work.rows_to_embed), max(work.rows_to_embed), work.now)
+    job = embed_job(work.workspace, min(work.rows_to_embed), max(work.rows_to_embed), work.occasion.at)
     yield from queue.enqueue(work.sql, job)

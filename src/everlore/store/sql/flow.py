@@ -98,11 +98,14 @@ class Dialect(Protocol):
     def purge(self) -> Flow[None]:
         """Make what was deleted unreadable, where the database would keep it until it tidies up."""
 
+    def keep_vectors(self, workspace: str, model: str, rows: Sequence[int], vectors: Any) -> Flow[None]:
+        """Passes over a passage that is gone."""
+
+    # Adds to a counter that is no record. Values: workspace, hour, name, how many more.
+    count: str
     # A condition: the persons of a passage hold a value.
     is_theirs: str
     # An expression: the length of the vector in column `vec`.
     dims: str
-    # Values: model, vector, workspace, row. Passes over a passage that is gone.
-    insert_vector: str
     # Copies the vectors of an earlier passage to a new one. Values: earlier row, workspace, new row.
     carry_vectors: str

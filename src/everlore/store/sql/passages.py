@@ -157,11 +157,7 @@ def embed(sql: Dialect, workspace: str, change: Embed) -> Flow[None]:
     )
     if rows and rows[0][0] != dims:
         raise BadAsk(different_length(change.model, dims, rows[0][0]))
-    values = [
-        (change.model, sql.vector(vector), workspace, row)
-        for row, vector in zip(change.rows, change.vectors, strict=True)
-    ]
-    yield from tell_many(sql.insert_vector, values)
+    yield from sql.keep_vectors(workspace, change.model, change.rows, change.vectors)
 
 
 def different_length(model: str, given: int, kept: int) -> str:

@@ -11,9 +11,11 @@ from everlore.domain.records import KINDS, MENTIONS
 from everlore.domain.revision import Revision, Why
 from everlore.errors import NotFound
 from everlore.store.checks import values_of
+from everlore.store.deeds import Occasion, of_gone
 from everlore.store.pages import page_of, read_cursor
-from everlore.store.port import Cleanup, Coverage, Page, Place, Unembedded, Vector
+from everlore.store.port import Cleanup, Page, Place, Unembedded, Vector
 from everlore.store.spans import spans_of
+from everlore.store.sql import audit
 from everlore.store.sql.cascade import memory_from, remove
 from everlore.store.sql.flow import Dialect, Flow, ask
 from everlore.store.sql.rows import columns, fetch
@@ -155,17 +157,6 @@ def workspaces() -> Flow[list[str]]:
     return [row[0] for row in rows]
 
 
-def coverage(workspace: str, model: str) -> Flow[Coverage]:
-    ((passages, embedded),) = yield from ask(
-        "SELECT COUNT(*), COUNT(vectors.row) FROM passages LEFT JOIN vectors "
-        "ON vectors.workspace = passages.workspace AND vectors.row = passages.row AND vectors.model = ? "
-        "WHERE passages.workspace = ? AND passages.until IS NULL",
-        model,
-        workspace,
-    )
-    return Coverage(passages, embedded)
-
-
 def unembedded(
     sql: Dialect, workspace: str, model: str, *, after: int, until: int | None, limit: int
 ) -> Flow[list[Unembedded]]:
@@ -242,13 +233,15 @@ _ORPHANED_VECTORS = (
 _OLD_KEYS = "jobs WHERE workspace = ? AND state = 'done' AND finished_at < ?"
 
 
-def cleanup(sql: Dialect, workspace: str, *, dry_run: bool, keys_before: datetime) -> Flow[Cleanup]:
+def cleanup(sql: Dialect, occasion: Occasion, *, dry_run: bool, keys_before: datetime) -> Flow[Cleanup]:
+    workspace = occasion.scope.workspace
     lonely = yield from _without_person(sql, workspace)
     passages = yield from _orphaned_passages(workspace)
     ((vectors,),) = yield from ask(f"SELECT COUNT(*) FROM {_ORPHANED_VECTORS}", workspace)
     ((keys,),) = yield from ask(f"SELECT COUNT(*) FROM {_OLD_KEYS}", workspace, seconds(keys_before))
     if not dry_run:
-        yield from remove(sql, workspace, Memory, lonely)
+        gone = yield from remove(sql, workspace, Memory, lonely)
+        yield from audit.log(occasion, of_gone(gone, note="cleanup"))
         for row in passages:
             yield from ask("DELETE FROM passages WHERE workspace = ? AND row = ?", workspace, row)
         yield from ask(f"DELETE FROM {_ORPHANED_VECTORS}", workspace)

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from secrets import token_bytes
 from typing import Any, TypeVar
 
 from everlore.domain.bounds import Chars
@@ -13,8 +14,21 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
 from everlore.store import checks
-from everlore.store.port import Change, Cleanup, Coverage, Page, Partner, Place, QueueState, R, Unembedded, Vector
-from everlore.store.sql import knowledge, queue, reads
+from everlore.store.deeds import Occasion
+from everlore.store.port import (
+    Change,
+    Cleanup,
+    Coverage,
+    Page,
+    Partner,
+    Place,
+    QueueState,
+    R,
+    Tally,
+    Unembedded,
+    Vector,
+)
+from everlore.store.sql import knowledge, queue, reads, tallies
 from everlore.store.sql.apply import apply
 from everlore.store.sql.flow import Dialect, Flow
 from everlore.store.sql.timeline import timeline
@@ -38,7 +52,7 @@ class SqlStore(ABC):
 
     async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
         checks.check_changes(scope, changes)
-        return await self._write(apply, self._sql, scope.workspace, changes, self._clock())
+        return await self._write(apply, self._sql, self._occasion(scope), changes)
 
     async def get(self, scope: Scope, kind: type[R], id: str) -> R:
         checks.check_scope(scope)
@@ -144,7 +158,11 @@ class SqlStore(ABC):
     async def coverage(self, scope: Scope, model: str) -> Coverage:
         checks.check_scope(scope)
         checks.check_text("model", model)
-        return await self._read(reads.coverage, scope.workspace, model)
+        return await self._read(tallies.coverage, scope.workspace, model)
+
+    async def tallies(self, scope: Scope, *, since: datetime | None = None) -> list[Tally]:
+        checks.check_tallies(scope, since)
+        return await self._read(tallies.tallies, scope.workspace, since)
 
     async def unembedded(
         self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256
@@ -159,7 +177,9 @@ class SqlStore(ABC):
     async def cleanup(self, scope: Scope, *, dry_run: bool, keys_before: datetime) -> Cleanup:
         checks.check_scope(scope)
         checks.check_time("keys_before", keys_before)
-        return await self._write(reads.cleanup, self._sql, scope.workspace, dry_run=dry_run, keys_before=keys_before)
+        return await self._write(
+            reads.cleanup, self._sql, self._occasion(scope), dry_run=dry_run, keys_before=keys_before
+        )
 
     async def claim(
         self,
@@ -226,3 +246,6 @@ class SqlStore(ABC):
             checks.check_time("with_work_at", with_work_at)
             return await self._read(queue.with_work, with_work_at)
         return await self._read(reads.workspaces)
+
+    def _occasion(self, scope: Scope) -> Occasion:
+        return Occasion(scope, self._clock(), token_bytes(10))

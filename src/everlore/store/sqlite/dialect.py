@@ -21,10 +21,9 @@ class SqliteDialect:
     lock_free = ""
     is_theirs = "EXISTS (SELECT 1 FROM json_each(passages.persons) AS held WHERE held.value = ?)"
     dims = "LENGTH(vec) / 2"
-    insert_vector = (
-        "INSERT INTO vectors (workspace, row, model, vec) SELECT workspace, row, ?, ? "
-        "FROM passages WHERE +workspace = ? AND row = ? "
-        "ON CONFLICT (workspace, row, model) DO UPDATE SET vec = excluded.vec"
+    count = (
+        "INSERT INTO tallies (workspace, hour, kind, type, n) VALUES (?, ?, 'count', ?, ?) "
+        "ON CONFLICT (workspace, hour, kind, type) DO UPDATE SET n = n + excluded.n"
     )
     carry_vectors = (
         "INSERT INTO vectors (workspace, row, model, vec) "
@@ -32,6 +31,14 @@ class SqliteDialect:
         "FROM passages JOIN vectors AS earlier ON earlier.workspace = passages.workspace AND earlier.row = ? "
         "WHERE passages.workspace = ? AND passages.row = ? RETURNING row"
     )
+
+    def keep_vectors(self, workspace: str, model: str, rows: Sequence[int], vectors: Any) -> Flow[None]:
+        yield from tell_many(
+            "INSERT INTO vectors (workspace, row, model, vec) SELECT workspace, row, ?, ? "
+            "FROM passages WHERE +workspace = ? AND row = ? "
+            "ON CONFLICT (workspace, row, model) DO UPDATE SET vec = excluded.vec",
+            [(model, self.vector(vector), workspace, row) for row, vector in zip(rows, vectors, strict=True)],
+        )
 
     def among(self, column: str) -> str:
         return f"{column} IN (SELECT value FROM json_each(?))"

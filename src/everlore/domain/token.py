@@ -1,0 +1,72 @@
+"""A key to one workspace: who comes with it is known by it, and may do what its role allows (S-2).
+
+The token itself is shown once, when it is made. Kept is a digest, with which it can be recognised and from which it
+cannot be made again; its secret is long and drawn by chance, so that a plain digest is enough.
+
+Start at `spelled` and `read`.
+"""
+
+import base64
+import binascii
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, NamedTuple
+
+from everlore.domain.bounds import Between, Id, Line, Name
+from everlore.domain.policy import Role
+
+PREFIX = "everlore_"
+_PARTS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """`user_id`: the person who comes with it. `per_minute`: how many requests it may make; None: as many as any."""
+
+    workspace: Id
+    id: Id
+    name: Name
+    role: Role
+    user_id: Id | None = None
+    digest: Line
+    per_minute: Annotated[int, Between(1, 10**6)] | None = None
+    created_at: datetime
+    expires_at: datetime | None = None
+    last_used_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+    def is_valid(self, now: datetime) -> bool:
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+class Spelled(NamedTuple):
+    """What is written in a token: of which workspace, which one, and the secret that proves it."""
+
+    workspace: str
+    id: str
+    secret: str
+
+
+def spelled(workspace: str, id: str, secret: str) -> str:
+    return PREFIX + ".".join((_packed(workspace), id, secret))
+
+
+def read(token: str) -> Spelled | None:
+    """None for whatever was never a token of ours."""
+    parts = token.removeprefix(PREFIX).split(".")
+    if not token.startswith(PREFIX) or len(parts) != _PARTS or not all(parts) or not token.isascii():
+        return None
+    try:
+        workspace = base64.urlsafe_b64decode(parts[0] + "=" * (-len(parts[0]) % 4)).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    return Spelled(workspace, parts[1], parts[2]) if workspace else None
+
+
+def digest_of(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _packed(workspace: str) -> str:
+    return base64.urlsafe_b64encode(workspace.encode()).decode().rstrip("=")

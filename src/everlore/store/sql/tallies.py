@@ -1,0 +1,42 @@
+"""How much there is of what, read from where it was counted (C9).
+
+Triggers keep the table, so nothing that comes or goes can be forgotten; what is no record is counted here.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from everlore.store.port import Coverage, Tally
+from everlore.store.sql.flow import Dialect, Flow, ask, tell_many
+from everlore.store.tallies import TOTAL, hour_of
+
+
+def count(sql: Dialect, workspace: str, counted: Mapping[str, int], at: datetime) -> Flow[None]:
+    hours = (TOTAL, hour_of(at))
+    rows = [(workspace, hour, name, more) for name, more in counted.items() for hour in hours]
+    yield from tell_many(sql.count, rows)
+
+
+def tallies(workspace: str, since: datetime | None) -> Flow[list[Tally]]:
+    rows = yield from ask(
+        "SELECT kind, type, CAST(SUM(n) AS BIGINT), hour FROM tallies "
+        f"WHERE workspace = ? AND hour {'=' if since is None else '>='} ? "
+        "GROUP BY kind, type, hour HAVING SUM(n) <> 0",
+        workspace,
+        TOTAL if since is None else hour_of(since),
+    )
+    found = [Tally(kind, type, number, None if hour == TOTAL else hour) for kind, type, number, hour in rows]
+    # Here and not in the database: each has an order of its own for what is not plain English.
+    return sorted(found, key=lambda tally: (tally.kind, tally.type, tally.hour or 0))
+
+
+def coverage(workspace: str, model: str) -> Flow[Coverage]:
+    rows = yield from ask(
+        "SELECT kind, CAST(SUM(n) AS BIGINT) FROM tallies WHERE workspace = ? AND hour = ? "
+        "AND ((kind = 'passage' AND type = '') OR (kind = 'vector' AND type = ?)) GROUP BY kind",
+        workspace,
+        TOTAL,
+        model,
+    )
+    found = {row[0]: row[1] for row in rows}
+    return Coverage(found.get("passage", 0), found.get("vector", 0))
