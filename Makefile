@@ -41,7 +41,9 @@ bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts and learning:
 	@$(BIN)/python -m everlore.bench.foundation $(ARGS)
 	@$(BIN)/python -m everlore.bench.turns
 	@$(BIN)/python -m everlore.bench.reflection
+	@$(BIN)/python -m everlore.bench.capture
 	@$(BIN)/python -m everlore.bench.compose
+	@$(BIN)/python -m everlore.bench.watching
 	@$(BIN)/everlore bench extract --extractor offline
 	@$(BIN)/everlore bench extract --extractor bad-model
 	@$(BIN)/python -m everlore.bench.recall.latency $(filter --quick,$(ARGS))
@@ -72,7 +74,7 @@ format: $(VENV)/dev.stamp ## Put the code into the house style
 lock: ## Write the lock files anew; make lock ARGS=--upgrade takes newer versions
 	@test -x "$$(command -v $(UV))" || $(MAKE) --no-print-directory $(VENV)/dev.stamp
 	@mkdir -p requirements
-	$(COMPILE) pyproject.toml --group build --group web --output-file requirements/runtime.txt $(ARGS)
+	$(COMPILE) pyproject.toml --extra mcp --group build --group web --output-file requirements/runtime.txt $(ARGS)
 	$(COMPILE) pyproject.toml --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt $(ARGS)
 	$(COMPILE) requirements/peers.in --output-file requirements/peers.txt $(ARGS)
 

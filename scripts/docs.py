@@ -24,6 +24,8 @@ from everlore.cli.main import app
 from everlore.converse.templates import Described, variables
 from everlore.domain.config import ConversationConfig
 from everlore.domain.policy import policy_tables
+from everlore.server.openapi import document
+from everlore.server.rights import operations_of, rights_table
 from everlore.settings import Settings
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -168,10 +170,14 @@ def _helps(command: Any, name: str, parent: Any = None) -> Iterator[tuple[str, s
 
 def _policy_page() -> str:
     head = (
-        "# Policy\n\nWho may write what, how deep each caller sees, and what each is shown. Rows are events, roles and "
-        "facets; columns are modes, and roles in the last table.\n"
+        "# Policy\n\nWho may write what, how deep each caller sees, what each is shown, and what each may ask for. The "
+        "mode comes with a request (`X-Cognitive-Mode`), the role with its token; see [access](access.md).\n"
     )
-    return "\n".join([_MADE, head, policy_tables()])
+    routes = (
+        "## Routes\n\nOf conversations and memories, members and guests reach their own: for them, what is another's "
+        "is not there (404). What a role may not ask for is refused with 403, or with 401 where a token is missing.\n"
+    )
+    return "\n".join([_MADE, head, policy_tables(), routes, rights_table(operations_of(document()))])
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:

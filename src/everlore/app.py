@@ -9,7 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from everlore.compose.package import ContextPackage
+from everlore.converse.capturing import Capturing
 from everlore.converse.characters import USER_ID, Characters
+from everlore.converse.context import BUDGET, Wanted, context_of
 from everlore.converse.conversations import Conversations
 from everlore.converse.desk import Desk, reading_of
 from everlore.converse.gossip import Gossip
@@ -17,10 +20,14 @@ from everlore.converse.knowing import Knowing
 from everlore.converse.learning import Learning
 from everlore.converse.memories import Memories
 from everlore.converse.messages import Messages
+from everlore.converse.owning import refuse_other
 from everlore.converse.templates import Templates
+from everlore.converse.tokens import Tokens
 from everlore.converse.turns import Turns
 from everlore.converse.xrays import XRays
+from everlore.domain.attachment import Attachment
 from everlore.domain.conversation import Conversation, MessageState
+from everlore.domain.deed import Deed
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory, MemoryType, Origin
 from everlore.domain.miss import Miss
@@ -34,6 +41,7 @@ from everlore.domain.setting import Setting
 from everlore.domain.template import TemplateVersion
 from everlore.domain.xray import XRay
 from everlore.errors import BadAsk, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.observe.metrics import Metrics, metrics
 from everlore.recall.answer import Answer, Verdict
 from everlore.recall.flow import recall, why_not
 from everlore.recall.question import Question
@@ -56,7 +64,7 @@ from everlore.worker import Worker
 _INDEX = "index"
 _PAGE = 500
 # There is one with each reply, message or change: to count them tells nothing new.
-_UNCOUNTED = (TemplateVersion, XRay, Reading)
+_UNCOUNTED = (TemplateVersion, XRay, Reading, Deed, Attachment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,8 @@ class Everlore:
     def __init__(self, scope: Scope, desk: Desk, turns: Turns, workers: Sequence[Worker]) -> None:
         self.scope = scope
         self.desk = desk
-        self.turns = turns
+        self._turns = turns
+        self.turns = turns.of(scope)
         self.settings = desk.settings
         self.store = desk.store
         self.embedder = desk.embedder
@@ -88,10 +97,12 @@ class Everlore:
         self.learning = Learning(scope, desk)
         self.knowledge = Knowing(scope, desk)
         self.gossip = Gossip(scope, desk)
-        self.messages = Messages(scope, desk, turns)
+        self.events = Capturing(scope, desk)
+        self.messages = Messages(scope, desk, self.turns)
         self.templates = Templates(scope, desk)
         self.x_rays = XRays(scope, desk)
-        self.conversations = Conversations(scope, desk, turns, self.characters, self.messages)
+        self.conversations = Conversations(scope, desk, self.turns, self.characters, self.messages)
+        self.tokens = Tokens(scope, desk)
         self._workers = workers
         self._clock = desk.clock
         self._new_id = desk.new_id
@@ -100,7 +111,11 @@ class Everlore:
 
     def within(self, workspace: str) -> "Everlore":
         """The same Everlore for another workspace, without workers of its own."""
-        return Everlore(replace(self.scope, workspace=workspace), self.desk, self.turns, self._workers)
+        return self.seen_by(replace(self.scope, workspace=workspace))
+
+    def seen_by(self, scope: Scope) -> "Everlore":
+        """The same Everlore for another caller: with their role, in their mode, on their part of a workspace."""
+        return Everlore(scope, self.desk, self._turns, self._workers)
 
     # ── memories ─────────────────────────────────────────────────────────────────────────────────
 
@@ -180,6 +195,28 @@ class Everlore:
         id = memory if isinstance(memory, str) else memory.id
         return await why_not(self.scope, id, question, reading_of(self.desk))
 
+    async def context(
+        self,
+        query: str = "",
+        *,
+        conversation: Conversation | str | None = None,
+        person: Person | str | None = None,
+        include: Iterable[PassageKind | str] = (PassageKind.MEMORY,),
+        budget_tokens: int = BUDGET,
+        trust_level: str = "",
+    ) -> ContextPackage:
+        """What an agent should know before it answers: memories, persona, focus, tasks, topics, patterns, tools and the
+        summary of the conversation, as deep as the caller may look; `text` is all of it for a prompt (C6)."""
+        wanted = Wanted(
+            query=query,
+            conversation_id=conversation.id if isinstance(conversation, Conversation) else conversation,
+            person_id=_id(person),
+            include=frozenset(_one_of(PassageKind, each, "include") for each in include),
+            budget_tokens=budget_tokens,
+            trust_level=trust_level,
+        )
+        return await context_of(self.desk, self.scope, wanted)
+
     async def misses(self, *, limit: int = 50, cursor: str | None = None) -> Page:
         """The messages for which nothing came back, the latest first (R12)."""
         return await self.store.find(self.scope, Miss, limit=limit, cursor=cursor, newest_first=True)
@@ -197,7 +234,11 @@ class Everlore:
         min_similarity: float | None,
         limit: int,
     ) -> Question:
-        person_id, partner_id = _id(person), _id(partner)
+        person_id, partner_id = _id(person) or self.scope.confined_to, _id(partner)
+        if person_id is not None:
+            refuse_other(self.scope, person_id)
+        if conversation is not None and self.scope.confined_to is not None:
+            await self.conversations.get(conversation)
         if partner_id is not None and person_id is None:
             raise BadAsk("A partner was named without a person. Name both, or only the person.")
         check_limit(limit)
@@ -218,13 +259,16 @@ class Everlore:
 
     async def forget(self, memory: Memory | str) -> None:
         """Delete a memory for good, with its history, its vectors and every mention of it."""
-        await self._apply([Delete(Memory, memory if isinstance(memory, str) else memory.id)])
+        id = memory if isinstance(memory, str) else memory.id
+        if self.scope.confined_to is not None:
+            await self.memories.get(id)
+        await self._apply([Delete(Memory, id)])
 
     async def edit(
         self, memory_id: str, *, by: str = USER_ID, why: Why = Why.EDIT, note: str = "", **changes: Any
     ) -> Memory:
         """Change a memory; the state before stays in its history."""
-        memory = await self.store.get(self.scope, Memory, memory_id)
+        memory = await self.memories.get(memory_id)
         known = set(Memory.__dataclass_fields__) - {"workspace", "id", "revision", "created_at", "updated_at"}
         if unknown := set(changes) - known:
             raise BadAsk(f"A memory has no {', '.join(sorted(unknown))} to change. Known: {', '.join(sorted(known))}.")
@@ -238,6 +282,8 @@ class Everlore:
         return results
 
     async def history(self, memory_id: str) -> list[Revision]:
+        if self.scope.confined_to is not None:
+            await self.memories.get(memory_id)
         return await self.store.history(self.scope, memory_id)
 
     def _memory(
@@ -258,7 +304,7 @@ class Everlore:
         return Memory(workspace=self.scope.workspace, content=content, **given | fields)
 
     async def _persons(self, person: Person | str | None, partner: Person | str | None) -> tuple[str, ...]:
-        named = [id for id in (_id(person), _id(partner)) if id is not None]
+        named = [id for id in (_id(person), _id(partner), self.scope.confined_to) if id is not None]
         if not named:
             return ((await self.user()).id,)
         return tuple(sorted(set(named)))
@@ -302,7 +348,8 @@ class Everlore:
         """Stop the replies, let the workers finish what they are at, then close everything."""
         self._stop.set()
         try:
-            await self.turns.close()
+            await self._turns.close()
+            await self.events.settle()
             await asyncio.gather(*self._tasks)
         finally:
             await self.backends.close()
@@ -318,6 +365,7 @@ class Everlore:
     async def settle(self, timeout_s: float = 60) -> None:
         """Wait until no background work of this workspace is left. Dead letters do not count."""
         deadline = self._clock() + timedelta(seconds=timeout_s)
+        await self.events.settle()
         while (state := await self.store.queue(self.scope)).pending:
             if state.paused:
                 raise BadAsk(f"The queue is paused with {state.pending} jobs waiting. Resume it, then settle.")
@@ -432,6 +480,25 @@ class Everlore:
             embedder=self.embedder.name if self.embedder else None,
             queue=await self.store.queue(self.scope),
         )
+
+    async def metrics(self) -> Metrics:
+        """How the workspace fares, from counts that were kept as things happened (C9)."""
+        name = self.embedder.name if self.embedder else None
+        return await metrics(self.scope, self.store, name, self._clock())
+
+    async def audit(
+        self,
+        *,
+        kind: str | None = None,
+        ref: str | None = None,
+        actor: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        """Who did what to which record, the latest first (C10)."""
+        given = {"kind": kind, "ref": ref, "actor": actor}
+        where = {name: value for name, value in given.items() if value is not None}
+        return await self.store.find(self.scope, Deed, where, limit=limit, cursor=cursor, newest_first=True)
 
     async def cleanup(self, *, dry_run: bool = False) -> Cleanup:
         """Find what belongs to nobody, and remove it unless it is a dry run (M9)."""

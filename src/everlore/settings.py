@@ -100,9 +100,29 @@ class QueueSettings(BaseModel, frozen=True):
     keep_keys_days: float = Field(7, ge=0, description="How long the key of a finished job is remembered.")
 
 
+# Names of this machine for itself: nobody else can reach what listens there.
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
 class ServerSettings(BaseModel, frozen=True):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8420, ge=0, le=65535, description="Port; 0 for any free one.")
+    tokens: bool = Field(False, description="Ask for a token, also on this machine; elsewhere it is always asked for.")
+    names: tuple[str, ...] = Field(
+        (),
+        description='Names the server is reached under besides this machine\'s own, as JSON: `["lore.example.org"]`.',
+    )
+    anonymous: bool = Field(False, description="Show the public side of the characters to callers without a token.")
+    per_minute: int = Field(600, ge=1, description="Requests a minute for each token that has no limit of its own.")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.host.strip("[]").lower() in LOOPBACK
+
+    @property
+    def needs_token(self) -> bool:
+        return self.tokens or not self.is_local
 
 
 class Settings(BaseSettings):
@@ -116,6 +136,7 @@ class Settings(BaseSettings):
     secret_key: SecretStr | None = Field(
         None, description="Encrypts provider keys at rest; unset: a key file is made in the data folder."
     )
+    token: SecretStr | None = Field(None, description="Whom `everlore mcp` acts for: the bearer of this token.")
     embedding: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
     chat: ChatSettings = Field(default_factory=ChatSettings)
     analysis: TaskModelSettings = Field(default_factory=TaskModelSettings)

@@ -40,9 +40,10 @@ from everlore.recall.floor import Floors
 from everlore.reflect.analysing import AnalyseConversations
 from everlore.reflect.closing import CloseConversations
 from everlore.reflect.embedding import EMBED, REINDEX, EmbedPassages, ReindexPassages
-from everlore.reflect.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, LEARNING, THINK
+from everlore.reflect.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, LEARNING, SUMMARY, THINK
 from everlore.reflect.keyframing import FormKeyframes
 from everlore.reflect.learning import LearnFacts
+from everlore.reflect.summarising import SumUp
 from everlore.settings import Settings
 from everlore.store.port import Health, Store
 from everlore.worker import Handler, Worker
@@ -112,6 +113,7 @@ def handlers(desk: Desk) -> Mapping[str, Handler]:
         KEYFRAME: FormKeyframes(desk.store, desk.embedder, mind, desk.new_id),
         ANALYSIS: AnalyseConversations(desk.store, desk.embedder, mind, desk.tokenizer.count, desk.new_id),
         CLOSING: CloseConversations(desk.store, mind, desk.new_id),
+        SUMMARY: SumUp(desk.store, mind, desk.tokenizer.count, desk.new_id),
     }
 
 

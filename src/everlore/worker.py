@@ -90,7 +90,7 @@ class Worker:
         """Run one batch, if any workspace has one. The workspaces take turns."""
         waiting = await self._store.workspaces(with_work_at=self._clock())
         for place in range(len(waiting)):
-            scope = Scope(waiting[(self._turn + place) % len(waiting)])
+            scope = Scope(waiting[(self._turn + place) % len(waiting)], actor="background")
             jobs = await self._claim(scope)
             if jobs:
                 self._turn += place + 1

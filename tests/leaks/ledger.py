@@ -211,6 +211,16 @@ class Ledger:
             return False
         return set(words) <= kept.words
 
+    def may_recall_summary(self, person: str, words: Iterable[str], at: datetime | None) -> bool:
+        """One that was made of lines, or copied into a branch: of each word it must be known where it came from, and
+        that this person was there for it (C7)."""
+        lines = [each for each in self.lines.values() if not each.hidden]
+        return all(
+            any(word in each.words and self.may_recall_line(person, each.id, {word}, at) for each in lines)
+            or any(self.may_recall_scrap(person, each, {word}, at) for each in self.scraps)
+            for word in words
+        )
+
     def may_prompt(self, word: str, speaker: str, talk: Talk) -> bool:
         """Whether a word may stand in what a character is told before it answers."""
         return (

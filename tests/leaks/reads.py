@@ -3,7 +3,8 @@ ledger (R6, R7, R8, R11, V13).
 
 The ways: recall of all kinds, now and as of a time; what somebody knows; who knows something; gossip that is searched
 for and suggested; what a character is told before it answers (as a list and as the whole prompt with its x-ray); and
-over REST the search, the knowledge, the knowers and the gossip. Live events are read in the test beside.
+over REST the search, the knowledge, the knowers and the gossip; over MCP the searches, the context and the resources,
+also by people with a token of their own. Live events are read in the test beside.
 
 Start at `Reader.read`.
 """
@@ -18,6 +19,7 @@ from typing import Any
 
 import httpx
 
+from everlore.domain.conversation import Summary
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
@@ -39,6 +41,7 @@ class Reader:
     leaks: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     reads: Counter[str] = field(default_factory=Counter)
+    tokens: dict[str, str] = field(default_factory=dict)
     # Of what somebody knows and was asked for by its own word: how often it came back.
     asked: int = 0
     found: int = 0
@@ -60,6 +63,11 @@ class Reader:
             "REST knowledge": (self.rest_knowledge, 2),
             "REST knowers": (self.rest_knowers, 1),
             "REST gossip": (self.rest_gossip, 1),
+            "MCP search": (self.mcp_search, 2),
+            "MCP as a member": (self.mcp_as_member, 2),
+            "MCP context": (self.mcp_context, 1),
+            "MCP memory": (self.mcp_memory, 1),
+            "MCP conversation": (self.mcp_conversation, 1),
         }
 
     async def read(self, times: int) -> None:
@@ -85,6 +93,11 @@ class Reader:
                 await self.prompt(talk, person, handle)
         await self.rest_search(person, handle)
         await self.rest_knowledge(person)
+        await self.mcp_search(person, handle)
+        if person in self.ledger.humans:
+            await self.mcp_as_member(person, handle)
+            await self.mcp_context(person, handle)
+            await self.mcp_memory(person, fact)
 
     def _moments_of(self, fact: str) -> list[datetime]:
         """When something changed for it, and the moment before."""
@@ -126,6 +139,9 @@ class Reader:
             fine = self.ledger.may_recall_fact(person, record.id, words, at, talk)
         elif each.kind is PassageKind.MESSAGE:
             fine = self.ledger.may_recall_line(person, record.id, words, at)
+        elif isinstance(record, Summary) and record.id not in self.ledger.scraps:
+            is_theirs = person in record.persons and (at is None or record.created_at <= at)
+            fine = is_theirs and self.ledger.may_recall_summary(person, words, at)
         elif words:
             fine = self.ledger.may_recall_scrap(person, record.id, words, at)
         else:
@@ -250,15 +266,21 @@ class Reader:
         at = self._moment() if self.dice.random() < 0.5 else None
         body = {"query": query, "person_id": person, "include": _KINDS, "limit": 100, "explain": True}
         answer = await self._post("/api/memories/search", body | {"as_of": at.isoformat() if at else None})
-        for each in (*answer["items"], *answer["dropped"]):
+        how = f"REST search of {person}, {query!r}, as_of={at}"
+        self._hold_items((*answer["items"], *answer["dropped"]), person, at, how)
+
+    def _hold_items(self, items: Iterable[dict[str, Any]], person: str, at: datetime | None, how: str) -> None:
+        for each in items:
             words, id = marked(json.dumps(each, ensure_ascii=False)), each["id"]
             if each["kind"] == "memory":
                 fine = self.ledger.may_recall_fact(person, id, words, at, "")
             elif each["kind"] == "message":
                 fine = self.ledger.may_recall_line(person, id, words, at)
+            elif each["kind"] == "summary" and id not in self.ledger.scraps:
+                fine = self.ledger.may_recall_summary(person, words, at)
             else:
                 fine = not words or self.ledger.may_recall_scrap(person, id, words, at)
-            self._hold(fine, f"REST search of {person}, {query!r}, as_of={at} gave {each}")
+            self._hold(fine, f"{how} gave {each}")
 
     async def rest_knowledge(self, person: str = "") -> None:
         person = person or self._somebody()
@@ -279,6 +301,70 @@ class Reader:
         answer = await self._post("/api/memories/gossip", body)
         items = [(each["id"], each["content"]) for each in answer["items"]]
         self._hold_gossip(items, person, listener, f"REST gossip({person}, {query!r}, exclude={listener})")
+
+    # ── over MCP ─────────────────────────────────────────────────────────────────────────────────
+
+    async def mcp_search(self, person: str = "", query: str = "") -> None:
+        person, query = person or self._somebody(), query or self._query()
+        given = {"person": person, "query": query, "limit": 100}
+        found = await self._mcp_tool("search_memories_by_person", given)
+        self._hold_items(found["items"], person, None, f"MCP search of {person}, {query!r}")
+
+    async def mcp_as_member(self, person: str = "", query: str = "") -> None:
+        """Somebody at their own keyboard, who names nobody."""
+        person, query = person or self._human(), query or self._query()
+        at = self._moment() if self.dice.random() < 0.5 else None
+        given = {"query": query, "include": _KINDS, "limit": 100} | _as_of(at)
+        found = await self._mcp_tool("search_memories", given, by=person)
+        self._hold_items(found["items"], person, at, f"MCP search by {person}, {query!r}, as_of={at}")
+
+    async def mcp_context(self, person: str = "", query: str = "") -> None:
+        person, query = person or self._human(), query or self._query()
+        package = await self._mcp_tool("get_context", {"query": query}, by=person)
+        self._hold_items(package["memories"], person, None, f"MCP context for {person}, {query!r}")
+
+    async def mcp_memory(self, person: str = "", fact: str = "") -> None:
+        """A memory by its id: for those who have a part in it, with what they were there for when it was said."""
+        person, fact = person or self._human(), fact or self._fact()
+        text = await self._mcp_text(f"everlore://memory/{fact}", by=person)
+        state = self.ledger.facts[fact].now
+        own = [each for each in self.ledger.lines.values() if self.ledger.talks[each.talk].user == person]
+        may_read = state.words.union(*(each.words for each in own)) if person in state.persons else set()
+        self._hold(marked(text) <= may_read, f"MCP memory {fact} by {person} gave {text!r}")
+
+    async def mcp_conversation(self, person: str = "") -> None:
+        person, talk = person or self._human(), self._talk()
+        text = await self._mcp_text(f"everlore://conversation/{talk.id}", by=person)
+        there = [each.words for each in self.ledger.lines.values() if person in each.present]
+        fine = not text or (talk.user == person and marked(text) <= frozenset().union(*there))
+        self._hold(fine, f"MCP conversation {talk.id} by {person} gave {text!r}")
+
+    def _human(self) -> str:
+        return self.dice.choice(sorted(self.ledger.humans))
+
+    async def _mcp_tool(self, name: str, given: dict[str, Any], by: str = "") -> Any:
+        answer = await self._mcp("tools/call", {"name": name, "arguments": given}, by)
+        assert not answer["result"].get("isError"), answer
+        return answer["result"]["structuredContent"]
+
+    async def _mcp_text(self, uri: str, by: str) -> str:
+        """Empty where it is refused."""
+        answer = await self._mcp("resources/read", {"uri": uri}, by)
+        return str(answer["result"]["contents"][0]["text"]) if "result" in answer else ""
+
+    async def _mcp(self, method: str, params: dict[str, Any], by: str) -> Any:
+        headers = {"Accept": "application/json", "Authorization": f"Bearer {await self._token(by)}"}
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        answer = await self.client.post("/mcp", json=body, headers=headers)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def _token(self, person: str) -> str:
+        """Of a member who is this person; nobody is the owner."""
+        if person and person not in self.tokens:
+            made = await self.mind.lore.tokens.create(person, role="member", user=person, per_minute=1_000_000)
+            self.tokens[person] = made.text
+        return self.tokens.get(person, "")
 
     async def _post(self, path: str, body: dict[str, Any]) -> Any:
         answer = await self.client.post(path, json=body)

@@ -2,8 +2,7 @@
 
 A village lives for a while; then thousands of random questions are asked of it, by every way on which anything can be
 read, and each answer is held against a ledger that was kept beside it without a line of Everlore's own code. The ways
-are listed in `reads.py`; the command line asks the library that is asked here, and neither MCP nor the export has such
-reads yet.
+are listed in `reads.py`; the command line asks the library that is asked here, and the export has no such reads yet.
 
 `EVERLORE_LEAK_READS=100000` asks that many questions of each store, and `EVERLORE_LEAK_SEED` repeats a village.
 """

@@ -17,7 +17,7 @@ from everlore.domain.person import Person
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.hashing import HashingEmbedder
 from everlore.server.app import build_app
-from everlore.settings import ChatSettings, GossipSettings, QueueSettings, Settings
+from everlore.settings import ChatSettings, GossipSettings, QueueSettings, ServerSettings, Settings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import Store
 from everlore.wiring import assemble, now
@@ -88,6 +88,7 @@ async def home(
     provider: str = "openai",
     secret_key: SecretStr | None = None,
     dice: str | None = None,
+    server: ServerSettings | None = None,
     **chat: Any,
 ) -> AsyncIterator[Home]:
     """`dice`: the seed of what is rolled."""
@@ -109,7 +110,7 @@ async def home(
             secret_key=secret_key or SecretStr("a secret of the tests"),
         )
         lore = assemble(settings, store or DoubleStore(clock=now), HashingEmbedder(), BytesTokenizer())
-        async with _served(lore) as url, httpx.AsyncClient(base_url=url, timeout=30) as client:
+        async with _served(lore, server) as url, httpx.AsyncClient(base_url=url, timeout=30) as client:
             yield Home(lore, client, url, model)
 
 
@@ -124,7 +125,7 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def _served(lore: Everlore) -> AsyncIterator[str]:
+async def _served(lore: Everlore, settings: ServerSettings | None) -> AsyncIterator[str]:
     @asynccontextmanager
     async def opened() -> AsyncIterator[Everlore]:
         await lore.start()
@@ -133,7 +134,7 @@ async def _served(lore: Everlore) -> AsyncIterator[str]:
 
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    server = _Server(uvicorn.Config(build_app(opened), log_config=None, timeout_graceful_shutdown=5))
+    server = _Server(uvicorn.Config(build_app(opened, settings), log_config=None, timeout_graceful_shutdown=5))
     running = asyncio.create_task(server.serve(sockets=[listener]))
     await server.ready.wait()
     try:

@@ -13,8 +13,8 @@ from everlore.errors import StoreUnavailable
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.hashing import HashingEmbedder
 from everlore.server.app import build_app
-from everlore.server.guard import MOST_BODY_BYTES, is_loopback
-from everlore.settings import Settings
+from everlore.server.guard import MOST_BODY_BYTES, is_named
+from everlore.settings import LOOPBACK, Settings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import QueueState
 from everlore.wiring import assemble, now
@@ -159,7 +159,7 @@ async def test_what_is_not_there_is_a_problem_document(method: str, path: str, s
 )
 def test_only_the_names_of_this_machine_are_its_names(host: str, answered: bool) -> None:
     """S-4."""
-    assert is_loopback(host) is answered
+    assert is_named(host, LOOPBACK) is answered
 
 
 @pytest.mark.parametrize("path", ["/", "/api/health", "/nowhere"])

@@ -111,9 +111,15 @@ def test_a_port_that_is_taken_is_said(cli: Command) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.168.0.7", "127.0.0.1.example", "everlore.example"])
-def test_only_addresses_of_this_machine_are_listened_on(host: str) -> None:
+def test_what_others_can_reach_asks_for_tokens(host: str) -> None:
     """S-1."""
-    with pytest.raises(Misconfigured, match="on this machine only"):
+    assert ServerSettings(host=host).needs_token
+    assert not ServerSettings(host="127.0.0.1").needs_token
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1.example", "everlore.example", "192.0.2.7"])
+def test_an_address_that_is_not_ours_is_said(host: str) -> None:
+    with pytest.raises(Misconfigured, match="--host"):
         listen(ServerSettings(host=host, port=0))
 
 
@@ -121,15 +127,6 @@ def test_only_addresses_of_this_machine_are_listened_on(host: str) -> None:
 def test_the_addresses_of_this_machine_are_listened_on(host: str) -> None:
     with closing(listen(ServerSettings(host=host, port=0))) as listener:
         assert url_of(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}"
-
-
-def test_without_login_no_other_machine_is_let_in(cli: Command) -> None:
-    """S-1."""
-    done = cli("serve", "--host", "0.0.0.0", "--port", "0")
-
-    assert (done.code, done.out) == (5, "")
-    assert "on this machine only" in done.err
-    assert not cli.database.exists()
 
 
 def test_a_database_that_cannot_be_used_ends_the_server_with_its_sentence(cli: Command) -> None:

@@ -18,6 +18,8 @@ _BEGINNINGS = {
     "memories": "You choose what is worth remembering",
     "interaction": "You are given one segment of a conversation",
     "analysis": "You read a whole conversation",
+    "stretch": "You sum up one stretch",
+    "stretches": "You sum up a long part",
 }
 _REPLIES = ("The kettle is on.", "Rain drums against the window tonight.", "Somebody left a lantern by the gate.")
 

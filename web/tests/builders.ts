@@ -38,6 +38,7 @@ export function message(fields: Partial<Message> = {}): Message {
 export function conversation(fields: Partial<Conversation> = {}): Conversation {
   return {
     id: "k1",
+    inner_of_id: null,
     title: "",
     icon: "",
     state: "open",

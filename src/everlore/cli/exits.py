@@ -12,6 +12,7 @@ MEANINGS: dict[int, str] = {
     errors.BadAsk.exit_code: "The command was asked for something that cannot be: an unknown option, a broken text, "
     "a number out of range.",
     errors.NotFound.exit_code: "Nothing in this workspace has that id or that name.",
+    errors.Forbidden.exit_code: "The mode or the role of the caller does not allow it.",
     errors.Conflict.exit_code: "Somebody else changed it first. Look again, then repeat.",
     errors.Misconfigured.exit_code: "A setting, a file or the installation is wrong. `everlore doctor` says what.",
     errors.StoreUnavailable.exit_code: "The database cannot be reached, read or written just now.",

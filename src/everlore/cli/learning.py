@@ -1,6 +1,7 @@
 """The verbs for learning: extract, keyframe, analyze, and what came of it: analyses, interactions, timeline, refused.
 
 Those that ask for work wait for it, and do it themselves where no server or worker does (F4, K1, K3, K5, W1).
+`summarizing` has those for summaries.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping

@@ -14,6 +14,7 @@ import everlore
 from everlore.cli import (
     background,
     bench,
+    events,
     exits,
     interchange,
     keeping,
@@ -22,10 +23,14 @@ from everlore.cli import (
     lists,
     memories,
     models,
+    observing,
     reviewing,
+    summarizing,
     template,
+    tokens,
 )
 from everlore.cli.chat import chat
+from everlore.cli.mcp import mcp
 from everlore.cli.output import report, speak_utf8
 from everlore.errors import EverloreError
 
@@ -37,6 +42,7 @@ for verb in (
     memories.remember,
     memories.recall,
     memories.forget,
+    events.context,
     knowing.why_not,
     knowing.gossip,
     knowing.knowers,
@@ -53,21 +59,28 @@ for verb in (
     learning.interactions,
     learning.timeline,
     learning.refused,
+    summarizing.summarize,
+    summarizing.summaries,
     keeping.stats,
+    observing.metrics,
+    observing.audit,
     keeping.cleanup,
     keeping.reindex,
     keeping.doctor,
     keeping.migrate,
     background.serve,
     background.worker,
+    mcp,
 ):
     app.command()(verb)
 app.command("import")(interchange.import_files)
 app.add_typer(interchange.export, name="export")
 app.add_typer(reviewing.memories, name="memories")
+app.add_typer(events.event, name="event")
 app.add_typer(template.template, name="template")
 app.add_typer(background.jobs, name="jobs")
 app.add_typer(models.models, name="models")
+app.add_typer(tokens.token, name="token")
 app.add_typer(bench.bench, name="bench")
 
 

@@ -17,11 +17,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
 from everlore.domain.conversation import Author, Message, Summary
+from everlore.domain.covering import cover
 from everlore.domain.display import display
 from everlore.domain.memory import Memory
 from everlore.domain.weight import IMPORTANT, MOST, weigh
@@ -185,28 +185,11 @@ class _Talk:
     def _ranked(self) -> list[list[Message | Summary]]:
         """What is worth keeping, by weight: the most important first, of equal ones summaries and then the latest."""
         alike: dict[int, list[Message | Summary]] = {weight: [] for weight in range(MOST, IMPORTANT - 1, -1)}
-        alike[_SUMMARY_WEIGHT].extend(reversed(_cover(self.older)))
+        alike[_SUMMARY_WEIGHT].extend(reversed(cover(self.older.summaries, self.older.first, self.older.last)))
         for seq in sorted(self.messages, reverse=True):
             if self._weights[seq] >= IMPORTANT:
                 alike[self._weights[seq]].append(self.messages[seq])
         return list(alike.values())
-
-
-def _cover(older: Older) -> list[Summary]:
-    """Summaries that do not overlap: of higher level before lower, long before short, new before old."""
-    within = [each for each in older.summaries if older.first <= each.first_seq <= each.last_seq <= older.last]
-    taken: list[Summary] = []
-    for each in sorted(within, key=_breadth, reverse=True):
-        at = bisect_right(taken, each.first_seq, key=lambda other: other.first_seq)
-        starts_free = at == 0 or taken[at - 1].last_seq < each.first_seq
-        ends_free = at == len(taken) or each.last_seq < taken[at].first_seq
-        if starts_free and ends_free and each.content.strip():
-            taken.insert(at, each)
-    return taken
-
-
-def _breadth(summary: Summary) -> tuple[int, int, datetime, str]:
-    return summary.level, summary.last_seq - summary.first_seq, summary.created_at, summary.id
 
 
 # ── what is written ──────────────────────────────────────────────────────────────────────────────

@@ -23,7 +23,7 @@ def message_of(
         author=author,
         person_id=speaker,
         content=content,
-        present=tuple(dict.fromkeys([*stage.present, *([speaker] if speaker else [])])),
+        present=_there(stage, speaker),
         private=conversation.private,
         weight=weigh(content),
         created_at=at,
@@ -45,12 +45,19 @@ def empty_reply(stage: Stage, id: str, speaker: Person, holder: Holder, at: date
         person_id=speaker.id,
         content="",
         state=MessageState.STREAMING,
-        present=tuple(dict.fromkeys([*stage.present, speaker.id])),
+        present=_there(stage, speaker.id),
         private=conversation.private,
         metadata=metadata,
         created_at=at,
         updated_at=at,
     )
+
+
+def _there(stage: Stage, speaker_id: str | None) -> tuple[str, ...]:
+    """Those on stage and whoever speaks; for what somebody thinks to themselves, nobody else (C7)."""
+    if stage.conversation.inner_of_id is not None and speaker_id:
+        return (speaker_id,)
+    return tuple(dict.fromkeys([*stage.present, *([speaker_id] if speaker_id else [])]))
 
 
 def refuse_absent(stage: Stage, speaker_id: str | None) -> None:

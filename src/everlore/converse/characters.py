@@ -9,6 +9,7 @@ from typing import Any
 
 from everlore.converse.desk import Desk
 from everlore.converse.files import Imported, export_card, import_card, with_picture
+from everlore.converse.owning import shown_to
 from everlore.domain.media import Media
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
@@ -53,25 +54,31 @@ class Characters:
         await self._desk.store.apply(self._scope, [Delete(Person, id)])
 
     async def get(self, id: str) -> Person:
-        return await self._desk.store.get(self._scope, Person, id)
+        return self._shown(await self._desk.store.get(self._scope, Person, id))
 
     async def named(self, name: str) -> Person:
         """The person of that id or name; a name that two persons share is not enough."""
         store = self._desk.store
         by_id = await store.get_many(self._scope, Person, [name])
         if by_id:
-            return by_id[0]
-        found = (await store.find(self._scope, Person, {"name": name}, limit=2)).items
+            return self._shown(by_id[0])
+        namesakes = (await store.find(self._scope, Person, {"name": name}, limit=_ALL)).items
+        found = [self._shown(each) for each in namesakes if not self._is_hidden(each)]
         if not found:
             raise NotFound(f"There is nobody called {name!r} in this workspace. Names are case-sensitive.")
         if len(found) > 1:
-            raise BadAsk(f"Several persons are called {name!r}. Use an id: {', '.join(each.id for each in found)} …")
-        person: Person = found[0]
-        return person
+            raise BadAsk(
+                f"Several persons are called {name!r}. Use an id: {', '.join(each.id for each in found[:2])} …"
+            )
+        return found[0]
 
     async def list(self, *, kind: PersonKind | None = None, limit: int = 50, cursor: str | None = None) -> Page:
         where = {"kind": kind.value} if kind else {}
-        return await self._desk.store.find(self._scope, Person, where, limit=limit, cursor=cursor)
+        if self._scope.confined_to is not None:
+            # Other people at their keyboards are nobody's business.
+            where = {"kind": PersonKind.CHARACTER.value}
+        page = await self._desk.store.find(self._scope, Person, where, limit=limit, cursor=cursor)
+        return replace(page, items=tuple(map(self._shown, page.items)))
 
     async def slugs(self) -> Mapping[str, Person]:
         """Every character under a name that fits into an address; a second one of the same name has its id too."""
@@ -87,7 +94,9 @@ class Characters:
                 return found
 
     async def user(self) -> Person:
-        """The human whose workspace this is; made when first asked for."""
+        """The human who asks: the one who came with a token, or whose workspace this is; made when first asked for."""
+        if self._scope.person_id is not None:
+            return await self.get(self._scope.person_id)
         found = await self._desk.store.get_many(self._scope, Person, [USER_ID])
         # Two who ask at the same moment make the same one.
         return found[0] if found else await self._put(self._made(name="User", id=USER_ID, kind=PersonKind.USER))
@@ -127,6 +136,17 @@ class Characters:
 
     async def media(self, id: str) -> Media:
         return await self._desk.store.get(self._scope, Media, id)
+
+    def _shown(self, person: Person) -> Person:
+        """As the caller may see them: a guest meets the public side of a character (C8)."""
+        if self._is_hidden(person):
+            raise NotFound(f"There is no Person {person.id!r} in this workspace.")
+        return shown_to(self._scope, person)
+
+    def _is_hidden(self, person: Person) -> bool:
+        """Other people at their keyboards, from whoever has only a part of the workspace."""
+        own = self._scope.confined_to
+        return own is not None and person.kind is PersonKind.USER and person.id != own
 
     def _made(self, **given: Any) -> Person:
         now = self._desk.clock()

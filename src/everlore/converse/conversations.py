@@ -3,10 +3,11 @@
 Start at `Conversations.start`.
 """
 
-import asyncio
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from types import EllipsisType
 from typing import Any
 
@@ -17,6 +18,7 @@ from everlore.converse.desk import Desk
 from everlore.converse.files import export_chat, import_chat
 from everlore.converse.icons import DEFAULT_ICON, ICONS
 from everlore.converse.messages import Messages
+from everlore.converse.owning import conversation_of, refuse_other
 from everlore.converse.retelling import carried_over
 from everlore.converse.templates import refuse_unknown
 from everlore.converse.turns import Turns
@@ -28,6 +30,7 @@ from everlore.domain.weight import weigh
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.report import Report
 from everlore.reflect.following import carried, unlearnt
+from everlore.reflect.summaries.kept import carried_on
 from everlore.store.port import Amend, Change, Delete, Page, Put
 
 _MOST_CAST = 20
@@ -41,7 +44,6 @@ class Conversations:
         self._turns = turns
         self._characters = characters
         self._messages = messages
-        self._starting = asyncio.Lock()
 
     async def start(
         self,
@@ -56,6 +58,7 @@ class Conversations:
         """A new conversation with one character or several; the first one's greeting opens it."""
         characters = await self._persons([system] if isinstance(system, Person | str) else system)
         (person,) = [await self._characters.user()] if user is None else await self._persons([user])
+        refuse_other(self._scope, person.id)
         _refuse_mirror(characters, person)
         checked = checked_config(config or {})
         await refuse_unknown(self._desk.store, self._scope, checked.template)
@@ -78,8 +81,7 @@ class Conversations:
         persons = {each.id: each for each in (*characters, person)}
         begun = [Put(greeting), *noticing.opening(conversation, persons, now)] if greeting else []
         changes: list[Change] = [Put(conversation), *begun]
-        async with self._starting:
-            # One at a time: two with the same id must not both find it free.
+        async with self._desk.starting:
             await self._refuse_taken(conversation.id)
             await self._desk.store.apply(self._scope, changes)
         if greet and greeting is None and checked.start_mode is StartMode.SYSTEM:
@@ -87,11 +89,43 @@ class Conversations:
         return await self.get(conversation.id)
 
     async def get(self, id: str) -> Conversation:
-        return await self._desk.store.get(self._scope, Conversation, id)
+        return await conversation_of(self._desk.store, self._scope, id)
 
-    async def list(self, *, state: ConversationState | None = None, limit: int = 50, cursor: str | None = None) -> Page:
-        """The latest activity first."""
-        where = {"state": state.value} if state else {}
+    async def known(self, id: str) -> Conversation | None:
+        """None where there is none. One that is somebody else's is `NotFound`."""
+        found = await self._desk.store.get_many(self._scope, Conversation, [id])
+        return await self.get(id) if found else None
+
+    async def inner(self, conversation: Conversation | str, *, make: bool = True) -> Conversation:
+        """The inner dialogue of a conversation: what its characters think to themselves, apart from what is said in it
+        (C7). Made when first asked for, if `make`. It is private: nothing of it is learnt, searched or recalled."""
+        outer = await self.get(conversation if isinstance(conversation, str) else conversation.id)
+        if outer.inner_of_id is not None:
+            raise BadAsk("An inner dialogue has none of its own. Name the conversation that it belongs to.")
+        async with self._desk.starting:
+            found = await self._desk.store.get_many(self._scope, Conversation, [_inner_id(outer)])
+            if not found and not make:
+                raise NotFound(f"Conversation {outer.id!r} has no inner dialogue yet. POST to it to begin one.")
+            if not found:
+                inner = _inner(outer, self._desk.clock())
+                found = await self._desk.store.apply(self._scope, [Put(inner)])
+        dialogue: Conversation = found[0]
+        return dialogue
+
+    async def list(
+        self,
+        *,
+        state: ConversationState | None = None,
+        inner: bool = False,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        """The latest activity first. `inner`: inner dialogues too."""
+        where: dict[str, Any] = {"state": state.value} if state else {}
+        if not inner:
+            where["inner_of_id"] = None
+        if self._scope.confined_to is not None:
+            where["user_id"] = self._scope.confined_to
         return await self._desk.store.find(
             self._scope, Conversation, where, limit=limit, cursor=cursor, newest_first=True
         )
@@ -118,6 +152,8 @@ class Conversations:
             checked = checked_config(before.config | dict(config))
             if "template" in config:
                 await refuse_unknown(self._desk.store, self._scope, checked.template)
+            if before.inner_of_id is not None and not checked.private:
+                raise BadAsk("An inner dialogue is private, and stays so. Leave `private` as it is.")
             fields |= {"config": set_fields(checked), "private": checked.private}
         if present is None:
             fields["metadata"] = {name: value for name, value in before.metadata.items() if name != "present"}
@@ -179,7 +215,8 @@ class Conversations:
         persons = {each.id: each for each in await store.get_many(self._scope, Person, ids)}
         event = noticing.opening(branch, persons, shared[0].created_at)
         learnt = await carried(store, self._scope, parent, branch, shared, copies, now, new_id)
-        return [*event, *learnt, *await carried_over(self._desk, self._scope, shared, copies)]
+        told = await carried_on(store, self._scope, parent, branch, shared)
+        return [*event, *learnt, *told, *await carried_over(self._desk, self._scope, shared, copies)]
 
     async def read_file(
         self, data: bytes, *, character: Person | str, filename: str = ""
@@ -225,6 +262,29 @@ class Conversations:
             seq=0,
             metadata=message.metadata | {"copied_from": message.id},
         )
+
+
+def _inner_id(outer: Conversation) -> str:
+    # A digest: conversations are named by clients, as long as an id may be, and with a word before it would be longer.
+    return f"inner-{hashlib.sha256(outer.id.encode()).hexdigest()[:32]}"
+
+
+def _inner(outer: Conversation, now: datetime) -> Conversation:
+    """Without the user, who cannot hear what anybody thinks."""
+    config = config_of(outer.config).model_copy(update={"private": True, "auto_title": False, "episodes": ()})
+    return Conversation(
+        workspace=outer.workspace,
+        id=_inner_id(outer),
+        title=f"{outer.title} (inner)" if outer.title else "",
+        system_ids=outer.system_ids,
+        campaign_id=outer.campaign_id,
+        session_id=outer.session_id,
+        inner_of_id=outer.id,
+        private=True,
+        config=set_fields(config),
+        created_at=now,
+        updated_at=now,
+    )
 
 
 def _refuse_mirror(characters: Sequence[Person], user: Person) -> None:

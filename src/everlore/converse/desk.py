@@ -1,10 +1,12 @@
 """What the flows of this room work with, given to each of them by the wiring."""
 
+import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from everlore.converse.backends import Backends
+from everlore.converse.backlog import Backlog
 from everlore.converse.dice import Dice
 from everlore.converse.holder import Holder
 from everlore.converse.live import Live
@@ -35,6 +37,10 @@ class Desk:
     holder: Holder
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
+    # One conversation is started at a time: two with the same id must not both find it free.
+    starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    # What was captured where nobody could wait for it.
+    backlog: Backlog = field(default_factory=Backlog)
 
 
 def reading_of(desk: Desk) -> Reading:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from everlore.converse.desk import Desk
+from everlore.converse.owning import conversation_of
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Conversation
 from everlore.domain.person import Person
@@ -70,7 +71,7 @@ class Gossip:
 
     async def suggest(self, conversation_id: str, query: str, *, roll: bool = True) -> Suggested:
         """For what the user is about to say in a conversation. Without `roll` nothing slips out."""
-        conversation = await self._desk.store.get(self._scope, Conversation, conversation_id)
+        conversation = await conversation_of(self._desk.store, self._scope, conversation_id)
         config = config_of(conversation.config)
         if not config.gossip_enabled or conversation.user_id is None or not conversation.system_ids:
             return Suggested()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from everlore.converse.desk import Desk
+from everlore.converse.owning import memory_of
 from everlore.domain.knowledge import Knows, Telling, knowers_of, retold
 from everlore.domain.memory import Memory, Status, Visible
 from everlore.domain.person import Person
@@ -36,7 +37,7 @@ class Knowing:
 
     async def knowers(self, memory_id: str, *, as_of: datetime | None = None) -> tuple[Knows, ...]:
         """Everybody who knows a memory, those who were there first."""
-        memory = await self._desk.store.get(self._scope, Memory, memory_id)
+        memory = await memory_of(self._desk.store, self._scope, memory_id)
         if as_of is not None:
             then = await self._desk.store.as_of(self._scope, [memory_id], as_of)
             if not then or then[0].status is not Status.ACTIVE:
@@ -60,7 +61,7 @@ class Knowing:
 
     async def tell(self, memory_id: str, *, teller: Person | str, listener: Person | str) -> Telling:
         """Somebody told somebody else, out of any conversation. Who knows it already learns nothing."""
-        memory = await self._desk.store.get(self._scope, Memory, memory_id)
+        memory = await memory_of(self._desk.store, self._scope, memory_id)
         teller_id, listener_id = await self._known_person(teller), await self._known_person(listener)
         known = {each.knower_id: each for each in knowers_of(memory, await self._tellings([memory_id]))}
         refuse_untellable(memory)

@@ -9,24 +9,37 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from datetime import datetime, timedelta
 
 from everlore.converse.desk import Desk
+from everlore.converse.older import latest_summaries
+from everlore.converse.owning import conversation_of
 from everlore.converse.thinking import Thinking
 from everlore.domain.analysis import Analysis
 from everlore.domain.config import config_of
-from everlore.domain.conversation import Author, Conversation, Message
+from everlore.domain.conversation import Author, Conversation, Message, Summary
+from everlore.domain.covering import cover
 from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
+from everlore.domain.policy import visibility
 from everlore.domain.reading import Extractor, Filter, Reading, refused_counts
 from everlore.domain.scope import Scope
-from everlore.errors import BadAsk, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.errors import BadAsk, Forbidden, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.models.chat import Purpose
 from everlore.reflect.extractors import learns_facts
-from everlore.reflect.jobs import LEARNING, Trigger, analysis_job, facts_job, keyframe_job, think_job
+from everlore.reflect.jobs import (
+    LEARNING,
+    Trigger,
+    analysis_job,
+    facts_job,
+    keyframe_job,
+    summary_job,
+    think_job,
+)
 from everlore.reflect.learning import RULES
 from everlore.reflect.readings import is_of, readings_of
 from everlore.reflect.segments.episodes import event_id_of
+from everlore.reflect.summaries.kept import is_summarised, summaries_of
 from everlore.store.port import Change, Enqueue, Page
 
 # `Everlore.finished`: it may have to do the work itself, which takes all of Everlore.
@@ -83,6 +96,38 @@ class Learning:
         job = analysis_job(conversation, self._desk.clock(), self._desk.new_id, trigger=Trigger.ASKED, again=again)
         return await self._ask([job])
 
+    async def summarize(self, conversation_id: str) -> list[Job]:
+        """Sum up the older half of what no summary covers yet, also if it is short; and with a model, what was only
+        quoted so far (C7)."""
+        conversation = await conversation_of(self._desk.store, self._scope, conversation_id)
+        if conversation.private and conversation.inner_of_id is None:
+            raise BadAsk("This conversation is private, and so it is not summed up. Switch `private` off first.")
+        if not is_summarised(self._scope, conversation):
+            raise Forbidden(f"Nothing is written in the mode {self._scope.mode.value}, and so nothing is summed up.")
+        now, new_id = self._desk.clock(), self._desk.new_id
+        config = config_of(conversation.config)
+        quoted: list[Summary] = []
+        if await self._thinking.asker(self._scope, Purpose.ANALYSIS, config) is not None:
+            kept = await summaries_of(self._desk.store, self._scope, conversation_id)
+            quoted = [each for each in kept if each.extractive]
+        again = [summary_job(conversation, now, new_id, again=each.id) for each in quoted]
+        return await self._ask([summary_job(conversation, now, new_id, by_hand=True), *again])
+
+    async def summaries(
+        self, conversation_id: str, *, level: int | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Page:
+        """In the order of what they stand for; none for a caller who may not see any (C4)."""
+        await conversation_of(self._desk.store, self._scope, conversation_id)
+        if not visibility(self._scope.role).summaries:
+            return Page((), None)
+        where = {"conversation_id": conversation_id} | ({"level": level} if level is not None else {})
+        return await self._desk.store.find(self._scope, Summary, where, limit=limit, cursor=cursor)
+
+    async def summary_before(self, conversation_id: str, seq: int) -> str | None:
+        """What stands for all messages before one of them, as far as it was summed up; None where nothing does."""
+        found = await latest_summaries(self._desk.store, self._scope, conversation_id) if seq > 1 else ()
+        return "\n".join(each.content for each in cover(found, 1, seq - 1)) or None
+
     async def outcome(
         self, conversation_id: str, jobs: Sequence[Job], finished: Finished, *, timeout_s: float = 300
     ) -> list[Memory]:
@@ -104,6 +149,17 @@ class Learning:
                 if self._desk.clock() > deadline:
                     raise StoreUnavailable(_late(left, timeout_s)) from None
         return await self._formed(conversation_id, since)
+
+    async def summed_up(
+        self, conversation_id: str, jobs: Sequence[Job], finished: Finished, *, timeout_s: float = 300
+    ) -> list[Summary]:
+        """Wait for these jobs; the summaries that were made meanwhile, in the order of what they stand for."""
+        await self.outcome(conversation_id, jobs, finished, timeout_s=timeout_s)
+        since = min((job.created_at for job in jobs), default=self._desk.clock())
+        if not visibility(self._scope.role).summaries:
+            return []
+        kept = await summaries_of(self._desk.store, self._scope, conversation_id)
+        return [each for each in kept if each.created_at >= since]
 
     async def _led_to(self, conversation_id: str, since: datetime) -> list[Job]:
         """What is still to be learnt of it: rules ask for the model, and one segment for the next."""
@@ -138,7 +194,7 @@ class Learning:
         return [job for job in stored if isinstance(job, Job)]
 
     async def _open_to_learning(self, conversation_id: str) -> Conversation:
-        conversation = await self._desk.store.get(self._scope, Conversation, conversation_id)
+        conversation = await conversation_of(self._desk.store, self._scope, conversation_id)
         if conversation.private:
             raise BadAsk("This conversation is private, and so nothing is learnt of it. Switch `private` off first.")
         return conversation
@@ -158,7 +214,7 @@ class Learning:
         one stopped a candidate, which may leave fewer on a page than there is room for."""
         where: dict[str, object] = {"has_refused": True} if refused or filter is not None else {}
         if conversation_id is not None:
-            await self._desk.store.get(self._scope, Conversation, conversation_id)
+            await conversation_of(self._desk.store, self._scope, conversation_id)
             where["conversation_id"] = conversation_id
         while True:
             page = await self._desk.store.find(
@@ -189,7 +245,7 @@ class Learning:
 
     async def event(self, conversation_id: str) -> Event:
         """The event that a conversation is, from its first message to its end (K5)."""
-        conversation = await self._desk.store.get(self._scope, Conversation, conversation_id)
+        conversation = await conversation_of(self._desk.store, self._scope, conversation_id)
         found = await self._desk.store.get_many(self._scope, Event, [event_id_of(conversation)])
         if not found:
             raise NotFound("Nothing has been said in this conversation yet, or only in private: it is no event.")
@@ -217,7 +273,7 @@ class Learning:
         )
 
     async def _of(self, kind: type[Interaction] | type[Analysis], id: str, limit: int, cursor: str | None) -> Page:
-        await self._desk.store.get(self._scope, Conversation, id)
+        await conversation_of(self._desk.store, self._scope, id)
         where = {"conversation_id": id}
         return await self._desk.store.find(self._scope, kind, where, limit=limit, cursor=cursor, newest_first=True)
 

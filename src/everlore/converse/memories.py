@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from everlore.converse.desk import Desk
+from everlore.converse.owning import memory_of
 from everlore.domain.conversation import Message
 from everlore.domain.memory import Memory, MemoryLink, Status
 from everlore.domain.revision import revise
@@ -28,10 +29,13 @@ class Memories:
     async def list(self, *, limit: int = 50, cursor: str | None = None, **where: Any) -> Page:
         """The latest first; `where` may name a status, type, category, origin, conversation_id, persons (one id) or
         source_message_ids (one id), and a collection means any of its values."""
-        return await self._desk.store.find(self._scope, Memory, where, limit=limit, cursor=cursor, newest_first=True)
+        own = {"persons": self._scope.confined_to} if self._scope.confined_to is not None else {}
+        return await self._desk.store.find(
+            self._scope, Memory, where | own, limit=limit, cursor=cursor, newest_first=True
+        )
 
     async def get(self, id: str) -> Memory:
-        return await self._desk.store.get(self._scope, Memory, id)
+        return await memory_of(self._desk.store, self._scope, id)
 
     async def links(self, id: str) -> tuple[MemoryLink, ...]:
         """From it and to it: what it supersedes, corrects, contradicts or is related to."""

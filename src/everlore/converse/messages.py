@@ -11,6 +11,7 @@ from typing import Any
 from everlore.converse import noticing, replies
 from everlore.converse.begin import message_of, refuse_empty
 from everlore.converse.desk import Desk
+from everlore.converse.owning import conversation_of
 from everlore.converse.retelling import retold_by
 from everlore.converse.stage import Stage, set_stage
 from everlore.converse.turns import Turns
@@ -43,7 +44,7 @@ class Messages:
         self._turns = turns
 
     async def list(self, id: str, *, limit: int = 50, cursor: str | None = None, newest_first: bool = False) -> Page:
-        await self._desk.store.get(self._scope, Conversation, id)
+        await conversation_of(self._desk.store, self._scope, id)
         where = {"conversation_id": id}
         page = await self._desk.store.find(
             self._scope, Message, where, limit=limit, cursor=cursor, newest_first=newest_first
@@ -76,13 +77,15 @@ class Messages:
             return ()
         opening = noticing.opening(stage.conversation, stage.persons, messages[0].created_at)
         begun = [] if stage.conversation.message_count else opening
-        kept = await self._desk.store.apply(self._scope, [*map(Put, messages), *begun])
+        last = stage.conversation.message_count + len(messages)
+        grown = noticing.grown(self._scope, stage, messages, last, self._desk.clock(), self._desk.new_id)
+        kept = await self._desk.store.apply(self._scope, [*map(Put, messages), *begun, *grown])
         return tuple(kept[: len(messages)])
 
     def _line(self, stage: Stage, said: Said) -> Message:
         refuse_empty(said.content, "A line must say something.")
         conversation, desk = stage.conversation, self._desk
-        speaker = said.speaker.id if isinstance(said.speaker, Person) else said.speaker or conversation.user_id
+        speaker = said.speaker.id if isinstance(said.speaker, Person) else said.speaker or _speaker_of(conversation)
         if speaker not in (conversation.user_id, *conversation.system_ids):
             raise BadAsk(f"{speaker!r} takes no part in conversation {conversation.id!r}. Start it with them.")
         author = Author.USER if speaker == conversation.user_id else Author.ASSISTANT
@@ -132,7 +135,7 @@ class Messages:
         if not 1 <= len(ids) <= MOST_PINNED:
             raise BadAsk(f"{len(ids)} messages were given to pin; choose from 1 to {MOST_PINNED}.")
         messages = [await self.get(id, each) for each in ids]
-        conversation = await self._desk.store.get(self._scope, Conversation, id)
+        conversation = await conversation_of(self._desk.store, self._scope, id)
         now = self._desk.clock()
         memory = Memory(
             workspace=self._scope.workspace,
@@ -173,7 +176,7 @@ class Messages:
 
     async def _followed(self, messages: Sequence[Message], *, is_gone: bool) -> Sequence[Change]:
         """What was learnt of them goes with their words (M15)."""
-        conversation = await self._desk.store.get(self._scope, Conversation, messages[0].conversation_id)
+        conversation = await conversation_of(self._desk.store, self._scope, messages[0].conversation_id)
         now, new_id = self._desk.clock(), self._desk.new_id
         return await followed(self._desk.store, self._scope, conversation, messages, now, new_id, is_gone=is_gone)
 
@@ -181,6 +184,11 @@ class Messages:
         results = await self._desk.store.apply(self._scope, changes)
         self._desk.live.applied(self._scope, changes, results)
         return results
+
+
+def _speaker_of(conversation: Conversation) -> str | None:
+    """Who speaks where nobody is named: the user, or in an inner dialogue the character."""
+    return conversation.user_id if conversation.inner_of_id is None else conversation.system_ids[0]
 
 
 def _rememberers(messages: Sequence[Message], conversation: Conversation) -> tuple[str, ...]:

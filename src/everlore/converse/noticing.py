@@ -1,21 +1,24 @@
 """What a turn leaves behind to be learnt, kept together with it: the event it belongs to, and jobs for the queue.
 
 Nothing is learnt here, and nothing is left of a private conversation (F6).
-Start at `heard`, `answered` and `stated`.
+Start at `heard`, `answered`, `grown` and `stated`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from everlore.converse.stage import Stage
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Conversation, ConversationState, Message
-from everlore.domain.event import Event
+from everlore.domain.event import Event, EventType
 from everlore.domain.person import Person
+from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
 from everlore.reflect.extractors import forms_keyframes, learns_facts
 from everlore.reflect.jobs import closing_job, facts_job, keyframe_job
 from everlore.reflect.segments.episodes import completed, event_id_of, has_event, opened, reopened, titled
+from everlore.reflect.summaries.kept import due_job
 from everlore.store.port import Amend, Change, Enqueue, Put, Store
 
 NewId = Callable[[], str]
@@ -44,6 +47,14 @@ def answered(
     return [Enqueue(keyframe_job(conversation, at, new_id, number=last.seq // config.keyframe_every))]
 
 
+def grown(
+    scope: Scope, stage: Stage, said: Sequence[Message], last_seq: int, at: datetime, new_id: NewId
+) -> list[Change]:
+    """With the last message of a turn: the summary that is due by now (C7). `said`: what the turn adds to the stage."""
+    latest = (*stage.history, *said)
+    return due_job(scope, stage.conversation, stage.summarised_to, latest, last_seq, at, new_id)
+
+
 def opening(conversation: Conversation, persons: Mapping[str, Person], at: datetime) -> list[Change]:
     """The event of a conversation, with its first message."""
     if conversation.message_count or not has_event(conversation):
@@ -59,7 +70,7 @@ async def stated(
         return []
     is_open = state is ConversationState.OPEN
     changes = await _amended(store, scope, before, reopened() if is_open else completed(at))
-    if before.state is ConversationState.OPEN and not before.private:
+    if before.state is ConversationState.OPEN and not before.private and can_write(scope.mode, EventType.REFLECTION):
         changes.append(Enqueue(closing_job(before, at, new_id)))
     return changes
 

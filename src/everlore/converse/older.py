@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from everlore.compose.talk import seen_by
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.memory import Memory, Status
+from everlore.domain.policy import visibility
 from everlore.domain.scope import Scope
 from everlore.domain.weight import IMPORTANT, MOST
 from everlore.store.port import Store
@@ -18,7 +19,8 @@ from everlore.store.port import Store
 # The weightiest first: what was decided long ago must not be crowded out by names and numbers since.
 _MOST_WEIGHTY = {(MOST, MOST - 1): 150, tuple(range(IMPORTANT, MOST - 1)): 50}
 _MOST_LEARNT = 200
-_MOST_SUMMARIES = 500
+# Of the latest messages one by one, and above them by the dozen and the hundred: that reaches as far as any talk does.
+_MOST_SUMMARIES = {(0,): 32, tuple(range(1, 20)): 200}
 # What came of a whole segment says nothing of any one of its messages.
 _MOST_SOURCES = 8
 
@@ -38,14 +40,16 @@ async def older_than(
     before_seq: int,
     *,
     with_spoilers: bool = False,
+    with_summaries: bool = True,
 ) -> Older:
-    """What the character may know of it: where it was present, and what it or the user alone remembers."""
+    """What the character may know of it: where it was present, and what it or the user alone remembers.
+    `with_summaries`: whether there are any, as far as is known."""
+    summaries = await _summaries(store, scope, conversation, character_id) if with_summaries else ()
     if before_seq <= 1:
-        return Older()
+        return Older(summaries=summaries)
     of = {"conversation_id": conversation.id}
-    learnt, summaries, *pages = await asyncio.gather(
+    learnt, *pages = await asyncio.gather(
         store.find(scope, Memory, {**of, "status": Status.ACTIVE.value}, limit=_MOST_LEARNT, newest_first=True),
-        store.find(scope, Summary, of, limit=_MOST_SUMMARIES),
         *(
             store.find(scope, Message, {**of, "weight": weights}, limit=limit, newest_first=True)
             for weights, limit in _MOST_WEIGHTY.items()
@@ -65,8 +69,29 @@ async def older_than(
     return Older(
         messages=seen_by(ordered, character_id),
         learnt=tuple(known),
-        summaries=tuple(each for each in summaries.items if not each.persons or character_id in each.persons),
+        summaries=summaries,
     )
+
+
+async def _summaries(store: Store, scope: Scope, conversation: Conversation, character_id: str) -> tuple[Summary, ...]:
+    """Whoever was not there for all of it must not learn it from a summary (R11)."""
+    found = await latest_summaries(store, scope, conversation.id)
+    return tuple(each for each in found if character_id in each.persons)
+
+
+async def latest_summaries(store: Store, scope: Scope, conversation_id: str) -> tuple[Summary, ...]:
+    """As many as the whole talk takes; none for a caller who may not see any (C4)."""
+    if not visibility(scope.role).summaries:
+        return ()
+    pages = await asyncio.gather(
+        *(
+            store.find(
+                scope, Summary, {"conversation_id": conversation_id, "level": levels}, limit=limit, newest_first=True
+            )
+            for levels, limit in _MOST_SUMMARIES.items()
+        )
+    )
+    return tuple(summary for page in pages for summary in page.items)
 
 
 def _may_know(memory: Memory, user_id: str | None, character_id: str) -> bool:

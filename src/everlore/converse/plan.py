@@ -26,13 +26,14 @@ from everlore.converse.stage import Stage
 from everlore.converse.templates import template_for
 from everlore.converse.welcome import welcome_note
 from everlore.domain.config import RecipeName
-from everlore.domain.conversation import Author, Message
+from everlore.domain.conversation import Author, Message, Summary
+from everlore.domain.covering import cover
 from everlore.domain.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
 from everlore.domain.interaction import Interaction
 from everlore.domain.memory import Memory, MemoryType, Origin, Status, Visible
 from everlore.domain.miss import Miss, head_of, is_worth_noting
 from everlore.domain.person import Person, PersonKind
-from everlore.domain.policy import is_guest
+from everlore.domain.policy import caller_line, is_guest, writes_all
 from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import without_told
@@ -181,19 +182,28 @@ async def _context(
             _keyframes(desk, plan),
             told_in_history(desk, scope, seen),
         ),
-        older_than(desk.store, scope, conversation, plan.speaker.id, first, with_spoilers=with_spoilers),
+        older_than(
+            desk.store,
+            scope,
+            conversation,
+            plan.speaker.id,
+            first,
+            with_spoilers=with_spoilers,
+            with_summaries=stage.summarised_to > 0,
+        ),
         canon_of(desk.store, scope, campaign, conversation, said),
         _named(desk, plan, memory_ids_in(wanted), with_spoilers=with_spoilers),
         _interactions(desk, plan) if wanted & _INTERACTIONS else _nothing(),
         world_of(desk.store, scope, conversation, with_spoilers=with_spoilers) if wanted & _WORLD else _nothing(),
     )
+    told_anyhow: list[Memory | Summary] = [*keyframes, *cover(older.summaries, 1, stage.summarised_to)]
     context = replace(
         bare,
         history=(*older.messages, *seen),
         recent_from=first,
         notes=(*(Note("keyframe", each.content) for each in keyframes), *bare.notes),
-        memories=_beside(keyframes, known.recalled),
-        unoffered=_beside(keyframes, known.left),
+        memories=_beside(told_anyhow, known.recalled),
+        unoffered=_beside(told_anyhow, known.left),
         told=told,
         last_session=known.last_session,
         earlier=known.earlier if _CITATIONS in wanted else (),
@@ -318,9 +328,10 @@ async def _keyframes(desk: Desk, plan: Plan) -> tuple[Memory, ...]:
     return tuple(latest[-config.keyframes_kept :])
 
 
-def _beside(keyframes: Sequence[Memory], recalled: Sequence[Recalled]) -> tuple[Recalled, ...]:
-    told = {each.id for each in keyframes}
-    return tuple(each for each in recalled if each.record.id not in told)
+def _beside(told: Sequence[Memory | Summary], recalled: Sequence[Recalled]) -> tuple[Recalled, ...]:
+    """Without what stands in the prompt anyhow."""
+    ids = {each.id for each in told}
+    return tuple(each for each in recalled if each.record.id not in ids)
 
 
 async def _interactions(desk: Desk, plan: Plan) -> tuple[Interaction, ...]:
@@ -344,12 +355,21 @@ def _notes(desk: Desk, plan: Plan, seen: Sequence[Message], question: Memory | N
     """What is said to the model for this turn alone: V8, V15, V16, M10."""
     said = [each.content for each in seen if each.person_id == plan.speaker.id]
     notes = (
+        Note("caller", _caller(plan)),
         Note("reminder", reminder(plan.stage.config, plan.episode, plan.messages_before)),
         Note("steering", STEERING if _needs_steering(said) else ""),
         Note("welcome", welcome_note(seen, desk.clock()) if not plan.continuing else ""),
         Note("question", question_of(question) if question else ""),
     )
     return tuple(note for note in notes if note.text)
+
+
+def _caller(plan: Plan) -> str:
+    """Who came with a token, and in which mode (C8). Whoever sits at this machine as ever is not announced."""
+    scope, user = plan.scope, plan.stage.user
+    if user is None or (scope.person_id is None and writes_all(scope.mode)):
+        return ""
+    return caller_line(scope.mode, scope.role, user.name)
 
 
 def _needs_steering(said: Sequence[str]) -> bool:

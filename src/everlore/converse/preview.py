@@ -19,10 +19,11 @@ from everlore.compose.inherit import Resolved
 from everlore.compose.prompt import compose
 from everlore.converse.conversations import checked_config
 from everlore.converse.desk import Desk
+from everlore.converse.owning import conversation_of
 from everlore.converse.xrays import Seen, XRays
 from everlore.domain.campaign import Campaign, Chapter, Entity, EntityKind, Relationship, Session
 from everlore.domain.config import ConversationConfig
-from everlore.domain.conversation import Author, Conversation, Message
+from everlore.domain.conversation import Author, Message
 from everlore.domain.interaction import Interaction, InteractionType, Outcome
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.person import Person, PersonKind
@@ -45,7 +46,7 @@ class Wanted:
 async def preview(desk: Desk, scope: Scope, template: Resolved, wanted: Wanted) -> Seen:
     """The x-ray of the turn that would be, with the messages as they would be sent."""
     if wanted.conversation_id is not None:
-        conversation = await desk.store.get(scope, Conversation, wanted.conversation_id)
+        conversation = await conversation_of(desk.store, scope, wanted.conversation_id)
         return await XRays(scope, desk).would_be(
             conversation.id,
             wanted.content,

@@ -6,22 +6,28 @@ from dataclasses import dataclass
 
 from everlore.compose.talk import messages_read
 from everlore.converse.desk import Desk
+from everlore.converse.owning import conversation_of, shown_to
 from everlore.domain.config import ConversationConfig, config_of
 from everlore.domain.conversation import Conversation, Message
+from everlore.domain.event import EventType
 from everlore.domain.person import Person, PersonKind
+from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
+from everlore.reflect.summaries.kept import summarised_to
 from everlore.store.port import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """`history` is oldest first, and reaches as far back as a prompt may need."""
+    """`history` is oldest first, and reaches as far back as a prompt may need. `summarised_to`: the last message that a
+    summary stands for."""
 
     conversation: Conversation
     config: ConversationConfig
     persons: Mapping[str, Person]
     history: tuple[Message, ...]
+    summarised_to: int = 0
 
     @property
     def cast(self) -> list[Person]:
@@ -60,18 +66,22 @@ class Stage:
 
 async def set_stage(desk: Desk, scope: Scope, conversation_id: str, config: ConversationConfig | None = None) -> Stage:
     """With `config` instead of the conversation's own."""
-    conversation = await desk.store.get(scope, Conversation, conversation_id)
+    conversation = await conversation_of(desk.store, scope, conversation_id)
     config = config or config_of(conversation.config)
+    if not can_write(scope.mode, EventType.REFLECTION):
+        config = config.model_copy(update={"extract_memories": False})
     ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
-    persons, history = await asyncio.gather(
+    persons, history, covered = await asyncio.gather(
         desk.store.get_many(scope, Person, ids),
         latest(desk.store, scope, conversation_id, messages_read(config)),
+        summarised_to(desk.store, scope, conversation_id),
     )
     stage = Stage(
         conversation=conversation,
         config=config,
-        persons={person.id: person for person in persons},
+        persons={person.id: shown_to(scope, person) for person in persons},
         history=history,
+        summarised_to=covered,
     )
     if not stage.cast:
         raise BadAsk(

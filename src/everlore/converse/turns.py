@@ -25,7 +25,8 @@ from everlore.converse.begin import empty_reply, last_speaker, message_of, refus
 from everlore.converse.desk import Desk
 from everlore.converse.gossip import Gossip
 from everlore.converse.holder import SILENT_S, is_gone, read_holder, runs
-from everlore.converse.live import News
+from everlore.converse.live import Live, News
+from everlore.converse.owning import refuse_other
 from everlore.converse.plan import Plan, ask_for
 from everlore.converse.plan import Sampling as Sampling
 from everlore.converse.reminders import advance
@@ -36,15 +37,19 @@ from everlore.converse.titling import title_job
 from everlore.converse.writing import Writing
 from everlore.converse.xrays import x_ray_of
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
+from everlore.domain.counters import PROMPT_TOKENS, PROMPTS
 from everlore.domain.display import display
+from everlore.domain.event import EventType
 from everlore.domain.overlap import is_used
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
+from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, EverloreError, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.models.chat import End, Piece
 from everlore.reflect.following import followed
-from everlore.store.port import Amend, Change, Enqueue, Put, Touch
+from everlore.store.port import Amend, Change, Count, Enqueue, Put, Touch
+from everlore.store.unkept import Unkept, as_store
 
 log = structlog.get_logger(__name__)
 
@@ -75,6 +80,16 @@ class Turns:
         self._keeping: dict[_Place, asyncio.Task[None]] = {}
         # What is looked for when a reply is there; nobody waits for it but who closes.
         self._telling: set[asyncio.Task[None]] = set()
+        self._traceless: Turns | None = None
+
+    def of(self, scope: Scope) -> "Turns":
+        """Those of a caller: where the mode keeps no conversation, turns that leave nothing behind (C3)."""
+        if can_write(scope.mode, EventType.CONVERSATION):
+            return self
+        if self._traceless is None:
+            unheard = replace(self._desk, store=as_store(Unkept(self._desk.store)), live=Live())
+            self._traceless = Turns(unheard, save_every_s=self._save_every_s, sign_every_s=self._sign_every_s)
+        return self._traceless
 
     # ── what can be asked for ────────────────────────────────────────────────────────────────────
 
@@ -127,7 +142,9 @@ class Turns:
         await self._refuse_impostor(scope, stage, person_id)
         told = await resolved(self._desk, scope, self._message(stage, content, author, person_id))
         changes: list[Change] = [Put(told.message), *self._heard(stage, told.message), *told.changes]
-        kept, *_ = await self._keep(scope, stage.conversation, changes)
+        last = stage.conversation.message_count + 1
+        grown = noticing.grown(scope, stage, [told.message], last, self._desk.clock(), self._desk.new_id)
+        kept, *_ = await self._keep(scope, stage.conversation, [*changes, *grown])
         return kept
 
     async def open(self, scope: Scope, conversation_id: str) -> Writing:
@@ -199,6 +216,8 @@ class Turns:
             asking.cancel()
         await asyncio.gather(*self._keeping.values(), return_exceptions=True)
         await asyncio.gather(*self._telling, return_exceptions=True)
+        if self._traceless is not None:
+            await self._traceless.close()
 
     # ── before the model ─────────────────────────────────────────────────────────────────────────
 
@@ -284,6 +303,7 @@ class Turns:
         """Whoever says something must be somebody, and nobody whom the model plays here."""
         if person_id is None or person_id == stage.conversation.user_id:
             return
+        refuse_other(scope, person_id)
         person = await self._desk.store.get(scope, Person, person_id)
         if person_id in stage.conversation.system_ids:
             raise BadAsk(f"{person.name} is played by the model in this conversation. Speak as somebody else.")
@@ -367,10 +387,12 @@ class Turns:
         source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end, asks)
         tokens = end.reply_tokens or desk.tokenizer.count(writing.content)
         reply = replies.complete(plan.reply, writing.content, source, tokens, desk.clock())
-        counted = _recalled(asked.prompt.account, reply.content, desk.clock())
+        is_learning = can_write(plan.scope.mode, EventType.REFLECTION)
+        counted = _recalled(asked.prompt.account, reply.content, desk.clock()) if is_learning else []
         spoken = await told_by_reply(desk, plan.scope, reply, [id for each in counted for id in each.used_ids])
         missed = [Put(asked.missed)] if asked.missed else []
-        return reply, [*self._afterwards(plan, reply), *counted, *spoken, *missed]
+        prompts = [Count(PROMPTS), Count(PROMPT_TOKENS, asked.prompt.account.used)]
+        return reply, [*self._afterwards(plan, reply), *counted, *spoken, *missed, *prompts]
 
     async def _listen(
         self, plan: Plan, writing: Writing, stream: AsyncIterator[Piece | End], saving: "asyncio.Task[None]"
@@ -434,7 +456,9 @@ class Turns:
         spoken = any(message.author is Author.USER for message in plan.history)
         if config.auto_title and not conversation.title and spoken:
             changes.append(Enqueue(title_job(conversation, self._desk.clock())))
-        return [*changes, *noticing.answered(conversation, config, reply, self._desk.clock(), self._desk.new_id)]
+        now, new_id, said = self._desk.clock(), self._desk.new_id, (*plan.history[-1:], reply)
+        grown = noticing.grown(plan.scope, plan.stage, said, reply.seq, now, new_id)
+        return [*changes, *noticing.answered(conversation, config, reply, now, new_id), *grown]
 
     def _x_ray(self, plan: Plan, writing: Writing) -> list[Change]:
         """What the model was told, kept with the first that is kept of what it wrote (P12)."""

@@ -17,11 +17,12 @@ from everlore.compose.inherit import Resolved
 from everlore.compose.memories import clipped
 from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent
 from everlore.converse.desk import Desk
+from everlore.converse.owning import conversation_of
 from everlore.converse.plan import Plan, Sampling, ask_for, known_in
 from everlore.converse.speakers import next_speaker
 from everlore.converse.stage import Stage, set_stage
 from everlore.domain.config import ConversationConfig
-from everlore.domain.conversation import Conversation, Message, Summary
+from everlore.domain.conversation import Message, Summary
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
@@ -98,7 +99,7 @@ class XRays:
 
     async def of(self, conversation_id: str, message_id: str = "") -> Seen:
         """Of one reply, or of the latest that has one."""
-        await self._store.get(self._scope, Conversation, conversation_id)
+        await conversation_of(self._store, self._scope, conversation_id)
         where = {"conversation_id": conversation_id} | ({"message_id": message_id} if message_id else {})
         page = await self._store.find(self._scope, XRay, where, limit=1, newest_first=True)
         if not page.items:

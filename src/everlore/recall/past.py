@@ -98,10 +98,11 @@ async def _end_of(scope: Scope, store: Store, conversation: Conversation) -> tup
 async def _told(
     scope: Scope, store: Store, before: Conversation, last: Sequence[Message], character_id: str
 ) -> LastSession | None:
-    """How it ended: in the words of its latest summary, or else in its last words."""
+    """How it ended: in the words of a summary that reaches its end, or else in its last words."""
     page = await store.find(scope, Summary, {"conversation_id": before.id}, limit=_LOOK_BACK, newest_first=True)
     for summary in page.items:
-        if not summary.private and (not summary.persons or character_id in summary.persons):
+        reaches_end = not last or summary.last_seq >= last[0].seq
+        if reaches_end and not summary.private and character_id in summary.persons:
             return LastSession(summary.content, before.updated_at)
     lines = heard_by(last, character_id)[-2:]
     words = " / ".join(_quoted(line, character_id) for line in lines)

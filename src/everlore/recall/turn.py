@@ -21,6 +21,7 @@ from everlore.domain.layer import Layer
 from everlore.domain.memory import Durability, Memory, Status, Visible
 from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.person import Person, PersonKind
+from everlore.domain.policy import context_depth
 from everlore.domain.recalled import LastSession, Recalled
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
@@ -38,7 +39,6 @@ from everlore.recall.weighing import DUE, is_due, weights_of
 from everlore.settings import SearchSettings
 from everlore.store.port import Coverage, Found, Hit, Search, Store
 
-_MOST_MEMORIES = 20
 # As many are told of that had no room.
 _MOST_LEFT = 20
 # As many of each layer are weighed.
@@ -133,8 +133,9 @@ async def known_for(
         lambda each: cost(getattr(each.record, "content", "")),
     )
     earlier = heard_by([*said[:_MOST_LINES], *last], asked.character_id) if asked.with_earlier else ()
-    kept = allotted.kept[:_MOST_MEMORIES]
-    left = (*allotted.kept[_MOST_MEMORIES:], *allotted.left)[:_MOST_LEFT]
+    depth = context_depth(scope.mode, scope.role)
+    kept = allotted.kept[:depth]
+    left = (*allotted.kept[depth:], *allotted.left)[:_MOST_LEFT]
     return Known(kept, earlier, told, left, coverage)
 
 

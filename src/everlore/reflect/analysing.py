@@ -24,6 +24,7 @@ from everlore.models.embedder import Embedder
 from everlore.reflect.analysis.profiles import Profile, profile_of
 from everlore.reflect.analysis.whole import Analysed, analysis_of
 from everlore.reflect.candidate import Candidate
+from everlore.reflect.counting import kept_and_counted
 from everlore.reflect.jobs import Trigger
 from everlore.reflect.keyframing import formed_of, supporting, who_was_there
 from everlore.reflect.learning import Mind
@@ -92,7 +93,8 @@ class AnalyseConversations:
         for each in refused:
             log.info("reflect.refused", conversation=whole.conversation.id, filter=each.filter.value)
         analysis = self._analysis(whole, found, result, Trigger(str(job.payload["trigger"])), now)
-        return [*result.changes, Put(analysis), Put(_reading(whole, found, result, refused, now))]
+        reading = _reading(whole, found, result, refused, now)
+        return [*result.changes, Put(analysis), *kept_and_counted(reading)]
 
     async def _found(self, scope: Scope, whole: _Whole, *, again: bool) -> Analysed | None:
         """None where there is nothing new to read, or where the model gives no usable answer: asking the same model

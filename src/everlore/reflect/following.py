@@ -22,6 +22,7 @@ from everlore.reflect.extractors import forms_keyframes, learns_facts
 from everlore.reflect.jobs import facts_job, rewritten_job
 from everlore.reflect.readings import keyframe_readings
 from everlore.reflect.saving.losing import after_losing, reopened
+from everlore.reflect.summaries.kept import resummarised
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 
 R = TypeVar("R", Memory, Message, Reading)
@@ -45,7 +46,8 @@ async def followed(
     """With messages that are changed or deleted: what came from them goes, and what they are now is read."""
     lost = await withdrawn(store, scope, [each.id for each in messages], now, is_gone=is_gone)
     anew = [] if is_gone else await _read_again(store, scope, conversation, messages, now, new_id)
-    return [*lost, *anew, *await _segments_again(store, scope, conversation, messages, now, new_id)]
+    segments = await _segments_again(store, scope, conversation, messages, now, new_id)
+    return [*lost, *anew, *segments, *await resummarised(store, scope, conversation, messages, now, new_id)]
 
 
 async def withdrawn(

@@ -18,8 +18,9 @@ THINK = "think"
 KEYFRAME = "keyframe"
 ANALYSIS = "analysis"
 CLOSING = "closing"
-LEARNING = frozenset({FACTS, THINK, KEYFRAME, ANALYSIS, CLOSING})
-_BY_RULES = frozenset({FACTS, CLOSING})
+SUMMARY = "summary"
+LEARNING = frozenset({FACTS, THINK, KEYFRAME, ANALYSIS, CLOSING, SUMMARY})
+_BY_MODEL = frozenset({THINK, KEYFRAME, ANALYSIS})
 
 # Behind the vectors, which the next turn already wants.
 _PRIORITY = -10
@@ -86,6 +87,29 @@ def closing_job(conversation: Conversation, at: datetime, new_id: Callable[[], s
     return _job(conversation, CLOSING, {"conversation_id": conversation.id}, at, new_id)
 
 
+def summary_job(
+    conversation: Conversation,
+    at: datetime,
+    new_id: Callable[[], str],
+    *,
+    key: str | None = None,
+    by_hand: bool = False,
+    touched: tuple[int, int] | None = None,
+    up_to: int = 0,
+    again: str = "",
+) -> Job:
+    """Sum up what is due of a conversation (C7): one summary, and asked for anew while there is more.
+
+    `by_hand`: also if it is not due yet. `touched`: the first and last of messages that were changed or deleted, of
+    which nothing may be left; `up_to`: everything to this message is to have a summary, as it had before. `again`: the
+    summary that was only quoted, and is to be said better.
+    """
+    payload: Json = {"conversation_id": conversation.id, "by_hand": by_hand, "up_to": up_to, "again": again}
+    if touched is not None:
+        payload["touched"] = [*touched]
+    return _job(conversation, SUMMARY, payload, at, new_id, key=key)
+
+
 def _of_message(message: Message, *, again: bool) -> Json:
     return {"conversation_id": message.conversation_id, "message_id": message.id, "again": again}
 
@@ -100,17 +124,23 @@ def _job(
     key: str | None = None,
     subject: str = "",
 ) -> Job:
-    who = conversation.user_id or conversation.id
     return Job(
         workspace=conversation.workspace,
         id=new_id(),
         kind=kind,
         payload=payload,
-        lane=f"{'learning' if kind in _BY_RULES else 'thinking'}-{who}",
+        lane=_lane(conversation, kind),
         key=key,
         subject=subject or f"conversations/{conversation.id}",
         priority=_PRIORITY,
-        max_attempts=_TRIES if kind in _BY_RULES else _PATIENT,
+        max_attempts=_PATIENT if kind in _BY_MODEL else _TRIES,
         run_at=at,
         created_at=at,
     )
+
+
+def _lane(conversation: Conversation, kind: str) -> str:
+    """One summariser for each conversation at a time (C7); all else in the lanes of its user."""
+    if kind == SUMMARY:
+        return f"summary-{conversation.id}"
+    return f"{'thinking' if kind in _BY_MODEL else 'learning'}-{conversation.user_id or conversation.id}"

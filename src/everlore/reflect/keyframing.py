@@ -26,6 +26,7 @@ from everlore.domain.words import query_terms
 from everlore.models.chat import Purpose
 from everlore.models.embedder import Embedder
 from everlore.reflect.candidate import Candidate
+from everlore.reflect.counting import kept_and_counted
 from everlore.reflect.extractors import forms_keyframes
 from everlore.reflect.following import withdrawn
 from everlore.reflect.jobs import Trigger, analysis_job, keyframe_job
@@ -157,7 +158,7 @@ class FormKeyframes:
         result = await self._saved(scope, scene, keyframe, passed, before, now)
         _log(scene, keyframe, result)
         reading = _reading(scene, keyframe, result, now)
-        return [*before, *result.changes, Put(reading)]
+        return [*before, *result.changes, *kept_and_counted(reading)]
 
     async def _lost(self, scope: Scope, scene: _Scene, now: datetime) -> list[Change]:
         """What the segment came to before one of its messages was changed: once more, for whatever was formed of it

@@ -27,6 +27,7 @@ from everlore.models.chat import Purpose
 from everlore.models.embedder import Embedder
 from everlore.reflect.candidate import Asker, Candidate, Extracted, Source, Turn
 from everlore.reflect.confirming import confirmed
+from everlore.reflect.counting import kept_and_counted
 from everlore.reflect.extractors import learns_facts
 from everlore.reflect.facts.flow import facts_in, is_worth_reading
 from everlore.reflect.following import withdrawn
@@ -101,7 +102,7 @@ class LearnFacts:
         formed = result.formed + (before.formed if before is not None and not is_new_text else 0)
         reading = _reading(heard, extracted, result, formed, now)
         learnt = _without(result.changes, answered)
-        return [*lost, *answered, *learnt, reading, *self._next(heard, job, asker, now)]
+        return [*lost, *answered, *learnt, *kept_and_counted(reading), *self._next(heard, job, asker, now)]
 
     async def _heard(self, scope: Scope, message_id: str) -> Heard | None:
         """None where the message is gone by now."""
@@ -164,25 +165,23 @@ class LearnFacts:
         return [Enqueue(think_job(heard.conversation, heard.message, now, self._new_id, again=again))]
 
 
-def _reading(heard: Heard, extracted: Extracted, result: Saved, formed: int, now: datetime) -> Change:
+def _reading(heard: Heard, extracted: Extracted, result: Saved, formed: int, now: datetime) -> Reading:
     """What rules and model formed counts together; what they refused is told by whoever read last."""
     message, refused = heard.message, (*extracted.refused, *result.refused)
-    return Put(
-        Reading(
-            workspace=message.workspace,
-            id=reading_id(Extractor.FACTS, message.conversation_id, message.id),
-            conversation_id=message.conversation_id,
-            message_id=message.id,
-            extractor=Extractor.FACTS,
-            first_seq=message.seq,
-            last_seq=message.seq,
-            digest=heard.digest,
-            model=extracted.model,
-            formed=formed,
-            has_refused=bool(refused),
-            refused=refused_json(refused),
-            created_at=now,
-        )
+    return Reading(
+        workspace=message.workspace,
+        id=reading_id(Extractor.FACTS, message.conversation_id, message.id),
+        conversation_id=message.conversation_id,
+        message_id=message.id,
+        extractor=Extractor.FACTS,
+        first_seq=message.seq,
+        last_seq=message.seq,
+        digest=heard.digest,
+        model=extracted.model,
+        formed=formed,
+        has_refused=bool(refused),
+        refused=refused_json(refused),
+        created_at=now,
     )
 
 

@@ -10,7 +10,8 @@ from everlore.errors import BadAsk
 
 
 def lore_of(connection: HTTPConnection) -> Everlore:
-    lore: Everlore = connection.app.state.lore
+    """The caller's own, as `login.admit` has left it."""
+    lore: Everlore = connection.state.lore
     return lore
 
 

@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request
+from starlette.routing import Route
 
 import everlore
 from everlore.app import Everlore
 from everlore.domain.job import JobState
 from everlore.server import (
     characters,
+    context,
     conversations,
+    events,
     gossip,
     jobs,
     knowing,
@@ -24,14 +27,20 @@ from everlore.server import (
     memories,
     messages,
     models,
+    observing,
     openai,
     prompts,
+    session,
     templates,
+    tokens,
 )
-from everlore.server.guard import Guard
+from everlore.server.guard import Guard, names_of
+from everlore.server.login import Door, admit
+from everlore.server.mcp.over_http import PATH, OverHttp
 from everlore.server.openapi import describe
 from everlore.server.problems import answer_with_problems
 from everlore.server.web import serve_web
+from everlore.settings import ServerSettings
 from everlore.store.port import Coverage
 
 _ROUTERS = (
@@ -49,9 +58,14 @@ _ROUTERS = (
     gossip.of_conversation,
     learning.router,
     learning.of_conversation,
+    events.router,
+    context.router,
     jobs.router,
     prompts.router,
     templates.router,
+    tokens.router,
+    session.router,
+    observing.router,
     live.router,
     openai.router,
 )
@@ -119,13 +133,16 @@ class Vitals:
         return self._database
 
 
-def build_app(open_lore: OpenLore) -> FastAPI:
+def build_app(open_lore: OpenLore, settings: ServerSettings | None = None) -> FastAPI:
     """`open_lore` is entered when the application starts, and left, with its workers drained, when it ends."""
+    settings = settings or ServerSettings()
+    mcp = OverHttp()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_lore() as lore:
+        async with open_lore() as lore, mcp.lasting():
             app.state.lore = lore
+            app.state.door = door_of(lore, settings)
             app.state.vitals = Vitals(lore)
             yield
 
@@ -138,14 +155,25 @@ def build_app(open_lore: OpenLore) -> FastAPI:
         redoc_url=None,
         generate_unique_id_function=lambda route: route.name,
     )
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, names=names_of(settings), any_address=settings.needs_token)
     answer_with_problems(app)
-    app.get("/api/health", response_model=Health)(health)
+    app.get("/api/health", response_model=Health, dependencies=[Depends(admit)])(health)
     for router in _ROUTERS:
-        app.include_router(router)
+        app.include_router(router, dependencies=[Depends(admit)])
+    # No route of the API: it lets its callers in by itself.
+    app.router.routes.append(Route(PATH, mcp, include_in_schema=False))
     serve_web(app)
     describe(app)
     return app
+
+
+def door_of(lore: Everlore, settings: ServerSettings) -> Door:
+    return Door(
+        lore,
+        needs_token=settings.needs_token,
+        lets_anonymous_in=settings.anonymous,
+        per_minute=settings.per_minute,
+    )
 
 
 def _vitals(request: Request) -> Vitals:

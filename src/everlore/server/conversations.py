@@ -9,7 +9,8 @@ from everlore.app import Everlore
 from everlore.domain.config import ConversationConfig, config_of
 from everlore.domain.conversation import Conversation, ConversationState, Message
 from everlore.domain.person import Person
-from everlore.errors import BadAsk
+from everlore.domain.policy import Act, may
+from everlore.errors import BadAsk, Forbidden
 from everlore.interchange.chats import MOST_FILE_BYTES as MOST_CHAT_BYTES
 from everlore.server.access import SESSION, UPLOAD, Lore, read_upload
 from everlore.server.wire import (
@@ -31,10 +32,14 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 
 @router.get("")
 async def list_conversations(
-    lore: Lore, limit: Limit = 50, cursor: str | None = None, state: ConversationState | None = None
+    lore: Lore,
+    limit: Limit = 50,
+    cursor: str | None = None,
+    state: ConversationState | None = None,
+    inner: Annotated[bool, Query(description="Inner dialogues too.")] = False,
 ) -> ConversationList:
     """The latest activity first."""
-    page = await lore.conversations.list(state=state, limit=limit, cursor=cursor)
+    page = await lore.conversations.list(state=state, inner=inner, limit=limit, cursor=cursor)
     return ConversationList(items=await shown(lore, page.items), next=page.cursor)
 
 
@@ -43,9 +48,11 @@ async def start_conversation(
     lore: Lore, new: NewConversation, session: Annotated[str | None, Header(alias=SESSION)] = None
 ) -> ConversationOut:
     """A new conversation; with a session id in the header, the one of that id, new only where there is none (V11)."""
-    known = await lore.store.get_many(lore.scope, Conversation, [session]) if session else []
-    if known:
-        return await _one(lore, known[0])
+    known = await lore.conversations.known(session) if session else None
+    if known is not None:
+        return await _one(lore, known)
+    if new.config and not may(lore.scope.role, Act.OWN):
+        raise Forbidden(f"The role {lore.scope.role.value} talks as things are. Leave the config out.")
     ids = new.character_ids if new.character_ids is not None else [new.character_id] if new.character_id else []
     if not ids:
         raise BadAsk("Nobody to talk to was named. Send character_id, or character_ids for several.")
@@ -81,6 +88,18 @@ async def change_conversation(lore: Lore, id: str, changes: ConversationChanges)
 async def delete_conversation(lore: Lore, id: str, keep_memories: bool = False) -> None:
     """For good, with all its messages, and with what was learnt of them alone unless `keep_memories` is asked for."""
     await lore.conversations.delete(id, keep_memories=keep_memories)
+
+
+@router.get("/{id}/inner")
+async def get_inner_dialogue(lore: Lore, id: str) -> ConversationOut:
+    """The inner dialogue of a conversation, if there is one: a conversation like any other, which no list shows."""
+    return await _one(lore, await lore.conversations.inner(id, make=False))
+
+
+@router.post("/{id}/inner")
+async def make_inner_dialogue(lore: Lore, id: str) -> ConversationOut:
+    """The inner dialogue of a conversation, made where there is none yet."""
+    return await _one(lore, await lore.conversations.inner(id))
 
 
 @router.post("/{id}/close")

@@ -1,6 +1,6 @@
 """What stands before every route: who may be asked for, and what a browser may do with the answer.
 
-Without login, the server may only be reached from this machine (S-1). A web page could still reach it
+Without tokens, the server may only be reached from this machine (S-1). A web page could still reach it
 through a name that it points to 127.0.0.1; such a request carries that name in its Host header, and is
 refused (S-4). A page of another site that asks in the browser's name carries its Origin, and is refused too.
 
@@ -8,14 +8,16 @@ A body that is larger than any honest one is refused before it fills the memory.
 limits of their own.
 """
 
+import ipaddress
+
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from everlore.server.openai_wire import openai_error
 from everlore.server.problems import problem
+from everlore.settings import LOOPBACK, ServerSettings
 
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 MOST_BODY_BYTES = 16_000_000
 _TOO_LARGE = f"The request is larger than {MOST_BODY_BYTES // 1_000_000} MB, which is the most. Send less at once."
 
@@ -30,9 +32,18 @@ _HEADERS = {
 }
 
 
+def names_of(settings: ServerSettings) -> frozenset[str]:
+    """What the Host header may name: this machine, where the server listens, and what the operator calls it."""
+    bound = settings.host.strip("[]").lower()
+    return LOOPBACK | {bound} | {name.strip("[]").lower() for name in settings.names}
+
+
 class Guard:
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, names: frozenset[str] = LOOPBACK, *, any_address: bool = False) -> None:
+        """With `any_address` the bare address of a machine will do as well: no page can pretend to be there."""
         self._app = app
+        self._names = names
+        self._any_address = any_address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in {"http", "websocket"}:
@@ -40,7 +51,7 @@ class Guard:
             return
         hosts, origins = _headers(scope, b"host"), _headers(scope, b"origin")
         app = self._app
-        if len(hosts) != 1 or not is_loopback(hosts[0]):
+        if len(hosts) != 1 or not is_named(hosts[0], self._names, any_address=self._any_address):
             app = _misdirected
         elif any(not is_same_site(origin, hosts[0]) for origin in origins):
             app = _foreign
@@ -59,10 +70,12 @@ def is_same_site(origin: str, host: str) -> bool:
     return origin.lower() in {f"http://{host.lower()}", f"https://{host.lower()}"}
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a Host header names this machine, with any port."""
+def is_named(host: str, names: frozenset[str], *, any_address: bool = False) -> bool:
+    """Whether a Host header has one of these names, with any port."""
     name, port = _split(host.lower())
-    return name in LOOPBACK and (port == "" or (port.isascii() and port.isdigit()))
+    return (name in names or (any_address and _is_address(name))) and (
+        port == "" or (port.isascii() and port.isdigit())
+    )
 
 
 def _split(host: str) -> tuple[str, str]:
@@ -71,6 +84,14 @@ def _split(host: str) -> tuple[str, str]:
         return (name, rest.removeprefix(":")) if bracket and (not rest or rest.startswith(":")) else ("", "")
     name, _, port = host.partition(":")
     return name, port
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def takes_file(method: str, path: str) -> bool:
@@ -104,7 +125,10 @@ async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def _misdirected(scope: Scope, receive: Receive, send: Send) -> None:
-    detail = "This server answers to localhost, 127.0.0.1 and [::1] only. Open it under one of these names."
+    detail = (
+        "This server answers to localhost, 127.0.0.1 and [::1], and to the names in EVERLORE_SERVER__NAMES. Open it "
+        "under one of these, or add this one."
+    )
     await _refuse(421, detail, scope, receive, send)
 
 

@@ -1,22 +1,18 @@
-"""Routes for learning: asked for now, and what came of it: readings, keyframes, analyses, interactions, events (F4, K1,
-K3, K5, W1)."""
+"""Routes for learning: asked for now, and what came of it: readings, keyframes, analyses, summaries, interactions,
+events (C7, F4, K1, K3, K5, W1)."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
-from pydantic import AwareDatetime
 
 from everlore.app import Everlore
-from everlore.domain.event import EventType
 from everlore.domain.job import Job
-from everlore.domain.person import Person
 from everlore.domain.reading import Filter
 from everlore.server.access import Lore
 from everlore.server.wire_memories import (
     AnalysisList,
     Asked,
-    EventList,
     EventOut,
     FilterCounts,
     InteractionList,
@@ -28,17 +24,24 @@ from everlore.server.wire_memories import (
     memory_out,
     reading_out,
 )
+from everlore.server.wire_summaries import SummaryList, SummedUp, summary_of
 
 of_conversation = APIRouter(prefix="/api/conversations/{id}", tags=["learning"])
 router = APIRouter(prefix="/api", tags=["learning"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 Wait = Annotated[bool, Query(description="Answer when it is done, with the memories that were formed.")]
+WaitForSummaries = Annotated[bool, Query(description="Answer when it is done, with the summaries that were made.")]
 Again = Annotated[bool, Query(description="Also what was read before. What is known already is not formed twice.")]
 Refused = Annotated[bool, Query(description="Only where a candidate was not saved.")]
 Stopped = Annotated[Filter | None, Query(description="Only where this filter stopped a candidate.")]
 _WAITED: dict[int | str, dict[str, Any]] = {
     200: {"model": Asked, "description": "It is done."},
     202: {"model": Asked, "description": "It is queued."},
+}
+
+_SUMMED_UP: dict[int | str, dict[str, Any]] = {
+    200: {"model": SummedUp, "description": "It is done."},
+    202: {"model": SummedUp, "description": "It is queued."},
 }
 
 
@@ -63,6 +66,15 @@ async def analyze(lore: Lore, id: str, response: Response, wait: Wait = False, a
     return await _asked(lore, id, await lore.learning.analyze(id, again=again), response, wait=wait)
 
 
+@of_conversation.post("/summarize", status_code=202, responses=_SUMMED_UP)
+async def summarize(lore: Lore, id: str, response: Response, wait: WaitForSummaries = False) -> SummedUp:
+    """Sum up the older half of what no summary covers yet, also if it is short; and what was only quoted."""
+    jobs = await lore.learning.summarize(id)
+    made = await lore.learning.summed_up(id, jobs, lore.finished) if wait else []
+    response.status_code = 200 if wait else 202
+    return SummedUp(jobs=[job.id for job in jobs], made=[summary_of(each) for each in made])
+
+
 async def _asked(lore: Everlore, id: str, jobs: Sequence[Job], response: Response, *, wait: bool) -> Asked:
     formed = await lore.learning.outcome(id, jobs, lore.finished) if wait else []
     response.status_code = 200 if wait else 202
@@ -77,6 +89,19 @@ async def list_analyses(lore: Lore, id: str, limit: Limit = 50, cursor: str | No
     """The latest first."""
     page = await lore.learning.analyses(id, limit=limit, cursor=cursor)
     return AnalysisList(items=[analysis_out(each) for each in page.items], next=page.cursor)
+
+
+@of_conversation.get("/summaries")
+async def list_summaries(
+    lore: Lore,
+    id: str,
+    level: Annotated[int | None, Query(ge=0, le=100, description="0: of messages; higher: of summaries.")] = None,
+    limit: Limit = 50,
+    cursor: str | None = None,
+) -> SummaryList:
+    """In the order of the messages that they stand for. Empty for a caller who may not see any."""
+    page = await lore.learning.summaries(id, level=level, limit=limit, cursor=cursor)
+    return SummaryList(items=[summary_of(each) for each in page.items], next=page.cursor)
 
 
 @of_conversation.get("/interactions")
@@ -112,26 +137,6 @@ async def list_readings(
 async def count_filters(lore: Lore, conversation_id: str | None = None) -> FilterCounts:
     """How often each filter stopped a candidate."""
     return counts_out(await lore.learning.filtered(conversation_id))
-
-
-@router.get("/events")
-async def list_events(
-    lore: Lore,
-    person_id: str | None = None,
-    since: AwareDatetime | None = None,
-    until: AwareDatetime | None = None,
-    type: Annotated[list[EventType] | None, Query(description="Any of these.")] = None,
-    limit: Limit = 50,
-    cursor: str | None = None,
-) -> EventList:
-    """The timeline: what happened, those that began last first; of one person, where that one took part."""
-    if person_id is not None:
-        await lore.store.get(lore.scope, Person, person_id)
-    types = [each.value for each in type or ()]
-    page = await lore.learning.timeline(
-        person=person_id, since=since, until=until, types=types, limit=limit, cursor=cursor
-    )
-    return EventList(items=[event_out(each) for each in page.items], next=page.cursor)
 
 
 async def _readings(

@@ -19,6 +19,7 @@ from everlore.domain.job import Job
 from everlore.domain.memory import Memory
 from everlore.errors import EverloreError, NotFound
 from everlore.server.access import lore_of
+from everlore.server.login import SOCKET_PROTOCOL
 from everlore.server.messages import names_in
 from everlore.server.wire import message_out
 from everlore.server.wire_memories import memory_out
@@ -55,7 +56,8 @@ _ASKED: TypeAdapter[Say | Stop | Rewrite] = TypeAdapter(Annotated[Say | Stop | R
 
 @router.websocket("/api/live")
 async def live(socket: WebSocket, lore: Annotated[Everlore, Depends(lore_of)]) -> None:
-    await socket.accept()
+    offered = socket.headers.get("sec-websocket-protocol", "")
+    await socket.accept(SOCKET_PROTOCOL if offered.startswith(SOCKET_PROTOCOL) else None)
     with lore.live.listening(lore.scope.workspace) as listener:
         telling = asyncio.create_task(_tell(socket, lore, listener))
         hearing = asyncio.create_task(_hear(socket, lore))
@@ -71,9 +73,27 @@ async def live(socket: WebSocket, lore: Annotated[Everlore, Depends(lore_of)]) -
 
 async def _tell(socket: WebSocket, lore: Everlore, listener: Listener) -> None:
     async for news in listener.news():
+        if not await _may_hear(lore, news):
+            continue
         await socket.send_text(json.dumps(await _event(lore, news), ensure_ascii=False))
     # Too slow to keep up: it may come back, and reads the log first.
     await socket.close(1013, "Too slow for the live events. Connect again and read the history first.")
+
+
+async def _may_hear(lore: Everlore, news: News) -> bool:
+    """Whoever has a part of the workspace hears of that part."""
+    own = lore.scope.confined_to
+    if own is None:
+        return True
+    if isinstance(news.record, Memory):
+        return own in news.record.persons
+    if news.conversation_id is None or isinstance(news.record, Job):
+        return False
+    try:
+        await lore.conversations.get(news.conversation_id)
+    except NotFound:
+        return False
+    return True
 
 
 async def _event(lore: Everlore, news: News) -> dict[str, Any]:
@@ -132,6 +152,7 @@ async def _obey(lore: Everlore, text: str) -> None:
         case Say() as say:
             await lore.turns.say(lore.scope, say.conversation_id, say.content, speaker_id=say.speaker_id)
         case Stop() as stop:
+            await lore.conversations.get(stop.conversation_id)
             await lore.turns.stop(lore.scope, stop.conversation_id)
         case Rewrite(type="regenerate") as again:
             await lore.turns.regenerate(lore.scope, again.conversation_id, again.message_id)

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from everlore.app import Everlore
 from everlore.converse.writing import Writing
 from everlore.domain.config import config_of
-from everlore.domain.conversation import Author, Conversation, Message, MessageState
+from everlore.domain.conversation import Author, Message, MessageState
 from everlore.domain.person import Person
 from everlore.server.access import Lore
 from everlore.server.problems import problem
@@ -51,9 +51,12 @@ async def list_messages(
     cursor: str | None = None,
     newest_first: bool = False,
 ) -> MessageList:
+    """A page of the log, and what stands for the messages before it, as far as they were summed up."""
     page = await lore.messages.list(id, limit=limit, cursor=cursor, newest_first=newest_first)
     names = await names_in(lore, id)
-    return MessageList(items=[message_out(each, names) for each in page.items], next=page.cursor)
+    first = min((each.seq for each in page.items), default=0)
+    summary = await lore.learning.summary_before(id, first)
+    return MessageList(items=[message_out(each, names) for each in page.items], next=page.cursor, summary=summary)
 
 
 @router.post("/messages", response_model=Turn, responses=_STREAM)
@@ -166,6 +169,6 @@ def _json(turn: Turn) -> JSONResponse:
 
 
 async def names_in(lore: Everlore, id: str) -> dict[str, str]:
-    conversation = await lore.store.get(lore.scope, Conversation, id)
+    conversation = await lore.conversations.get(id)
     ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
     return {person.id: person.name for person in await lore.store.get_many(lore.scope, Person, ids)}

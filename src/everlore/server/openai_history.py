@@ -111,12 +111,12 @@ async def _conversation(
     if id is None:
         found = await _by_history(lore, character, lines)
         return found or (await _new(lore, character, None), [])
-    known = await lore.store.get_many(lore.scope, Conversation, [id])
-    if not known:
+    known = await lore.conversations.known(id)
+    if known is None:
         return await _new(lore, character, id), []
-    if character.id not in known[0].system_ids:
+    if character.id not in known.system_ids:
         raise Conflict(f"Conversation {id!r} is with somebody else than {character.name}. Choose another session id.")
-    return known[0], await _log(lore, known[0], lines)
+    return known, await _log(lore, known, lines)
 
 
 def _named(character: Person, asked: ChatRequest, session: str | None) -> str | None:

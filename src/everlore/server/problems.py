@@ -16,6 +16,7 @@ from everlore.errors import (
     BadAsk,
     Conflict,
     EverloreError,
+    Forbidden,
     Misconfigured,
     ModelMisbehaved,
     NotFound,
@@ -29,6 +30,7 @@ log = structlog.get_logger(__name__)
 STATUS: dict[type[EverloreError], int] = {
     BadAsk: 400,
     BadTemplate: 422,
+    Forbidden: 403,
     NotFound: 404,
     Conflict: 409,
     Misconfigured: 500,

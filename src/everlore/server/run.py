@@ -14,7 +14,6 @@ import uvicorn
 from everlore.app import Everlore
 from everlore.errors import Misconfigured
 from everlore.server.app import build_app
-from everlore.server.guard import LOOPBACK
 from everlore.settings import ServerSettings, Settings
 from everlore.wiring import opened
 
@@ -27,6 +26,7 @@ async def serve(settings: Settings, *, stop: asyncio.Event, ready: Callable[[str
     answers in conversations."""
     with closing(listen(settings.server)) as listener:
         async with opened(settings) as lore:
+            await refuse_unguarded(lore, settings.server)
             await lore.characters.welcome()
             told = await lore.backends.told(lore.scope)
             server = _Server(_config(settings, lore), lambda: ready(url_of(listener), told))
@@ -65,7 +65,7 @@ def _config(settings: Settings, lore: Everlore) -> uvicorn.Config:
         yield lore
 
     return uvicorn.Config(
-        build_app(already_open),
+        build_app(already_open, settings.server),
         log_config=None,
         access_log=settings.log_level == "debug",
         server_header=False,
@@ -74,13 +74,8 @@ def _config(settings: Settings, lore: Everlore) -> uvicorn.Config:
 
 
 def listen(settings: ServerSettings) -> socket.socket:
-    """A socket that listens where the settings say, on this machine only (S-1)."""
+    """A socket that listens where the settings say."""
     host = settings.host.strip("[]").lower()
-    if host not in LOOPBACK:
-        raise Misconfigured(
-            f"Everlore has no login yet, so it listens on this machine only, and {settings.host!r} can be reached from "
-            "others. Use --host 127.0.0.1, and for other machines a tunnel, such as ssh -L."
-        )
     # Named as TCP: only then asyncio sends each word at once, and not after the last one is confirmed.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -93,6 +88,16 @@ def listen(settings: ServerSettings) -> socket.socket:
         listener.close()
         raise _explained(error, settings) from error
     return listener
+
+
+async def refuse_unguarded(lore: Everlore, settings: ServerSettings) -> None:
+    """Where others can reach the server, tokens are asked for; with none there, nobody could come in (S-1)."""
+    if settings.needs_token and not await lore.tokens.any_owner():
+        where = "" if settings.is_local else f", and {settings.host!r} can be reached from other machines"
+        raise Misconfigured(
+            f"This server would ask everybody for a token{where}; but there is no owner's token yet. Make one with "
+            "`everlore token create NAME`, then start again. Without tokens it listens on 127.0.0.1 only."
+        )
 
 
 def _explained(error: OSError, settings: ServerSettings) -> Misconfigured:

@@ -239,7 +239,7 @@ class MessageOut(BaseModel):
 
 
 class MessageList(BaseModel):
-    """`summary` is null where there is none, or where the caller may not see it."""
+    """`summary` stands for the messages before the page; null where there is none, or the caller may not see it."""
 
     items: list[MessageOut]
     next: str | None
@@ -364,7 +364,8 @@ class NewBranch(Given):
 
 
 class ConversationOut(BaseModel):
-    """`config` holds what was set; `writing`: a reply is being written just now; `present`: null for everybody."""
+    """`config` holds what was set; `writing`: a reply is being written just now; `present`: null for everybody;
+    `inner_of_id`: the conversation whose inner dialogue this is."""
 
     id: str
     title: str
@@ -374,6 +375,7 @@ class ConversationOut(BaseModel):
     user_id: str | None
     branched_from_id: str | None
     branched_at_id: str | None
+    inner_of_id: str | None
     private: bool
     config: dict[str, Any]
     episode: int

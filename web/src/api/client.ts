@@ -4,7 +4,7 @@
  * Paths, bodies and answers are checked against the server's OpenAPI document when the application is built.
  */
 import createClient from "openapi-fetch";
-import { problemOf, unreachable } from "./problem";
+import { LOCKED, problemOf, unreachable } from "./problem";
 import type { paths } from "./schema";
 import { serverSentEvents } from "./sse";
 import type {
@@ -38,6 +38,20 @@ const streamed = { headers: { Accept: "text/event-stream" }, parseAs: "stream" }
 const PAGE = 50;
 
 export class Client {
+  /** `onLocked` is told whenever the server wants a token. */
+  constructor(onLocked: () => void) {
+    http.use({
+      onResponse: ({ response }) => {
+        if (response.status === LOCKED) onLocked();
+      },
+    });
+  }
+
+  /** Kept by the browser where no script can read it. */
+  async logIn(token: string): Promise<void> {
+    await told(http.POST("/api/session", { body: { token } }));
+  }
+
   // ── conversations
 
   conversations(cursor?: string): Promise<Page<Conversation>> {

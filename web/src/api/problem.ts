@@ -9,6 +9,9 @@ export class Problem extends Error {
   }
 }
 
+/** The status of a server that asks for a token. */
+export const LOCKED = 401;
+
 export const UNREACHABLE = "The server does not answer. Look whether Everlore still runs, then try again.";
 
 /** Field errors are added to the sentence: it only says that there are some. */

@@ -40,7 +40,7 @@ export type Look = { of: "last" } | { of: "reply"; messageId: string } | { of: "
 export const [useApp, provideApp] = createContext<App>();
 
 export class App {
-  readonly client = new Client();
+  readonly client = new Client(() => (this.locked = true));
   readonly toasts = new Toasts();
   readonly chats = new Chats(this.client, this.toasts, (id) => this.#lookFor(id));
   readonly cast = new Cast(this.client, this.toasts);
@@ -54,6 +54,8 @@ export class App {
   look = $state.raw<Look | null>(null);
   sheet = $state.raw<Sheet>(null);
   question = $state.raw<Question | null>(null);
+  /** The server wants a token before it shows anything. */
+  locked = $state(false);
   /** Read out to those who hear the page. */
   spoken = $state("");
 

@@ -1,5 +1,5 @@
 /** Short messages at the edge of the page. An error repeats the server's sentence, and stays until it is closed. */
-import { Problem } from "../api/problem";
+import { LOCKED, Problem } from "../api/problem";
 
 export interface Toast {
   id: number;
@@ -41,7 +41,8 @@ export class Toasts {
       return await work();
     } catch (reason) {
       if (!(reason instanceof Problem)) throw reason;
-      this.error(reason.message);
+      // Whoever has to log in first is asked to, and need not be told so for each request.
+      if (reason.status !== LOCKED) this.error(reason.message);
       if (reason.status === 404) onMissing?.();
       return undefined;
     }

@@ -1,0 +1,109 @@
+"""The verbs for who may come in from elsewhere: token create, list, revoke."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from everlore.cli.options import AsJson, Cursor, Db, Workspace
+from everlore.cli.output import emit, note, shown
+from everlore.cli.session import Asked, with_lore
+from everlore.domain.policy import Role
+
+if TYPE_CHECKING:
+    from everlore.app import Everlore
+    from everlore.converse.tokens import Made
+    from everlore.domain.token import Token
+    from everlore.store.port import Page
+
+token = typer.Typer(help="Let others come in: create, list, revoke tokens.", rich_markup_mode=None)
+
+
+@token.command("create")
+def create(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is for, or whose it is.", show_default=False)],
+    role: Annotated[
+        Role, typer.Option("--role", help="What it lets its bearer do; docs/policy.md has the table.")
+    ] = Role.OWNER,
+    user: Annotated[
+        str | None,
+        typer.Option(
+            "--user",
+            metavar="NAME|ID",
+            help="The user who comes with it.  [default: for an owner the workspace's own, else a new one]",
+            show_default=False,
+        ),
+    ] = None,
+    days: Annotated[
+        float | None,
+        typer.Option("--days", metavar="N", help="Valid for so many days; without, until revoked.", show_default=False),
+    ] = None,
+    per_minute: Annotated[
+        int | None,
+        typer.Option("--per-minute", metavar="N", min=1, help="Most requests a minute.", show_default=False),
+    ] = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a token, and print it.
+
+    It is shown this once: what is kept can recognise it, and not tell it again.
+    """
+
+    async def make(lore: "Everlore") -> "Made":
+        return await lore.tokens.create(name, role=role, user=user, days=days, per_minute=per_minute)
+
+    made = with_lore(Asked(db, workspace, as_json), make)
+    emit(as_json, _document(made.token) | {"token": made.text}, [made.text])
+    if not as_json:
+        note(f"For {made.token.role.value}s; shown this once. Send it as: Authorization: Bearer <token>")
+
+
+@token.command("list")
+def list_tokens(
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="At most so many.")] = 50,
+    cursor: Cursor = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the tokens, the newest first."""
+
+    async def find(lore: "Everlore") -> "Page":
+        return await lore.tokens.list(limit=limit, cursor=cursor)
+
+    page = with_lore(Asked(db, workspace, as_json), find)
+    document = {"items": [_document(each) for each in page.items], "next": page.cursor}
+    emit(as_json, document, _lines(page))
+
+
+@token.command("revoke")
+def revoke(
+    id: Annotated[str, typer.Argument(metavar="ID", help="Which one; see token list.", show_default=False)],
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a token back: from now on it opens nothing."""
+
+    async def take(lore: "Everlore") -> "Token":
+        return await lore.tokens.revoke(id)
+
+    taken = with_lore(Asked(db, workspace, as_json), take)
+    emit(as_json, _document(taken), [f"{shown(taken.name)} is revoked."])
+
+
+def _document(token: "Token") -> dict[str, Any]:
+    names = ("id", "name", "role", "user_id", "per_minute", "created_at", "expires_at", "last_used_at", "revoked_at")
+    return {name: getattr(token, name) for name in names}
+
+
+def _lines(page: "Page") -> Iterator[str]:
+    for each in page.items:
+        state = "revoked" if each.revoked_at else f"until {each.expires_at:%Y-%m-%d}" if each.expires_at else "valid"
+        yield f"{each.id}  {each.role.value:<9}  {state:<16}  {shown(each.name)}"
+    if not page.items:
+        yield "There are no tokens. Make one with `everlore token create NAME`."
+    if page.cursor:
+        yield f"More with --cursor {page.cursor}"

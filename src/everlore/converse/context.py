@@ -1,0 +1,336 @@
+"""The context package: what an agent outside should know before it answers, as deep as its caller may look (C4, C6,
+C8).
+
+Fetch, decide, put into words; nothing is written, and no model is asked but the embedder. Every list is fetched with a
+limit: a large workspace costs no more than a small one.
+
+Start at `context_of`.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from everlore.capture.events import Metadata
+from everlore.capture.redaction import for_guests
+from everlore.capture.showing import shown
+from everlore.compose.package import ContextPackage, Persona, Remembered, ToolUse, text_of
+from everlore.compose.patterns import patterns_of, topics_of
+from everlore.compose.values.people import filler
+from everlore.converse.desk import Desk, reading_of
+from everlore.converse.older import latest_summaries
+from everlore.converse.owning import conversation_of, refuse_other
+from everlore.domain.conversation import Author, Conversation, Message
+from everlore.domain.covering import cover
+from everlore.domain.display import display
+from everlore.domain.event import Event, EventState, EventType
+from everlore.domain.memory import Memory, Status, Visible
+from everlore.domain.outline import one_line
+from everlore.domain.passage import PassageKind, passage_of
+from everlore.domain.person import Person, PersonKind, public_side
+from everlore.domain.policy import Visibility, context_depth, tools_shown, visibility
+from everlore.domain.recalled import Recalled
+from everlore.domain.scope import NOBODY, Scope
+from everlore.errors import BadAsk
+from everlore.recall.answer import Answer
+from everlore.recall.flow import recall
+from everlore.recall.question import Question
+from everlore.store.port import Coverage
+
+LEAST_BUDGET, MOST_BUDGET, BUDGET = 50, 100_000, 1_500
+_WEEK = timedelta(days=7)
+# Tools of no conversation in particular are looked for so far back.
+_RECENT = timedelta(days=3)
+_MOST_COUNTED = 500
+_MOST_TASKS = 10
+_MOST_TOPICS = 8
+_MOST_TITLES = 8
+_FALLBACK_POOL = 100
+_WEIGHTY = (8, 9, 10)
+_COVERED = 0.95
+_FOCUS_CHARS = 160
+_SUMMARY_CHARS = 20_000
+_TASK_CHARS = 300
+_MEMORIES = frozenset({PassageKind.MEMORY})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """`person_id`: from whose point of view; `trust_level` where the caller has one of its own."""
+
+    query: str = ""
+    conversation_id: str | None = None
+    person_id: str | None = None
+    budget_tokens: int = BUDGET
+    include: frozenset[PassageKind] = _MEMORIES
+    trust_level: str = ""
+
+
+async def context_of(desk: Desk, scope: Scope, wanted: Wanted) -> ContextPackage:
+    if not LEAST_BUDGET <= wanted.budget_tokens <= MOST_BUDGET:
+        raise BadAsk(f"budget_tokens is {wanted.budget_tokens}; give one from {LEAST_BUDGET} to {MOST_BUDGET}.")
+    gathering = await _gathering(desk, scope, wanted)
+    package = await gathering.package()
+    text = text_of(package, now=desk.clock(), budget_tokens=wanted.budget_tokens, cost=desk.tokenizer.count)
+    return replace(package, text=text)
+
+
+async def _gathering(desk: Desk, scope: Scope, wanted: Wanted) -> "_Gathering":
+    """What was named is there, and the caller's to name."""
+    conversation = None
+    if wanted.conversation_id is not None:
+        conversation = await conversation_of(desk.store, scope, wanted.conversation_id)
+    if wanted.person_id is not None:
+        refuse_other(scope, wanted.person_id)
+        await desk.store.get(scope, Person, wanted.person_id)
+    return _Gathering(desk, scope, wanted, conversation, visibility(scope.role), context_depth(scope.mode, scope.role))
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathering:
+    desk: Desk
+    scope: Scope
+    wanted: Wanted
+    conversation: Conversation | None
+    seen: Visibility
+    depth: int
+
+    async def package(self) -> ContextPackage:
+        memories, persona, focus, summary = await asyncio.gather(
+            self._memories(), self._persona(), self._focus(), self._summary()
+        )
+        tasks, tools, (topics, patterns), name = await asyncio.gather(
+            self._tasks(), self._tools(), self._habits(), self._user_name()
+        )
+        return ContextPackage(
+            query=self.wanted.query,
+            mode=self.scope.mode,
+            role=self.scope.role,
+            trust_level=self.wanted.trust_level or trust_of(self.seen),
+            user_name=name,
+            depth=self.depth,
+            memories=memories.items,
+            persona=persona,
+            current_focus=focus or (topics[0] if topics else None),
+            active_tasks=tasks,
+            recent_topics=topics,
+            patterns=patterns,
+            index_status=memories.index_status,
+            fallback_used=memories.fallback_used,
+            recent_tools=tools,
+            conversation_summary=summary,
+        )
+
+    def _clean(self, text: str) -> str:
+        return for_guests(text) if self.seen.redacted else text
+
+    def _id(self, id: str) -> str:
+        return "" if self.seen.redacted else id
+
+    @property
+    def _is_nobody(self) -> bool:
+        """Whoever is not known has no part of the workspace at all."""
+        return self.scope.confined_to == NOBODY
+
+    # ── memories ──
+
+    async def _memories(self) -> "_Memories":
+        if self._is_nobody:
+            return _Memories((), "available" if self.desk.embedder else "missing", False)
+        answer = await self._recalled()
+        hits: Sequence[Recalled] = answer.hits if answer is not None else ()
+        is_fallback = not hits
+        if is_fallback:
+            hits = await self._fallback()
+        items = tuple(self._remembered(each) for each in hits[: self.depth])
+        return _Memories(items, _index_status(self.desk, answer), is_fallback and bool(items))
+
+    async def _recalled(self) -> Answer | None:
+        if not self.wanted.query.strip():
+            return None
+        kinds = self.wanted.include if self.seen.summaries else self.wanted.include - {PassageKind.SUMMARY}
+        question = Question(
+            text=self.wanted.query,
+            knower_id=self._knower_id,
+            kinds=kinds or _MEMORIES,
+            limit=self.depth,
+        )
+        return await recall(self.scope, question, reading_of(self.desk))
+
+    @property
+    def _knower_id(self) -> str | None:
+        return self.scope.confined_to or self.wanted.person_id
+
+    async def _fallback(self) -> list[Recalled]:
+        """What matters most, and then what is latest: better than nothing, and marked."""
+        store, found = self.desk.store, dict[str, Memory]()
+        if self._knower_id is not None:
+            pages = [await store.known(self.scope, self._knower_id, limit=_FALLBACK_POOL)]
+        else:
+            active = {"status": Status.ACTIVE.value}
+            pages = [
+                await store.find(self.scope, Memory, active | more, limit=self.depth, newest_first=True)
+                for more in ({"importance": _WEIGHTY}, {})
+            ]
+        for memory in (each for page in pages for each in page.items):
+            if memory.visibility is not Visible.PRIVATE and not memory.is_spoiler:
+                found[memory.id] = memory
+        best = sorted(found.values(), key=lambda each: (-each.importance, -each.created_at.timestamp()))
+        why = "Nothing bears on the question; this is among what matters most."
+        return [Recalled(record=each, why=why) for each in best]
+
+    def _remembered(self, recalled: Recalled) -> Remembered:
+        passage = passage_of(recalled.record)
+        assert passage is not None, "only what is searched comes back"
+        memory = recalled.record if isinstance(recalled.record, Memory) else None
+        return Remembered(
+            id=self._id(passage.ref),
+            kind=passage.kind.value,
+            type=passage.type,
+            content=self._clean(passage.text),
+            at=recalled.at or passage.at,
+            importance=memory.importance if memory else None,
+            score=recalled.score,
+            why="" if self.seen.redacted else recalled.why,
+        )
+
+    # ── who ──
+
+    async def _persona(self) -> Persona | None:
+        """The character of the conversation, or the one who was named."""
+        ids = [self.wanted.person_id, *(self.conversation.system_ids if self.conversation else ())]
+        found = await self.desk.store.get_many(self.scope, Person, [id for id in ids if id is not None])
+        character = next((each for each in found if each.kind is not PersonKind.USER), None)
+        if character is None:
+            return None
+        side = public_side(character) if self.seen.redacted else character
+        fill = filler(side, None)
+        text = (side.description, side.personality)
+        description, personality = (self._clean(fill(each)) for each in text)
+        return Persona(side.name, description, personality)
+
+    async def _user_name(self) -> str:
+        id = self.scope.person_id or (self.conversation.user_id if self.conversation else None)
+        found = await self.desk.store.get_many(self.scope, Person, [id]) if id is not None else []
+        return found[0].name if found else ""
+
+    # ── what goes on ──
+
+    async def _focus(self) -> str | None:
+        """What the conversation is about now: its title, or what its user said last."""
+        if self.conversation is None:
+            return None
+        if self.conversation.title:
+            return self._clean(one_line(self.conversation.title, _FOCUS_CHARS))
+        where = {"conversation_id": self.conversation.id, "author": Author.USER.value}
+        page = await self.desk.store.find(self.scope, Message, where, limit=1, newest_first=True)
+        said = [display(each.content).text for each in page.items if not each.hidden]
+        return self._clean(one_line(said[0], _FOCUS_CHARS)) if said and said[0].strip() else None
+
+    async def _tasks(self) -> tuple[str, ...]:
+        if self._is_nobody:
+            return ()
+        where: dict[str, object] = {"type": EventType.TASK.value, "state": EventState.IN_PROGRESS.value}
+        if self.scope.confined_to is not None:
+            where["user_id"] = self.scope.confined_to
+        page = await self.desk.store.find(self.scope, Event, where, limit=_MOST_TASKS, newest_first=True)
+        return tuple(self._clean(one_line(each.content, _TASK_CHARS)) for each in page.items)
+
+    async def _tools(self) -> tuple[ToolUse, ...]:
+        """The latest, in the order of time."""
+        most = tools_shown(self.depth)
+        if not most or self._is_nobody:
+            return ()
+        if self.conversation is not None:
+            where = {"conversation_id": self.conversation.id, "type": EventType.TOOL_INVOCATION.value}
+            page = await self.desk.store.find(self.scope, Event, where, limit=most, newest_first=True)
+            events = page.items
+        else:
+            events = await self._lately(_RECENT, most, EventType.TOOL_INVOCATION)
+        return tuple(_tool_use(shown(each, self.seen), self._id(each.id)) for each in reversed(events))
+
+    async def _summary(self) -> str | None:
+        """What stands for the older part of the conversation, for whoever was there for it (C7)."""
+        if self.conversation is None or not self.seen.summaries:
+            return None
+        found = await latest_summaries(self.desk.store, self.scope, self.conversation.id)
+        viewer = self._knower_id
+        theirs = [each for each in found if viewer is None or viewer in each.persons]
+        parts = cover(theirs, 1, max(self.conversation.message_count, 1))
+        text = " ".join(each.content for each in parts)
+        return one_line(text, _SUMMARY_CHARS) or None
+
+    async def _habits(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What was dealt with lately, and what can be counted in it."""
+        if self._is_nobody:
+            return (), ()
+        titles, tools, events = await asyncio.gather(
+            self._titles(),
+            self._lately(_WEEK, _MOST_COUNTED, EventType.TOOL_INVOCATION),
+            self._lately(_WEEK, _MOST_COUNTED),
+        )
+        topics = topics_of(titles, events, most=_MOST_TOPICS)
+        patterns = patterns_of(tools, events, most=_MOST_COUNTED)
+        return tuple(map(self._clean, topics)), tuple(map(self._clean, patterns))
+
+    async def _titles(self) -> list[str]:
+        """Of the latest conversations; what somebody thinks to themselves, or keeps private, is none."""
+        where: dict[str, object] = {"inner_of_id": None}
+        if self.scope.confined_to is not None:
+            where["user_id"] = self.scope.confined_to
+        page = await self.desk.store.find(self.scope, Conversation, where, limit=_MOST_TITLES, newest_first=True)
+        return [each.title for each in page.items if each.title and not each.private]
+
+    async def _lately(self, span: timedelta, most: int, *types: EventType) -> tuple[Event, ...]:
+        """The latest first; of whoever has only a part of the workspace, where they took part."""
+        page = await self.desk.store.timeline(
+            self.scope,
+            person_id=self.scope.confined_to or self.wanted.person_id,
+            since=self.desk.clock() - span,
+            types=frozenset(each.value for each in types),
+            limit=most,
+        )
+        return page.items
+
+
+@dataclass(frozen=True, slots=True)
+class _Memories:
+    items: tuple[Remembered, ...]
+    index_status: str
+    fallback_used: bool
+
+
+def trust_of(seen: Visibility) -> str:
+    """How far the caller is trusted, in a word: the whole workspace, a part of it, or what is public."""
+    if seen.owner_history:
+        return "full"
+    return "public" if seen.redacted else "shared"
+
+
+def _index_status(desk: Desk, answer: Answer | None) -> str:
+    if desk.embedder is None:
+        return "missing"
+    coverage = answer.coverage if answer is not None else Coverage(0, 0)
+    if coverage.passages and not coverage.embedded:
+        return "missing"
+    # All that came back has a vector, and none was compared: the question has none.
+    if answer is not None and answer.hits and coverage.share == 1 and not any("vector" in hit.parts for hit in answer):
+        return "error"
+    return "available" if coverage.share >= _COVERED else "partial"
+
+
+def _tool_use(event: Event, id: str) -> ToolUse:
+    told: Metadata = event.metadata  # type: ignore[assignment]  # read with care: anybody may have written it
+    inputs, outputs = told.get("tool_inputs"), told.get("tool_outputs")
+    took = told.get("execution_ms")
+    return ToolUse(
+        id=id,
+        name=str(told.get("tool_name") or "tool"),
+        at=event.at,
+        success=told.get("success") is not False,
+        inputs=inputs if isinstance(inputs, dict) else {},
+        outputs=outputs if isinstance(outputs, dict) else {},
+        error=str(told.get("error") or ""),
+        execution_ms=float(took) if isinstance(took, int | float) else None,
+    )

@@ -1,0 +1,42 @@
+"""What a caller may lay hands on: a member or guest has their own conversations, and the memories that they have a
+part in; for them nothing else is there (C4, S-3).
+"""
+
+from everlore.domain.conversation import Conversation
+from everlore.domain.memory import Memory
+from everlore.domain.person import Person, PersonKind, public_side
+from everlore.domain.policy import visibility
+from everlore.domain.scope import Scope
+from everlore.errors import Forbidden, NotFound
+from everlore.store.port import Store
+
+
+async def conversation_of(store: Store, scope: Scope, id: str) -> Conversation:
+    conversation = await store.get(scope, Conversation, id)
+    if scope.confined_to is not None and conversation.user_id != scope.confined_to:
+        raise _not_theirs(Conversation, id)
+    return conversation
+
+
+async def memory_of(store: Store, scope: Scope, id: str) -> Memory:
+    memory = await store.get(scope, Memory, id)
+    if scope.confined_to is not None and scope.confined_to not in memory.persons:
+        raise _not_theirs(Memory, id)
+    return memory
+
+
+def refuse_other(scope: Scope, person_id: str) -> None:
+    """Whoever has only a part of a workspace speaks and asks for nobody else."""
+    if scope.confined_to is not None and person_id != scope.confined_to:
+        raise Forbidden("With this token you act for yourself only. Leave the person out, or name yourself.")
+
+
+def shown_to(scope: Scope, person: Person) -> Person:
+    """As the caller may meet them: a guest sees the public side of a character (C8)."""
+    is_veiled = visibility(scope.role).redacted and person.kind is not PersonKind.USER
+    return public_side(person) if is_veiled else person
+
+
+def _not_theirs(kind: type[Conversation] | type[Memory], id: str) -> NotFound:
+    """In the words in which a store says it: nobody is told that there is one that is another's."""
+    return NotFound(f"There is no {kind.__name__} {id!r} in this workspace.")

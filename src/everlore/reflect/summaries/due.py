@@ -1,0 +1,192 @@
+"""What is to be summed up next: a stretch of messages, or a row of summaries (C7).
+
+In: the messages and summaries of a conversation, and its limits. Out: those that one new summary is to stand for, or
+none. Everything is pure: whoever fetches asks here what to do, does it, and asks again.
+
+A summary is for those who were there for all that it tells (V13, R11). So a stretch ends where somebody comes or
+goes, if it is long enough by then, and always before nobody would be left who was there for all of it.
+
+Start at `stretch_due` and `row_due`; `holes` finds what was withdrawn.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from everlore.domain.config import ConversationConfig
+from everlore.domain.conversation import Conversation, Message, MessageState, Summary
+from everlore.domain.covering import cover, covered_to
+
+# More summaries of one level in a row than this become one of the next.
+ROW = 8
+# Sooner a stretch does not end because somebody came or went: who comes and goes all the time would leave crumbs.
+_LEAST_STRETCH = 4
+# Where only tokens count, a stretch has at most so many messages all the same.
+_MOST_STRETCH = 20
+_CHARS_PER_TOKEN = 4
+# Below that there is nothing to choose the older half of.
+_LEAST_BY_HAND = 4
+_EVER = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Past so many messages or tokens without a summary, the older half gets one; 0: however many there are."""
+
+    messages: int = 20
+    tokens: int = 8_000
+
+    @property
+    def most_messages(self) -> int:
+        return self.messages or _MOST_STRETCH
+
+    @property
+    def most_tokens(self) -> int:
+        return self.tokens // 2 or _EVER
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Messages that one summary is to stand for. Its bounds hold what was deleted between them too."""
+
+    first: int
+    last: int
+    messages: tuple[Message, ...]
+    persons: tuple[str, ...]
+
+
+Span = tuple[int, int]
+
+
+def limits_of(config: ConversationConfig) -> Limits:
+    return Limits(config.summarize_past_messages, config.summarize_past_tokens)
+
+
+def is_past(count: int, tokens: int, limits: Limits) -> bool:
+    is_long = limits.messages and count > limits.messages
+    return bool(count > 1 and (is_long or (limits.tokens and tokens > limits.tokens)))
+
+
+def tokens_in(messages: Iterable[Message]) -> int:
+    return sum(each.tokens or len(each.content) // _CHARS_PER_TOKEN for each in messages)
+
+
+def summary_id(conversation_id: str, level: int, first: int, last: int) -> str:
+    """The same for the same messages: a summary that is made anew takes the place of the one before."""
+    key = f"{level}\n{first}\n{last}\n{conversation_id}"
+    return f"summary-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
+
+
+# ── messages ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def settled(messages: Sequence[Message]) -> Sequence[Message]:
+    """Up to the first that is still being written."""
+    writing = (place for place, each in enumerate(messages) if each.state is MessageState.STREAMING)
+    return messages[: next(writing, len(messages))]
+
+
+def stretch_due(
+    conversation: Conversation,
+    after: int,
+    uncovered: Sequence[Message],
+    limits: Limits,
+    *,
+    has_more: bool = False,
+    by_hand: bool = False,
+) -> Stretch | None:
+    """Of the messages that come `after` all that is covered: the older half, or as much of it as one summary takes.
+
+    `has_more`: there are so many that not all of them were fetched. `by_hand`: also if there are only a few.
+    """
+    here = settled(uncovered)
+    is_due = has_more or is_past(len(here), tokens_in(here), limits) or (by_hand and len(here) >= _LEAST_BY_HAND)
+    half = here if has_more else here[: len(here) // 2]
+    return _stretch(conversation, after + 1, half, limits) if is_due and half else None
+
+
+def stretch_in(conversation: Conversation, hole: Span, messages: Sequence[Message], limits: Limits) -> Stretch | None:
+    """What one summary takes of a hole, from its beginning on; None where nothing is left in it."""
+    found = _stretch(conversation, hole[0], settled(messages), limits) if messages else None
+    if found is None or len(found.messages) < len(messages):
+        return found
+    return Stretch(found.first, hole[1], found.messages, found.persons)
+
+
+def holes(summaries: Sequence[Summary], up_to: int = 0) -> list[Span]:
+    """What no summary of messages covers, between the first message and the last that one covers, or `up_to`."""
+    found: list[Span] = []
+    free = 1
+    for each in sorted((each for each in summaries if each.level == 0), key=lambda each: each.first_seq):
+        if each.first_seq > free:
+            found.append((free, each.first_seq - 1))
+        free = max(free, each.last_seq + 1)
+    return [*found, (free, up_to)] if free <= up_to else found
+
+
+def _stretch(conversation: Conversation, first: int, messages: Sequence[Message], limits: Limits) -> Stretch | None:
+    taken: list[Message] = []
+    persons: frozenset[str] = frozenset()
+    for each in messages:
+        there = _there(each, conversation)
+        common = persons & there if taken else there
+        is_other = bool(taken) and (not common or (len(taken) >= _LEAST_STRETCH and common != persons | there))
+        too_much = len(taken) >= limits.most_messages or tokens_in([*taken, each]) > limits.most_tokens
+        if is_other or (taken and too_much):
+            break
+        taken.append(each)
+        persons = common
+    return Stretch(first, taken[-1].seq, tuple(taken), tuple(sorted(persons))) if taken else None
+
+
+def _there(message: Message, conversation: Conversation) -> frozenset[str]:
+    """Never nobody: what nobody of the conversation was there for is for those whom the message names."""
+    everybody = frozenset(id for id in (conversation.user_id, *conversation.system_ids) if id is not None)
+    named = frozenset(message.present)
+    return (everybody & named or named) if named else everybody
+
+
+# ── summaries ────────────────────────────────────────────────────────────────────────────────────
+
+
+def row_due(summaries: Sequence[Summary]) -> tuple[Summary, ...]:
+    """Summaries side by side of one level that are to become one of the next; the lowest level first.
+
+    More than `ROW` in a row, of which the oldest; or two and more with a higher one after them, which are left of one
+    that was withdrawn.
+    """
+    tops = cover(summaries, 1, covered_to(summaries))
+    rows = [tuple(row) for _, row in groupby(tops, key=lambda each: each.level)]
+    due = [
+        group
+        for row, after in zip(rows, [*rows[1:], ()], strict=False)
+        if len(row) > ROW or (after and after[0].level > row[0].level)
+        if (group := _group(row))
+    ]
+    return min(due, key=lambda group: group[0].level, default=())
+
+
+def persons_of(parts: Sequence[Summary]) -> tuple[str, ...]:
+    """Those who were there for all of it."""
+    there = set(parts[0].persons)
+    for each in parts[1:]:
+        there &= set(each.persons)
+    return tuple(sorted(there))
+
+
+def parts_of(summary: Summary, summaries: Sequence[Summary]) -> list[Summary]:
+    """What a summary of summaries was made of."""
+    below = [each for each in summaries if each.level < summary.level]
+    return cover(below, summary.first_seq, summary.last_seq)
+
+
+def covering(summaries: Iterable[Summary], first: int, last: int) -> list[Summary]:
+    """All, of any level, that stand for any message from `first` to `last`."""
+    return [each for each in summaries if each.first_seq <= last and first <= each.last_seq]
+
+
+def _group(row: Sequence[Summary]) -> tuple[Summary, ...]:
+    """The oldest of them that make one summary: as many as somebody was there for."""
+    spans = ((first, last) for first in range(len(row)) for last in range(min(first + ROW, len(row)), first + 1, -1))
+    return next((tuple(row[first:last]) for first, last in spans if persons_of(row[first:last])), ())

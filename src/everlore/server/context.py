@@ -1,0 +1,31 @@
+"""The route for the context package: what an agent outside should know before it answers (C6)."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse, Response
+
+from everlore.server.access import Lore
+from everlore.server.wire_events import ContextOut, NewContext, context_out
+from everlore.server.wire_recall import KIND_OF
+
+router = APIRouter(prefix="/api/context", tags=["context"])
+_EITHER: dict[int | str, dict[str, Any]] = {
+    200: {"model": ContextOut, "content": {"text/plain": {"schema": {"type": "string"}}}}
+}
+
+
+@router.post("", response_model=ContextOut, responses=_EITHER)
+async def get_context(lore: Lore, asked: NewContext) -> Response:
+    """Memories, persona, focus, tasks, topics, patterns, tools and summary, as deep as the role and mode of the caller
+    allow. Nothing is written, and no language model is asked."""
+    package = await lore.context(
+        asked.query,
+        conversation=asked.conversation_id,
+        person=asked.person_id,
+        include=[KIND_OF[each] for each in asked.include],
+        budget_tokens=asked.budget_tokens,
+    )
+    if asked.format == "text":
+        return PlainTextResponse(package.text)
+    return Response(context_out(package).model_dump_json(), media_type="application/json")

@@ -1,0 +1,62 @@
+"""Routes for events: captured, listed, shown with what is kept beside them (C1, C2, K5)."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from pydantic import AwareDatetime
+
+from everlore.domain.event import EventType
+from everlore.domain.person import Person
+from everlore.server.access import Lore
+from everlore.server.wire_events import CapturedOut, EventDetail, NewEvent, captured_out, detail_out
+from everlore.server.wire_memories import EventList, event_out
+
+router = APIRouter(prefix="/api/events", tags=["events"])
+Limit = Annotated[int, Query(ge=1, le=500)]
+_CAPTURED: dict[int | str, dict[str, Any]] = {
+    200: {"model": CapturedOut, "description": "It was not captured, and `why` says why not."},
+    201: {"model": CapturedOut, "description": "It is kept, and found by its words at once."},
+}
+
+
+@router.post("", status_code=201, responses=_CAPTURED)
+async def capture_event(lore: Lore, new: NewEvent, response: Response) -> CapturedOut:
+    """Keep that something happened: a tool call, a file, a decision, an observation.
+
+    What the mode of the request (`X-Cognitive-Mode`) does not write is not captured, and that is no error.
+    """
+    outcome = await lore.events.tell(new.type, new.content, new.place(), entities=new.entities, metadata=new.told())
+    response.status_code = 201 if outcome.event is not None else 200
+    return captured_out(outcome)
+
+
+@router.get("")
+async def list_events(
+    lore: Lore,
+    person_id: str | None = None,
+    conversation_id: str | None = None,
+    since: AwareDatetime | None = None,
+    until: AwareDatetime | None = None,
+    type: Annotated[list[EventType] | None, Query(description="Any of these.")] = None,
+    limit: Limit = 50,
+    cursor: str | None = None,
+) -> EventList:
+    """The timeline: what happened, those that began last first; of one conversation, or where one person took part."""
+    if person_id is not None:
+        await lore.store.get(lore.scope, Person, person_id)
+    page = await lore.events.list(
+        types=type or (),
+        conversation=conversation_id,
+        person=person_id,
+        since=since,
+        until=until,
+        limit=limit,
+        cursor=cursor,
+    )
+    return EventList(items=[event_out(each) for each in page.items], next=page.cursor)
+
+
+@router.get("/{id}")
+async def get_event_by_id(lore: Lore, id: str) -> EventDetail:
+    """With what was too long to stand in it."""
+    return detail_out(event_out(await lore.events.get(id)), await lore.events.attachments(id))

@@ -1,0 +1,117 @@
+"""Who asks: the token of a request, its role and its mode, made into an Everlore for this caller (S-1, S-3).
+
+Without a token, whoever reaches a server that listens on this machine alone is its owner. As soon as a server asks for
+tokens, whoever has none is anonymous: they see that it is there, and where the operator lets them, its public side.
+
+Start at `admit`, which stands before every route; `Door.scope_of` is for surfaces that are no routes.
+"""
+
+import math
+import time
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+
+from fastapi.requests import HTTPConnection
+from starlette.exceptions import HTTPException
+
+from everlore.app import Everlore
+from everlore.converse.tokens import recognised
+from everlore.domain.policy import Act, Mode, Role, may
+from everlore.domain.scope import Scope
+from everlore.domain.token import PREFIX
+from everlore.errors import Forbidden
+from everlore.server.rates import Rates
+from everlore.server.rights import act_of
+
+MODE = "X-Cognitive-Mode"
+# Where a browser keeps the token that its user has given: see `session.py`.
+COOKIE = "everlore_token"
+# Programs in a browser cannot send a header with a WebSocket: there the token follows this word among the protocols.
+SOCKET_PROTOCOL = "everlore.bearer"
+_OF_CONVERSATION = "/api/conversations/{id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """How a server lets people in."""
+
+    lore: Everlore
+    needs_token: bool = False
+    lets_anonymous_in: bool = False
+    per_minute: int = 600
+    rates: Rates = field(default_factory=Rates)
+
+    async def scope_of(self, token: str | None, mode: str | None) -> Scope:
+        """Whom this token belongs to. One of ours that opens nothing is refused, also where none is needed; what was
+        never one of ours is passed over there, since many a client sends a key whether it has one or not."""
+        chosen = _mode(mode)
+        if token is None or not (self.needs_token or token.startswith(PREFIX)):
+            role = Role.ANONYMOUS if self.needs_token else self.lore.scope.role
+            actor = "anonymous" if self.needs_token else self.lore.scope.actor
+            return replace(self.lore.scope, role=role, mode=chosen, actor=actor)
+        found = await recognised(self.lore.store, token, chosen, self.lore.desk.clock())
+        if found is None:
+            raise _unauthorised("This token is unknown, revoked or expired. Ask the owner for a new one.")
+        scope, kept = found
+        wait_s = self.rates.wait_s(kept.id, kept.per_minute or self.per_minute, time.monotonic())
+        if wait_s:
+            detail = "This token asks more often than it may. Wait a moment, then go on slower."
+            raise HTTPException(429, detail, headers={"Retry-After": str(math.ceil(wait_s))})
+        return scope
+
+    def check(self, scope: Scope, act: Act) -> None:
+        """Refuse what the role may not do: with 401 where a token could mend it."""
+        is_open = not self.needs_token or scope.person_id is not None or self.lets_anonymous_in or act is Act.LOOK
+        if may(scope.role, act) and is_open:
+            return
+        if scope.person_id is None and self.needs_token:
+            raise _unauthorised(
+                "This server asks for a token. Send it as `Authorization: Bearer everlore_…`; the owner makes one with "
+                "`everlore token create`."
+            )
+        raise Forbidden(f"The role {scope.role.value} may not do this. docs/policy.md says what each role may do.")
+
+
+async def admit(connection: HTTPConnection) -> None:
+    """Let the caller in, or refuse; the routes then find the caller's Everlore beside the request."""
+    door: Door = connection.app.state.door
+    scope = await _scope_of(connection, door)
+    route = connection.scope["route"]
+    door.check(scope, act_of(connection.scope.get("method", "GET"), route.path))
+    lore = door.lore if scope == door.lore.scope else door.lore.seen_by(scope)
+    if route.path.startswith(_OF_CONVERSATION) and scope.confined_to is not None:
+        await lore.conversations.get(connection.path_params["id"])
+    connection.state.lore = lore
+
+
+async def _scope_of(connection: HTTPConnection, door: Door) -> Scope:
+    mode = connection.headers.get(MODE)
+    token = token_of(connection)
+    if token is not None or COOKIE not in connection.cookies:
+        return await door.scope_of(token, mode)
+    try:
+        return await door.scope_of(connection.cookies[COOKIE], mode)
+    except HTTPException as error:
+        if error.status_code != HTTPStatus.UNAUTHORIZED:
+            raise
+        # One that was revoked since must not keep its browser from logging in again.
+        return await door.scope_of(None, mode)
+
+
+def token_of(connection: HTTPConnection) -> str | None:
+    kind, _, text = connection.headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return text.strip()
+    protocols = [each.strip() for each in connection.headers.get("sec-websocket-protocol", "").split(",")]
+    return protocols[1] if len(protocols) > 1 and protocols[0] == SOCKET_PROTOCOL else None
+
+
+def _mode(text: str | None) -> Mode:
+    try:
+        return Mode(text.strip().lower()) if text else Mode.DUAL
+    except ValueError:
+        raise HTTPException(400, f"{text!r} is no mode. {MODE} is one of {', '.join(Mode)}.") from None
+
+
+def _unauthorised(detail: str) -> HTTPException:
+    return HTTPException(401, detail, headers={"WWW-Authenticate": 'Bearer realm="everlore"'})

@@ -1,0 +1,116 @@
+"""`/mcp` of a server: the official transport behind our door (S-1, S-3).
+
+Each request comes with its own token and mode, and acts for nobody else; nothing is kept between two of them, so a
+client that is gone leaves nothing behind. The guard has looked at Host and Origin before (S-4), and so the checks of
+the SDK, which know this machine's own names only, are off.
+
+The SDK takes a second to load. It is loaded when `/mcp` is first asked, not when the server starts.
+
+Start at `OverHttp`.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Message, Receive, Scope, Send
+
+from everlore.app import Everlore
+from everlore.errors import Misconfigured
+from everlore.server.guard import MOST_BODY_BYTES
+from everlore.server.login import MODE, Door, token_of
+from everlore.server.mcp.loading import load_sdk
+from everlore.server.mcp.rights import COME_IN
+
+if TYPE_CHECKING:
+    from mcp.server import MCPServer
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+PATH = "/mcp"
+
+
+class OverHttp:
+    def __init__(self) -> None:
+        self._starting = asyncio.Lock()
+        self._stop = asyncio.Event()
+        self._manager: StreamableHTTPSessionManager | None = None
+        self._running: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def lasting(self) -> AsyncIterator[None]:
+        """As long as the application does."""
+        try:
+            yield
+        finally:
+            self._stop.set()
+            if self._running is not None:
+                await self._running
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        door: Door = request.app.state.door
+        who = await door.scope_of(token_of(request), request.headers.get(MODE))
+        door.check(who, COME_IN)
+        if request.method != "POST":
+            # There is no stream to listen on and no session to end.
+            raise HTTPException(405, headers={"Allow": "POST"})
+        request.state.lore = door.lore.seen_by(who)
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            # Who hangs up before all is said has asked for nothing; to the SDK it would be an error of ours.
+            return
+        manager = await self._started(door)
+        await manager.handle_request(scope, _again(body, receive), send)
+
+    async def _started(self, door: Door) -> "StreamableHTTPSessionManager":
+        async with self._starting:
+            if self._manager is None:
+                manager = await _manager_of(door)
+                ready = asyncio.Event()
+                self._running = asyncio.create_task(self._run(manager, ready))
+                await ready.wait()
+                self._manager = manager
+            return self._manager
+
+    async def _run(self, manager: "StreamableHTTPSessionManager", ready: asyncio.Event) -> None:
+        async with manager.run():
+            ready.set()
+            await self._stop.wait()
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """The body, for whoever comes next, and then what else there is."""
+    left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive_again() -> Message:
+        return left.pop() if left else await receive()
+
+    return receive_again
+
+
+async def _manager_of(door: Door) -> "StreamableHTTPSessionManager":
+    try:
+        sdk = await asyncio.to_thread(load_sdk)
+    except Misconfigured as error:
+        raise HTTPException(501, str(error)) from None
+    server: MCPServer[Any] = sdk.build_server(door, _caller)
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    server.streamable_http_app(
+        streamable_http_path=PATH,
+        stateless_http=True,
+        json_response=True,
+        max_request_body_size=MOST_BODY_BYTES,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return server.session_manager
+
+
+async def _caller(context: Any) -> Everlore:
+    """Whom the door has let in with this very request."""
+    lore: Everlore = context.request_context.request.state.lore
+    return lore

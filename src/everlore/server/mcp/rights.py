@@ -1,0 +1,41 @@
+"""What each tool lets a caller do; who may do that is for the policy to say (C3, S-3).
+
+The same acts as those of the routes beside. A tool that is not named here is the owner's: one that is forgotten is
+shut. All tools are listed for whoever comes in, and a call that the role may not make is refused with the reason.
+"""
+
+from collections.abc import Mapping
+
+from everlore.domain.policy import Act, Role, may
+
+# To come in at all: without this, nothing is even listed.
+COME_IN = Act.MEET
+READ_RESOURCES = Act.OWN
+_ACTS: Mapping[str, Act] = {
+    "search_memories": Act.OWN,
+    "search_memories_by_pair": Act.OWN,
+    "search_memories_by_person": Act.OWN,
+    "remember": Act.OWN,
+    "forget": Act.OWN,
+    "extract_memories": Act.OWN,
+    "get_context": Act.MEET,
+    "capture_event": Act.OWN,
+    "list_characters": Act.MEET,
+    "campaign_recap": Act.RUN,
+}
+
+
+def act_of(tool: str) -> Act:
+    return _ACTS.get(tool, Act.RUN)
+
+
+def tools_table(tools: Mapping[str, str]) -> str:
+    """Which tool does what, and for whom, in Markdown: `tools` has the first sentence about each."""
+    head = ["tool", "what it does", *(role.value for role in Role)]
+    rows = [[f"`{name}`", about, *_roles(act_of(name))] for name, about in tools.items()]
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _roles(act: Act) -> list[str]:
+    return ["yes" if may(role, act) else "–" for role in Role]

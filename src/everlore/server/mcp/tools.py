@@ -1,0 +1,304 @@
+"""The tools, each a thin skin over Everlore (9-surfaces). Their names, arguments and docstrings are what a model is
+shown; errors of ours reach it as their sentence.
+
+The SDK is not needed here: `build` hangs these functions into it. Where an argument may be left out, its default is an
+empty text and not null: the SDK reads texts of optional arguments as JSON, and would take "[1]" for a list.
+
+Start at `TOOLS`.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from everlore.app import Everlore
+from everlore.compose.values.people import filler
+from everlore.converse.capturing import Place
+from everlore.converse.context import BUDGET, LEAST_BUDGET, MOST_BUDGET
+from everlore.converse.messages import Said
+from everlore.domain.event import EventType
+from everlore.domain.memory import Memory, MemoryType
+from everlore.domain.outline import one_line
+from everlore.domain.person import Person, PersonKind
+from everlore.errors import BadAsk
+from everlore.recall.answer import Answer
+from everlore.server.mcp.naming import Names, asked_person, names_of, person_of
+from everlore.server.mcp.recap import recap_of
+from everlore.server.mcp.wire import (
+    CapturedEvent,
+    CharacterBrief,
+    CharacterBriefs,
+    Extracted,
+    Forgotten,
+    Hit,
+    Hits,
+    Kept,
+    Recap,
+    kept_of,
+    memory_uri,
+)
+from everlore.server.wire_events import ContextOut, context_out
+from everlore.server.wire_recall import KIND_OF, HitOut, Included, hit_out
+
+# Programs that ask give up after a minute; what is not done by then stays in the queue.
+_PATIENCE_S = 45
+_TITLE_CHARS = 60
+
+Words = Annotated[str, Field(max_length=100_000, description="What to look for, in plain words or as a question.")]
+Many = Annotated[int, Field(ge=1, le=500, description="Most results.")]
+Types = Annotated[
+    tuple[MemoryType, ...], Field(max_length=100, description="Only memories of these types; empty: of any type.")
+]
+Include = Annotated[
+    tuple[Included, ...], Field(min_length=1, max_length=10, description="What to look through beside memories.")
+]
+AsOf = Annotated[AwareDatetime | None, Field(description="What was believed, and held, at that time.")]
+Someone = Annotated[str, Field(description="The id or the name of a person or character.")]
+Text = Annotated[str, Field(max_length=2_000_000)]
+Importance = Annotated[int, Field(ge=1, le=10, description="10 is what must never be forgotten.")]
+Id = Annotated[str, Field(max_length=1_000)]
+
+
+# ── searching ────────────────────────────────────────────────────────────────────────────────────
+
+
+async def search_memories(
+    lore: Everlore,
+    query: Words,
+    limit: Many = 10,
+    types: Types = (),
+    include: Include = (Included.MEMORIES,),
+    as_of: AsOf = None,
+) -> Hits:
+    """Search long-term memory by meaning and by words. The best comes first, each with the reason why it came back;
+    nothing comes back where nothing bears on the question. Ask before you answer from what was said earlier."""
+    kinds = [KIND_OF[each] for each in include]
+    return await _hits(lore, await lore.recall(query, limit=limit, types=types, include=kinds, as_of=as_of))
+
+
+async def search_memories_by_pair(
+    lore: Everlore, person: Someone, partner: Someone, query: Words, limit: Many = 10
+) -> Hits:
+    """Search what two persons share with each other. It does not matter who of them is named first."""
+    one, other = (await person_of(lore, person)).id, (await person_of(lore, partner)).id
+    if other == lore.scope.confined_to:
+        one, other = other, one
+    return await _hits(lore, await lore.recall(query, person=one, partner=other, limit=limit))
+
+
+async def search_memories_by_person(lore: Everlore, person: Someone, query: Words, limit: Many = 10) -> Hits:
+    """Search only what one person knows, having been there or been told of it."""
+    knower = await person_of(lore, person)
+    return await _hits(lore, await lore.recall(query, person=knower.id, limit=limit))
+
+
+async def _hits(lore: Everlore, answer: Answer) -> Hits:
+    found = [hit_out(each) for each in answer.hits]
+    names = await names_of(lore, (id for each in found for id in each.persons))
+    return Hits(items=[_hit(each, names) for each in found])
+
+
+def _hit(out: HitOut, names: Names) -> Hit:
+    memory = out.memory
+    return Hit(
+        **{name: getattr(out, name) for name in ("id", "type", "content", "at", "score", "why", "conversation_id")},
+        kind=out.kind.value,
+        persons=names.of(out.persons),
+        importance=memory.importance if memory else None,
+        uri=memory_uri(memory.id) if memory else "",
+    )
+
+
+# ── keeping and forgetting ───────────────────────────────────────────────────────────────────────
+
+
+async def remember(
+    lore: Everlore,
+    content: Annotated[Text, Field(description="One statement that stands by itself, with names in place of 'I'.")],
+    person: Annotated[str, Field(description="Whose memory it is, by id or name; empty: the user's.")] = "",
+    partner: Annotated[str, Field(description="The other one of a pair that shares it; needs person.")] = "",
+    type: Annotated[MemoryType, Field(description="What kind of memory it is.")] = MemoryType.FACT,
+    importance: Importance = 5,
+) -> Kept:
+    """Keep one statement for good. It can be found at once, by everybody whose memory it is."""
+    if partner and not person:
+        raise BadAsk("A partner was named without a person. Name both, or only the person.")
+    persons = await asked_person(lore, person), await asked_person(lore, partner)
+    memory = await lore.remember(content, person=persons[0], partner=persons[1], type=type, importance=importance)
+    return await _kept(lore, memory)
+
+
+async def forget(lore: Everlore, memory_id: Annotated[Id, Field(description="The id of the memory.")]) -> Forgotten:
+    """Delete one memory for good, with its history and every mention of it. This cannot be undone."""
+    await lore.forget(memory_id)
+    return Forgotten(memory_id=memory_id)
+
+
+async def extract_memories(
+    lore: Everlore,
+    conversation_id: Annotated[Id, Field(description="A conversation to read; with text, where it was said.")] = "",
+    text: Annotated[Text, Field(description="What the user said, word for word.")] = "",
+    person: Annotated[str, Field(description="To whom the text was said, by id or name; empty: any character.")] = "",
+    wait: Annotated[bool, Field(description="Answer when it is done; else at once, and it is queued.")] = True,
+) -> Extracted:
+    """Read what the user said for lasting facts and keep those. Name a conversation to read what was not read yet, or
+    give a text: it is kept as a message of the user, in that conversation or in a new one, so that every memory can be
+    traced to its words."""
+    if not conversation_id and not text.strip():
+        raise BadAsk("There is nothing to read. Give a conversation_id, a text, or both.")
+    id = conversation_id or await _new_talk(lore, person, one_line(text, _TITLE_CHARS))
+    if text.strip():
+        await lore.messages.record(id, [Said(text)])
+    jobs = await lore.learning.extract(id)
+    formed: list[Memory] = []
+    if wait:
+        formed = await lore.learning.outcome(id, jobs, lore.finished, timeout_s=_PATIENCE_S)
+    return Extracted(conversation_id=id, done=wait, formed=[await _kept(lore, each) for each in formed])
+
+
+async def _new_talk(lore: Everlore, person: str, title: str) -> str:
+    character = await person_of(lore, person) if person else await _anybody(lore)
+    talk = await lore.conversations.start(character, title=title, config={"auto_title": False}, greet=False)
+    return talk.id
+
+
+async def _anybody(lore: Everlore) -> Person:
+    page = await lore.characters.list(kind=PersonKind.CHARACTER, limit=1)
+    character: Person | None = page.items[0] if page.items else await lore.characters.welcome()
+    if character is None:
+        raise BadAsk("There is no character yet to whom it could have been said. Make one, or name a conversation.")
+    return character
+
+
+async def _kept(lore: Everlore, memory: Memory) -> Kept:
+    return kept_of(memory, (await names_of(lore, memory.persons)).of(memory.persons))
+
+
+# ── what goes on ─────────────────────────────────────────────────────────────────────────────────
+
+
+async def get_context(
+    lore: Everlore,
+    query: Annotated[str, Field(max_length=100_000, description="What is about to be answered; may be empty.")] = "",
+    conversation_id: Annotated[Id, Field(description="The conversation it belongs to; may be empty.")] = "",
+    budget_tokens: Annotated[
+        int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="Most tokens of the text.")
+    ] = BUDGET,
+) -> ContextOut:
+    """What to know before answering: memories that bear on the question, persona, focus, open tasks, recent topics and
+    tools, and the summary of the conversation, as text for a prompt and as data."""
+    return context_out(await lore.context(query, conversation=conversation_id or None, budget_tokens=budget_tokens))
+
+
+async def capture_event(
+    lore: Everlore,
+    type: Annotated[EventType, Field(description="What kind of thing happened.")],
+    content: Annotated[Text, Field(description="What happened, in a sentence; of a tool or a file it is made.")] = "",
+    conversation_id: Annotated[Id, Field(description="The conversation that it happened in.")] = "",
+    message_id: Annotated[Id, Field(description="The message that led to it; needs conversation_id.")] = "",
+    parent_event_id: Annotated[Id, Field(description="The event that this one is a part of.")] = "",
+    tool_name: Annotated[str, Field(description="The tool that was called.")] = "",
+    tool_inputs: Annotated[dict[str, Any] | None, Field(description="What it was given, by name.")] = None,
+    tool_outputs: Annotated[dict[str, Any] | None, Field(description="What it gave back, by name.")] = None,
+    success: Annotated[bool | None, Field(description="Whether it worked.")] = None,
+    error: Annotated[str, Field(description="What went wrong.")] = "",
+    execution_ms: Annotated[float | None, Field(ge=0, description="How long it took, in milliseconds.")] = None,
+    path: Annotated[str, Field(description="The file that was read or written.")] = "",
+    approval_id: Annotated[str, Field(description="Of an approval or a rejection.")] = "",
+    importance: Annotated[float | None, Field(ge=0, le=1, description="0 to 1; left out: as is usual for it.")] = None,
+    tags: Annotated[tuple[str, ...], Field(max_length=50)] = (),
+    entities: Annotated[tuple[str, ...], Field(max_length=50, description="Names of what it is about.")] = (),
+    in_progress: Annotated[bool, Field(description="It goes on, as an open task does.")] = False,
+) -> CapturedEvent:
+    """Keep that something happened: a tool call with its inputs, outputs and duration, a file read or written, a
+    decision, an observation, a task. Secrets are taken out before it is stored. What the mode does not keep is not
+    kept, and the answer says so."""
+    told = {
+        "tool_name": tool_name,
+        "tool_inputs": tool_inputs,
+        "tool_outputs": tool_outputs,
+        "success": success,
+        "error": error,
+        "execution_ms": execution_ms,
+        "path": path,
+        "approval_id": approval_id,
+    }
+    place = Place(
+        conversation=conversation_id or None,
+        parent=parent_event_id or None,
+        message=message_id or None,
+        importance=importance,
+        tags=tags,
+        in_progress=in_progress,
+    )
+    metadata = {name: value for name, value in told.items() if value not in (None, "")}
+    outcome = await lore.events.tell(type, content, place, entities=entities, metadata=metadata)
+    event = outcome.event
+    return CapturedEvent(captured=event is not None, event_id=event.id if event else None, why=outcome.why)
+
+
+# ── who and where ────────────────────────────────────────────────────────────────────────────────
+
+
+async def list_characters(
+    lore: Everlore,
+    limit: Many = 50,
+    cursor: Annotated[str, Field(description="`next` of the list before; empty: from the beginning.")] = "",
+) -> CharacterBriefs:
+    """The characters that there are, with their ids and who they are."""
+    page = await lore.characters.list(kind=PersonKind.CHARACTER, limit=limit, cursor=cursor or None)
+    return CharacterBriefs(items=[_brief(each) for each in page.items], next=page.cursor)
+
+
+def _brief(person: Person) -> CharacterBrief:
+    fill = filler(person, None)
+    return CharacterBrief(
+        id=person.id, name=person.name, description=fill(person.description), personality=fill(person.personality)
+    )
+
+
+async def campaign_recap(
+    lore: Everlore, campaign: Annotated[str, Field(description="The id or the name of a campaign.")]
+) -> Recap:
+    """The story so far of a tabletop campaign: its premise, chapters and last sessions, what happened and was learnt
+    last, and who and what is in its world. Put together from what is stored, without spoilers."""
+    return await recap_of(lore, campaign)
+
+
+# ── all of them ──────────────────────────────────────────────────────────────────────────────────
+
+ToolFunction = Callable[..., Awaitable[BaseModel]]
+TOOLS: tuple[ToolFunction, ...] = (
+    search_memories,
+    search_memories_by_pair,
+    search_memories_by_person,
+    remember,
+    forget,
+    extract_memories,
+    get_context,
+    capture_event,
+    list_characters,
+    campaign_recap,
+)
+# Hints for clients that ask their user before a tool is called.
+READING = frozenset(
+    each.__name__
+    for each in (
+        search_memories,
+        search_memories_by_pair,
+        search_memories_by_person,
+        get_context,
+        list_characters,
+        campaign_recap,
+    )
+)
+DELETING = frozenset({forget.__name__})
+
+
+def description_of(tool: ToolFunction) -> str:
+    return " ".join((tool.__doc__ or "").split())
+
+
+def first_sentences(tools: Iterable[ToolFunction] = TOOLS) -> dict[str, str]:
+    return {each.__name__: description_of(each).partition(". ")[0].rstrip(".") for each in tools}

@@ -1,0 +1,103 @@
+"""What the tools answer: short, since a model reads every word of it."""
+
+from datetime import datetime
+
+from pydantic import BaseModel
+
+from everlore.domain.memory import Memory
+from everlore.server.wire_events import ContextOut
+
+
+class Hit(BaseModel):
+    """`why` is the reason why it came back; `persons` whose it is; `uri` has the whole of it, where it is a memory."""
+
+    id: str
+    kind: str
+    type: str
+    content: str
+    at: datetime
+    score: float
+    why: str
+    persons: list[str]
+    importance: int | None = None
+    conversation_id: str | None = None
+    uri: str = ""
+
+
+class Hits(BaseModel):
+    """The best first."""
+
+    items: list[Hit]
+
+
+class Kept(BaseModel):
+    """A memory as it stands now."""
+
+    id: str
+    content: str
+    type: str
+    importance: int
+    status: str
+    persons: list[str]
+    uri: str
+
+
+class Forgotten(BaseModel):
+    memory_id: str
+    forgotten: bool = True
+
+
+class Extracted(BaseModel):
+    """`formed` are the memories that are new or changed; empty also while `done` is false: then it is still queued."""
+
+    conversation_id: str
+    done: bool
+    formed: list[Kept]
+
+
+class CapturedEvent(BaseModel):
+    """`why` says why nothing was kept, where nothing was."""
+
+    captured: bool
+    event_id: str | None = None
+    why: str = ""
+
+
+class CharacterBrief(BaseModel):
+    id: str
+    name: str
+    description: str
+    personality: str
+
+
+class CharacterBriefs(BaseModel):
+    """`next` goes on where this list ends; null at its end."""
+
+    items: list[CharacterBrief]
+    next: str | None
+
+
+class Recap(BaseModel):
+    campaign_id: str
+    name: str
+    text: str
+
+
+# Answers that are told as their `text`; the rest of them is for programs.
+InWords = ContextOut | Recap
+
+
+def memory_uri(id: str) -> str:
+    return f"everlore://memory/{id}"
+
+
+def kept_of(memory: Memory, persons: list[str]) -> Kept:
+    return Kept(
+        id=memory.id,
+        content=memory.content,
+        type=memory.type.value,
+        importance=memory.importance,
+        status=memory.status.value,
+        persons=persons,
+        uri=memory_uri(memory.id),
+    )

@@ -1,0 +1,115 @@
+"""What each route lets a caller do; who may do that is for the policy to say (C3, S-3).
+
+A route that is not named here is the owner's: one that is forgotten is shut. `rights_table` prints all for the docs.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from everlore.domain.policy import Act, Role, may
+
+_LOOK = """
+GET /api/health
+GET /api/me
+POST /api/session
+DELETE /api/session
+"""
+_MEET = """
+GET /api/characters
+GET /api/characters/{id}
+GET /api/media/{id}
+POST /api/context
+GET /v1/models
+GET /v1/models/{name}
+"""
+# Of conversations only one's own, whatever is done with them.
+_TALK = """
+GET /api/config/schema
+GET /api/conversations
+POST /api/conversations
+GET /api/conversations/{id}
+DELETE /api/conversations/{id}
+POST /api/conversations/{id}/close
+POST /api/conversations/{id}/branch
+POST /api/conversations/{id}/pins
+GET /api/conversations/{id}/export
+GET /api/conversations/{id}/messages
+POST /api/conversations/{id}/messages
+GET /api/conversations/{id}/messages/{message_id}
+PATCH /api/conversations/{id}/messages/{message_id}
+DELETE /api/conversations/{id}/messages/{message_id}
+POST /api/conversations/{id}/messages/{message_id}/regenerate
+POST /api/conversations/{id}/messages/{message_id}/continue
+POST /api/conversations/{id}/messages/{message_id}/choose
+POST /api/conversations/{id}/stop
+GET /api/conversations/{id}/stream
+GET /api/live
+POST /v1/chat/completions
+"""
+_OWN = """
+PATCH /api/conversations/{id}
+GET /api/conversations/{id}/prompt
+POST /api/conversations/{id}/prompt
+POST /api/conversations/{id}/extract
+POST /api/conversations/{id}/keyframe
+POST /api/conversations/{id}/analyze
+POST /api/conversations/{id}/summarize
+GET /api/conversations/{id}/analyses
+GET /api/conversations/{id}/summaries
+GET /api/conversations/{id}/interactions
+GET /api/conversations/{id}/event
+GET /api/conversations/{id}/readings
+GET /api/conversations/{id}/messages/{message_id}/memories
+GET /api/memories
+POST /api/memories
+POST /api/memories/search
+GET /api/memories/{id}
+PATCH /api/memories/{id}
+DELETE /api/memories/{id}
+GET /api/memories/{id}/history
+GET /api/memories/{id}/source
+POST /api/memories/{id}/approve
+POST /api/memories/{id}/reject
+POST /api/memories/{id}/correct
+POST /api/memories/{id}/restore
+GET /api/events
+POST /api/events
+GET /api/events/{id}
+POST /v1/embeddings
+"""
+
+
+def _routes(act: Act, text: str) -> dict[str, Act]:
+    return dict.fromkeys(text.strip().splitlines(), act)
+
+
+_ACTS: Mapping[str, Act] = {
+    **_routes(Act.LOOK, _LOOK),
+    **_routes(Act.MEET, _MEET),
+    **_routes(Act.TALK, _TALK),
+    **_routes(Act.OWN, _OWN),
+}
+
+
+def act_of(method: str, path: str) -> Act:
+    """`path` as the route has it, with the names of its parts."""
+    plain = path.replace(":path}", "}")
+    return _ACTS.get(f"{'GET' if method == 'HEAD' else method} {plain}", Act.RUN)
+
+
+def named_routes() -> frozenset[str]:
+    return frozenset(_ACTS)
+
+
+def operations_of(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Every method and path of an OpenAPI document."""
+    return [(method.upper(), path) for path, methods in document["paths"].items() for method in methods]
+
+
+def rights_table(operations: Iterable[tuple[str, str]]) -> str:
+    """Which role may ask for which route, in Markdown."""
+    lines = [["route", "act", *(role.value for role in Role)], ["---"] * (2 + len(Role))]
+    for method, path in operations:
+        act = act_of(method, path)
+        lines.append([f"`{method} {path}`", act.value, *("yes" if may(role, act) else "–" for role in Role)])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"

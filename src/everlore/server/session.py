@@ -1,0 +1,48 @@
+"""Logging in with a browser: a token, given once, comes back as a cookie that no script can read.
+
+So pictures, downloads and the live socket work as ever. The cookie is sent to this server alone and from its own pages
+alone (`SameSite=Strict`); a page elsewhere is refused by its Origin besides (S-4).
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from everlore.server.login import COOKIE, Door
+
+router = APIRouter(prefix="/api/session", tags=["tokens"])
+_DAYS_S = 30 * 24 * 3_600
+
+
+class LogIn(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    token: Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
+class LoggedIn(BaseModel):
+    workspace: str
+    role: str
+
+
+@router.post("")
+async def log_in(request: Request, response: Response, given: LogIn) -> LoggedIn:
+    """Keep this token in a cookie of the browser, for thirty days at most."""
+    door: Door = request.app.state.door
+    scope = await door.scope_of(given.token.strip(), None)
+    response.set_cookie(
+        COOKIE,
+        given.token.strip(),
+        max_age=_DAYS_S,
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+    )
+    return LoggedIn(workspace=scope.workspace, role=scope.role.value)
+
+
+@router.delete("", status_code=204)
+async def log_out(response: Response) -> None:
+    """Forget the cookie. The token stays valid; revoke it to end that."""
+    response.delete_cookie(COOKIE, httponly=True, samesite="strict")

@@ -1,0 +1,142 @@
+"""Routes for who may come in from elsewhere: users and tokens. The owner's alone."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from everlore.domain.bounds import Name
+from everlore.domain.person import Person, PersonKind
+from everlore.domain.policy import Role
+from everlore.domain.token import Token
+from everlore.errors import NotFound
+from everlore.server.access import Lore
+
+router = APIRouter(prefix="/api", tags=["tokens"])
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+
+class TokenOut(BaseModel):
+    """Never the token itself. `per_minute` is null where the server's own limit holds."""
+
+    id: str
+    name: str
+    role: Role
+    user_id: str | None
+    per_minute: int | None
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    is_valid: bool
+
+
+class NewToken(BaseModel):
+    """Without `user_id`, an owner's token is for the workspace's own user, any other for a new user of that name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Name
+    role: Role = Role.OWNER
+    user_id: str | None = None
+    days: Annotated[float, Field(gt=0, le=36_500)] | None = None
+    per_minute: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+
+
+class MadeToken(TokenOut):
+    """`token` is shown this once."""
+
+    token: str
+
+
+class TokenList(BaseModel):
+    items: list[TokenOut]
+    next: str | None
+
+
+class UserOut(BaseModel):
+    id: str
+    name: str
+    created_at: datetime
+
+
+class UserName(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: Name
+
+
+class UserList(BaseModel):
+    items: list[UserOut]
+    next: str | None
+
+
+@router.get("/tokens")
+async def list_tokens(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> TokenList:
+    """The newest first, revoked ones too."""
+    page = await lore.tokens.list(limit=limit, cursor=cursor)
+    now = lore.desk.clock()
+    return TokenList(items=[_token_out(each, now) for each in page.items], next=page.cursor)
+
+
+@router.post("/tokens", status_code=201)
+async def create_token(lore: Lore, new: NewToken) -> MadeToken:
+    """A new token. It is shown in this answer, and never again."""
+    made = await lore.tokens.create(new.name, role=new.role, user=new.user_id, days=new.days, per_minute=new.per_minute)
+    return MadeToken(**_token_out(made.token, lore.desk.clock()).model_dump(), token=made.text)
+
+
+@router.delete("/tokens/{id}")
+async def revoke_token(lore: Lore, id: str) -> TokenOut:
+    """From now on it opens nothing. It stays in the list."""
+    return _token_out(await lore.tokens.revoke(id), lore.desk.clock())
+
+
+@router.get("/users")
+async def list_users(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> UserList:
+    page = await lore.tokens.users(limit=limit, cursor=cursor)
+    return UserList(items=[_user_out(each) for each in page.items], next=page.cursor)
+
+
+@router.post("/users", status_code=201)
+async def create_user(lore: Lore, new: UserName) -> UserOut:
+    return _user_out(await lore.characters.create(name=new.name, kind=PersonKind.USER))
+
+
+@router.patch("/users/{id}")
+async def rename_user(lore: Lore, id: str, changes: UserName) -> UserOut:
+    await _refuse_character(lore, id)
+    return _user_out(await lore.characters.change(id, name=changes.name))
+
+
+@router.delete("/users/{id}", status_code=204)
+async def delete_user(lore: Lore, id: str) -> None:
+    """For good, with their tokens. Conversations stay; their name leaves every memory."""
+    await _refuse_character(lore, id)
+    await lore.characters.delete(id)
+
+
+async def _refuse_character(lore: Lore, id: str) -> None:
+    person = await lore.characters.get(id)
+    if person.kind is not PersonKind.USER:
+        raise NotFound(f"There is no user {id!r} in this workspace: {person.name} is a character.")
+
+
+def _token_out(token: Token, now: datetime) -> TokenOut:
+    return TokenOut(
+        id=token.id,
+        name=token.name,
+        role=token.role,
+        user_id=token.user_id,
+        per_minute=token.per_minute,
+        created_at=token.created_at,
+        expires_at=token.expires_at,
+        last_used_at=token.last_used_at,
+        revoked_at=token.revoked_at,
+        is_valid=token.is_valid(now),
+    )
+
+
+def _user_out(person: Person) -> UserOut:
+    return UserOut(id=person.id, name=person.name, created_at=person.created_at)

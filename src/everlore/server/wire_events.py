@@ -1,0 +1,184 @@
+"""What goes over the wire of events and of the context package (C1, C6)."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from everlore.compose.package import ContextPackage
+from everlore.converse.capturing import Outcome, Place
+from everlore.converse.context import BUDGET, LEAST_BUDGET, MOST_BUDGET
+from everlore.domain.attachment import Attachment
+from everlore.domain.event import EventType
+from everlore.domain.policy import Mode, Role
+from everlore.server.wire import Given, Text
+from everlore.server.wire_memories import EventOut, Id, Line, Share, Tags, event_out
+from everlore.server.wire_recall import Included
+
+Json = dict[str, Any]
+
+# ── events ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class NewEvent(Given):
+    """What happened. Of a tool, a file or a decision the fields are enough, and its sentence is made; anything else
+    needs a `content`. Secrets are redacted before anything is kept; `metadata` has room for more fields."""
+
+    type: EventType
+    content: Text = ""
+    conversation_id: Id | None = None
+    message_id: Id | None = Field(None, description="The message that led to it; needs conversation_id.")
+    parent_id: Id | None = Field(None, description="Another event that it is a part of.")
+    importance: Share | None = Field(None, description="From 0 to 1; null: as the type has it.")
+    tags: Tags = ()
+    entities: Tags = ()
+    links: Annotated[tuple[Id, ...], Field(max_length=100)] = ()
+    at: AwareDatetime | None = None
+    ended_at: AwareDatetime | None = None
+    in_progress: bool = False
+    tool_name: Line | None = None
+    tool_inputs: Json | None = None
+    tool_outputs: Json | None = None
+    success: bool | None = None
+    error: str | None = Field(None, max_length=100_000)
+    exception: Line | None = Field(None, description="The name of its class, where one was raised.")
+    execution_ms: float | None = Field(None, ge=0, le=10**12)
+    path: str | None = Field(None, max_length=4_000)
+    size: int | None = Field(None, ge=0, le=10**15, description="Of a file, in bytes.")
+    snippet: Text | None = Field(None, description="How a file begins; 300 characters are kept.")
+    overwrite: bool | None = None
+    approval_id: Id | None = None
+    reason: str | None = Field(None, max_length=20_000)
+    trust_level: Line | None = None
+    facet: Line | None = None
+    metadata: Json = Field(default_factory=dict)
+
+    def place(self) -> Place:
+        return Place(
+            conversation=self.conversation_id,
+            parent=self.parent_id,
+            message=self.message_id,
+            importance=self.importance,
+            tags=self.tags,
+            links=self.links,
+            at=self.at,
+            ended_at=self.ended_at,
+            in_progress=self.in_progress,
+        )
+
+    def told(self) -> Json:
+        """All that goes into the metadata; a field that has a name of its own is not overwritten."""
+        named = {name: getattr(self, name) for name in _METADATA}
+        return self.metadata | {name: value for name, value in named.items() if value is not None}
+
+
+_METADATA = (
+    "tool_name tool_inputs tool_outputs success error exception execution_ms path size snippet overwrite approval_id "
+    "reason trust_level facet"
+).split()
+
+
+class CapturedOut(BaseModel):
+    """`why` says why it was not captured: the mode does not keep such events, or the conversation is private."""
+
+    captured: bool
+    why: str
+    event: EventOut | None
+
+
+class AttachmentOut(BaseModel):
+    """What was too long to stand in the event: `name` is the field of its metadata, `content` the whole of it."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str
+    name: str
+    content: str
+    created_at: datetime
+
+
+class EventDetail(EventOut):
+    attachments: list[AttachmentOut]
+
+
+def captured_out(outcome: Outcome) -> CapturedOut:
+    event = event_out(outcome.event) if outcome.event is not None else None
+    return CapturedOut(captured=event is not None, why=outcome.why, event=event)
+
+
+def detail_out(event: EventOut, attachments: tuple[Attachment, ...]) -> EventDetail:
+    beside = [AttachmentOut.model_validate(each) for each in attachments]
+    return EventDetail(**event.model_dump(), attachments=beside)
+
+
+# ── context ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class NewContext(Given):
+    """`person_id`: from whose point of view. With `format` text, the answer is the text alone."""
+
+    query: str = Field("", max_length=100_000)
+    conversation_id: Id | None = None
+    person_id: Id | None = None
+    budget_tokens: int = Field(BUDGET, ge=LEAST_BUDGET, le=MOST_BUDGET)
+    include: tuple[Included, ...] = Field((Included.MEMORIES,), min_length=1, max_length=10)
+    format: Literal["json", "text"] = "json"
+
+
+class _FromRecord(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+
+class PersonaOut(_FromRecord):
+    name: str
+    description: str
+    personality: str
+
+
+class RememberedOut(_FromRecord):
+    """`id` and `why` are empty for whoever may not see them."""
+
+    id: str
+    kind: str
+    type: str
+    content: str
+    at: datetime
+    importance: int | None
+    score: float
+    why: str
+
+
+class ToolUseOut(_FromRecord):
+    id: str
+    name: str
+    at: datetime
+    success: bool
+    inputs: Json
+    outputs: Json
+    error: str
+    execution_ms: float | None
+
+
+class ContextOut(_FromRecord):
+    """`fallback_used`: nothing bore on the question, and `memories` are what matters most instead. `recent_tools` in
+    the order of time; `text` is all of it for a prompt, inside the budget."""
+
+    mode: Mode
+    role: Role
+    trust_level: str
+    depth: int
+    memories: list[RememberedOut]
+    persona: PersonaOut | None
+    current_focus: str | None
+    active_tasks: list[str]
+    recent_topics: list[str]
+    patterns: list[str]
+    index_status: str
+    fallback_used: bool
+    recent_tools: list[ToolUseOut]
+    conversation_summary: str | None
+    text: str
+
+
+def context_out(package: ContextPackage) -> ContextOut:
+    return ContextOut.model_validate(package)
