@@ -1,6 +1,6 @@
 """The context package for agents outside: what is in it, for whom, and what is not (C4, C6, C8, C12)."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,13 @@ from everlore.domain.memory import Visible
 from everlore.domain.person import PersonKind
 from everlore.domain.policy import Mode, Role, context_depth, tools_shown
 from everlore.domain.records import KINDS
-from everlore.errors import BadAsk, Forbidden, NotFound
+from everlore.errors import BadAsk, Forbidden, ModelUnavailable, NotFound
+from everlore.models.bytes_tokenizer import BytesTokenizer
+from everlore.models.hashing import HashingEmbedder
+from everlore.store.double.store import DoubleStore
 from everlore.store.port import Put
-from tests.converse.world import World, on_sqlite, world
+from everlore.wiring import assemble, now
+from tests.converse.world import World, on_sqlite, settings_of
 
 
 @pytest.fixture
@@ -397,12 +401,29 @@ async def _everything(here: World) -> str:
 
 async def test_an_embedder_that_is_down_is_no_reason_not_to_answer() -> None:
     """R-4."""
-    here = world()
-    await here.lore.remember("The user likes tea.", importance=9)
+    embedder = Fickle()
+    lore = assemble(settings_of(), DoubleStore(clock=now), embedder, BytesTokenizer())
+    await lore.remember("The user likes green tea.")
+    await lore.settle()
+    before = await lore.context("Does the user like green tea?")
+    embedder.is_down = True
 
-    package = await here.lore.context("tea")
+    package = await lore.context("Does the user like green tea?")
 
-    assert [each.content for each in package.memories] == ["The user likes tea."]
+    assert (before.index_status, package.index_status) == ("available", "error")
+    assert [each.content for each in package.memories] == ["The user likes green tea."]
+    assert not package.fallback_used
+
+
+class Fickle(HashingEmbedder):
+    """Answers until it is down."""
+
+    is_down = False
+
+    async def embed(self, texts: Sequence[str]) -> Any:
+        if self.is_down:
+            raise ModelUnavailable("The embedding server does not answer.")
+        return await super().embed(texts)
 
 
 def test_every_type_of_event_has_a_name() -> None:

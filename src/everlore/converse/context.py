@@ -29,7 +29,7 @@ from everlore.domain.memory import Memory, Status, Visible
 from everlore.domain.outline import one_line
 from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.person import Person, PersonKind, public_side
-from everlore.domain.policy import Visibility, context_depth, tools_shown, visibility
+from everlore.domain.policy import Visibility, context_depth, tools_shown, trust_of, visibility
 from everlore.domain.recalled import Recalled
 from everlore.domain.scope import NOBODY, Scope
 from everlore.errors import BadAsk
@@ -107,7 +107,7 @@ class _Gathering:
             query=self.wanted.query,
             mode=self.scope.mode,
             role=self.scope.role,
-            trust_level=self.wanted.trust_level or trust_of(self.seen),
+            trust_level=self.wanted.trust_level or trust_of(self.scope.role),
             user_name=name,
             depth=self.depth,
             memories=memories.items,
@@ -299,13 +299,6 @@ class _Memories:
     items: tuple[Remembered, ...]
     index_status: str
     fallback_used: bool
-
-
-def trust_of(seen: Visibility) -> str:
-    """How far the caller is trusted, in a word: the whole workspace, a part of it, or what is public."""
-    if seen.owner_history:
-        return "full"
-    return "public" if seen.redacted else "shared"
 
 
 def _index_status(desk: Desk, answer: Answer | None) -> str:

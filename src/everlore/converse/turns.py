@@ -49,7 +49,7 @@ from everlore.errors import BadAsk, Conflict, EverloreError, ModelMisbehaved, No
 from everlore.models.chat import End, Piece
 from everlore.reflect.following import followed
 from everlore.store.port import Amend, Change, Count, Enqueue, Put, Touch
-from everlore.store.unkept import Unkept, as_store
+from everlore.store.unkept import unkept
 
 log = structlog.get_logger(__name__)
 
@@ -87,7 +87,7 @@ class Turns:
         if can_write(scope.mode, EventType.CONVERSATION):
             return self
         if self._traceless is None:
-            unheard = replace(self._desk, store=as_store(Unkept(self._desk.store)), live=Live())
+            unheard = replace(self._desk, store=unkept(self._desk.store), live=Live())
             self._traceless = Turns(unheard, save_every_s=self._save_every_s, sign_every_s=self._sign_every_s)
         return self._traceless
 

@@ -74,7 +74,7 @@ _MAY: dict[Role, frozenset[Act]] = {
     Role.GUEST: frozenset({Act.LOOK, Act.MEET, Act.TALK}),
     Role.ANONYMOUS: frozenset({Act.LOOK, Act.MEET}),
 }
-_TRUST: dict[Role, str] = {Role.OWNER: "full", Role.MEMBER: "shared", Role.GUEST: "public", Role.ANONYMOUS: "no"}
+_TRUST: dict[Role, str] = {Role.OWNER: "full", Role.MEMBER: "shared", Role.GUEST: "public", Role.ANONYMOUS: "public"}
 _MOST_TOOLS = 10
 
 
@@ -117,7 +117,12 @@ def is_guest(role: Role) -> bool:
 
 def caller_line(mode: Mode, role: Role, name: str) -> str:
     """What a prompt says of whoever asks, and how (C8)."""
-    return f"You are in {mode.value} mode. {name} is talking as {role.value} user, with {_TRUST[role]} trust."
+    return f"You are in {mode.value} mode. {name} is talking as {role.value} user, with {trust_of(role)} trust."
+
+
+def trust_of(role: Role) -> str:
+    """How far a caller is trusted: with the whole workspace, with a part of it, or with what is public."""
+    return _TRUST[role]
 
 
 def policy_tables() -> str:

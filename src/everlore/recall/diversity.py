@@ -39,6 +39,8 @@ def _repeated(recalled: Recalled) -> Recalled:
 
 def _is_same(one: Memory, terms: frozenset[str], other: Memory, others: frozenset[str]) -> bool:
     # "Likes tea" and "no longer likes tea" are of different times, and both are wanted.
-    if not terms or not others or one.status is not other.status:
+    shorter, longer = sorted((len(terms), len(others)))
+    # Most are told apart by their lengths already.
+    if not shorter or shorter < _SAME * longer or one.status is not other.status:
         return False
     return len(terms & others) >= _SAME * len(terms | others)

@@ -7,7 +7,7 @@ by nobody else: a reply can be stopped, ended and marked as ever, and leaves no 
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.scope import Scope
@@ -18,7 +18,12 @@ from everlore.store.port import Amend, Change, Enqueue, Put, Store
 _MOST_HELD = 1_000
 
 
-class Unkept:
+def unkept(behind: Store) -> Store:
+    # The reads are given on by name, which a type checker does not see.
+    return cast(Store, _Unkept(behind))
+
+
+class _Unkept:
     def __init__(self, behind: Store) -> None:
         self._behind = behind
         self._held: OrderedDict[tuple[str, type[Any], str], Any] = OrderedDict()
@@ -63,12 +68,3 @@ class Unkept:
 
 def _is_of(record: Any, conversation_id: str) -> bool:
     return isinstance(record, Message) and record.conversation_id == conversation_id
-
-
-if TYPE_CHECKING:
-    # The reads are given on by name; a type checker sees only what is written out.
-    def as_store(unkept: Unkept) -> Store: ...
-else:
-
-    def as_store(unkept: Unkept) -> Store:
-        return unkept
