@@ -53,6 +53,7 @@ async def test_a_server_that_asks_for_tokens_lets_nobody_in_without() -> None:
         told = (await here.client.get("/v1/models")).json()
 
     assert (health.status_code, right.status_code) == (200, 200)
+    assert {name for name, told in health.json().items() if told is not None} == {"status", "version"}
     assert [each.status_code for each in (bare, meeting, wrong)] == [401, 401, 401]
     assert bare.headers["www-authenticate"].startswith("Bearer")
     assert "everlore token create" in bare.json()["detail"]

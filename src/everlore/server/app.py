@@ -14,6 +14,7 @@ from starlette.routing import Route
 import everlore
 from everlore.app import Everlore
 from everlore.domain.job import JobState
+from everlore.domain.policy import Act, may
 from everlore.server import (
     characters,
     context,
@@ -34,6 +35,7 @@ from everlore.server import (
     templates,
     tokens,
 )
+from everlore.server.access import Lore
 from everlore.server.guard import Guard, names_of
 from everlore.server.login import Door, admit
 from everlore.server.mcp.over_http import PATH, OverHttp
@@ -95,14 +97,15 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`coverage` says how much of the workspace is indexed by meaning; null without an embedder."""
+    """`coverage` says how much of the workspace is indexed by meaning; null without an embedder. Whoever has no part in
+    the workspace is told that the server is well, and no more: `database` and `queue` are null for them, too."""
 
     status: str
     version: str
-    database: Database
-    embedder: str | None
-    coverage: Index | None
-    queue: Queue
+    database: Database | None = None
+    embedder: str | None = None
+    coverage: Index | None = None
+    queue: Queue | None = None
 
 
 class Vitals:
@@ -181,9 +184,10 @@ def _vitals(request: Request) -> Vitals:
     return vitals
 
 
-async def health(vitals: Annotated[Vitals, Depends(_vitals)]) -> Health:
+async def health(vitals: Annotated[Vitals, Depends(_vitals)], lore: Lore) -> Health:
     """Whether the server is well: 503 when its database is not."""
-    return await vitals.read()
+    found = await vitals.read()
+    return found if may(lore.scope.role, Act.OWN) else Health(found.status, found.version)
 
 
 def _index(coverage: Coverage | None) -> Index | None:
