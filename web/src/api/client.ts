@@ -14,6 +14,7 @@ import type {
   ConversationChanges,
   Imported,
   Message,
+  Metrics,
   Models,
   ModelWish,
   NewCharacter,
@@ -210,6 +211,11 @@ export class Client {
     const raw = { body: file as never, bodySerializer: (body: unknown) => body as File };
     const headers = { "Content-Type": file.type || "application/octet-stream" };
     return told(http.POST("/api/characters/import", { params, ...raw, headers }));
+  }
+
+  /** How the workspace fares: cheap to ask for, whatever it holds. */
+  metrics(): Promise<Metrics> {
+    return told(http.GET("/api/memory-metrics"));
   }
 
   models(): Promise<Models> {

@@ -10,6 +10,7 @@ export type Conversation = Schemas["ConversationOut"];
 export type ConversationChanges = Schemas["ConversationChanges"];
 export type Imported = Schemas["ImportedCharacter"];
 export type Message = Schemas["MessageOut"];
+export type Metrics = Schemas["MetricsOut"];
 export type Models = Schemas["Models"];
 export type ModelWish = Schemas["ModelWish"];
 export type FieldProblem = Schemas["FieldProblem"];

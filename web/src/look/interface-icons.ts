@@ -24,6 +24,7 @@ export const INTERFACE = [
   "info",
   "keyboard",
   "list",
+  "monitoring",
   "more_horiz",
   "more_vert",
   "person_add",

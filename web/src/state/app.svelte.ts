@@ -31,6 +31,7 @@ export type Sheet =
   | { kind: "imported"; imported: Imported }
   | { kind: "model" }
   | { kind: "templates" }
+  | { kind: "metrics" }
   | { kind: "keys" }
   | null;
 

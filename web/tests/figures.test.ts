@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import type { Metrics } from "../src/api/types";
+import { ago, figuresOf, ranked } from "../src/metrics/figures";
+
+const NOW = new Date("2026-03-10T12:00:00Z");
+
+function metrics(fields: Partial<Metrics> = {}): Metrics {
+  return {
+    at: NOW.toISOString(),
+    memories: 0,
+    memories_by_type: {},
+    memories_by_status: {},
+    events_by_type: {},
+    messages: 0,
+    conversations: 0,
+    summaries: 0,
+    passages: 0,
+    embedded: 0,
+    index_coverage: 1,
+    last_capture_at: null,
+    tools_24h: 0,
+    file_operations_24h: 0,
+    memories_by_day: {},
+    memories_per_day: 0,
+    queue: { ready: 0, running: 0, dead: 0 },
+    queue_paused: false,
+    read: {},
+    filtered: {},
+    misses: 0,
+    misses_24h: 0,
+    prompts: 0,
+    tokens_per_prompt: null,
+    ...fields,
+  };
+}
+
+const valueOf = (name: string, fields: Partial<Metrics>) =>
+  figuresOf(metrics(fields), NOW).find((figure) => figure.name === name);
+
+test("what is nearly all is not called all", () => {
+  expect(valueOf("Indexed", { index_coverage: 0.999 })?.value).toBe("99 %");
+  expect(valueOf("Indexed", { index_coverage: 1 })?.value).toBe("100 %");
+});
+
+test("what waits and what runs is in the queue, and what was given up is said", () => {
+  const queue = valueOf("Queue", { queue: { ready: 2, running: 1, dead: 4 } });
+  expect(queue).toMatchObject({ value: "3", note: "4 given up" });
+  expect(valueOf("Queue", { queue_paused: true })?.note).toBe("paused");
+});
+
+test("before the first prompt there is no mean", () => {
+  expect(valueOf("Tokens a prompt", {})?.value).toBe("–");
+});
+
+test.each([
+  [null, "never"],
+  ["2026-03-10T11:59:30Z", "just now"],
+  ["2026-03-10T11:30:00Z", "30 min ago"],
+  ["2026-03-10T02:00:00Z", "10 h ago"],
+  ["2026-03-07T12:00:00Z", "3 d ago"],
+])("%s is %s", (at, told) => {
+  expect(ago(at, NOW)).toBe(told);
+});
+
+test("the highest count comes first", () => {
+  expect(ranked({ a: 1, c: 5, b: 5 })).toEqual([
+    ["b", 5],
+    ["c", 5],
+    ["a", 1],
+  ]);
+});
