@@ -13,44 +13,13 @@ from pydantic import BaseModel, ConfigDict
 from everlore.app import Everlore
 from everlore.domain.deed import Deed, Verb
 from everlore.observe.exposition import exposition
+from everlore.observe.metrics import Metrics
 from everlore.server.access import Lore
 
 router = APIRouter(tags=["observing"])
 _PAGE = 500
 _NDJSON = "application/x-ndjson"
 _EITHER: dict[int | str, dict[str, Any]] = {200: {"content": {_NDJSON: {"schema": {"type": "string"}}}}}
-
-
-class MetricsOut(BaseModel):
-    """`index_coverage` is a share of the passages. `memories_by_day`: those of the last seven days that are still
-    there. `tokens_per_prompt` is the mean; null before the first prompt. `queue` counts jobs by state."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    at: datetime
-    memories: int
-    memories_by_type: dict[str, int]
-    memories_by_status: dict[str, int]
-    events_by_type: dict[str, int]
-    messages: int
-    conversations: int
-    summaries: int
-    passages: int
-    embedded: int
-    index_coverage: float
-    last_capture_at: datetime | None
-    tools_24h: int
-    file_operations_24h: int
-    memories_by_day: dict[str, int]
-    memories_per_day: float
-    queue: dict[str, int]
-    queue_paused: bool
-    read: dict[str, int]
-    filtered: dict[str, int]
-    misses: int
-    misses_24h: int
-    prompts: int
-    tokens_per_prompt: float | None
 
 
 class DeedOut(BaseModel):
@@ -74,9 +43,9 @@ class DeedList(BaseModel):
 
 
 @router.get("/api/memory-metrics")
-async def memory_metrics(lore: Lore) -> MetricsOut:
+async def memory_metrics(lore: Lore) -> Metrics:
     """How the workspace fares. Counted as things happened: it takes as long whatever there is."""
-    return MetricsOut.model_validate(await lore.metrics())
+    return await lore.metrics()
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
