@@ -315,3 +315,13 @@ async def test_a_browser_keeps_its_token_where_no_script_can_read_it() -> None:
     assert [each.status_code for each in (logged_in, seen, foreign, revoked, back, out, after)] == [
         200, 200, 403, 401, 200, 204, 401,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["sk-whatever", "a\x01b", "é;=,", "everlore_", "everlore_ZGVmYXVsdA.x\x01.y", " "])
+async def test_only_a_token_becomes_a_cookie(text: str) -> None:
+    """Also where none is needed."""
+    async with home() as here:
+        answer = await here.client.post("/api/session", json={"token": text})
+
+    assert answer.status_code == 401
+    assert "set-cookie" not in answer.headers

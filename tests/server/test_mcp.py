@@ -358,9 +358,9 @@ async def test_a_member_may_name_the_pair_in_either_order(house: House) -> None:
 
 
 async def test_a_name_that_several_have_is_not_enough(house: House) -> None:
-    """C4: who else has it is for the owner to know."""
+    """C4: who else has it is for the owner to know; for others, people at their keyboards have no name."""
     played = await house.home.character("Robin")
-    await house.home.lore.tokens.create("Robin", role="guest")
+    guest = await house.home.lore.tokens.create("Robin", role="guest")
     async with house.entered("owner") as owner, house.entered("Ann") as ann:
         whole, short = [
             await refused(each, "search_memories_by_pair", person="Robin", partner="Robin", query="x")
@@ -368,7 +368,10 @@ async def test_a_name_that_several_have_is_not_enough(house: House) -> None:
         ]
 
     assert played in whole
-    assert short == "Several persons are called 'Robin'. Use an id."
+    assert guest.token.user_id is not None
+    assert guest.token.user_id in whole
+    assert "for yourself only" in short
+    assert guest.token.user_id not in short
 
 
 # ── modes ────────────────────────────────────────────────────────────────────────────────────────

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -564,7 +565,7 @@ async def test_a_job_is_handed_over_with_its_scope_and_the_time() -> None:
 
     await crew.worker(looks).step()
 
-    assert given == [(OTHER, {"turn": 3}, START)]
+    assert given == [(replace(OTHER, actor="background"), {"turn": 3}, START)]
 
 
 class SlowToAnswer(DoubleStore):

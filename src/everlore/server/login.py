@@ -28,6 +28,7 @@ MODE = "X-Cognitive-Mode"
 COOKIE = "everlore_token"
 # Programs in a browser cannot send a header with a WebSocket: there the token follows this word among the protocols.
 SOCKET_PROTOCOL = "everlore.bearer"
+UNKNOWN = "This token is unknown, revoked or expired. Ask the owner for a new one."
 _OF_CONVERSATION = "/api/conversations/{id}"
 
 
@@ -51,7 +52,7 @@ class Door:
             return replace(self.lore.scope, role=role, mode=chosen, actor=actor)
         found = await recognised(self.lore.store, token, chosen, self.lore.desk.clock())
         if found is None:
-            raise _unauthorised("This token is unknown, revoked or expired. Ask the owner for a new one.")
+            raise unauthorised(UNKNOWN)
         scope, kept = found
         wait_s = self.rates.wait_s(kept.id, kept.per_minute or self.per_minute, time.monotonic())
         if wait_s:
@@ -65,7 +66,7 @@ class Door:
         if may(scope.role, act) and is_open:
             return
         if scope.person_id is None and self.needs_token:
-            raise _unauthorised(
+            raise unauthorised(
                 "This server asks for a token. Send it as `Authorization: Bearer everlore_…`; the owner makes one with "
                 "`everlore token create`."
             )
@@ -113,5 +114,5 @@ def _mode(text: str | None) -> Mode:
         raise HTTPException(400, f"{text!r} is no mode. {MODE} is one of {', '.join(Mode)}.") from None
 
 
-def _unauthorised(detail: str) -> HTTPException:
+def unauthorised(detail: str) -> HTTPException:
     return HTTPException(401, detail, headers={"WWW-Authenticate": 'Bearer realm="everlore"'})

@@ -9,7 +9,8 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from everlore.server.login import COOKIE, Door
+from everlore.domain.token import read
+from everlore.server.login import COOKIE, UNKNOWN, Door, unauthorised
 
 router = APIRouter(prefix="/api/session", tags=["tokens"])
 _DAYS_S = 30 * 24 * 3_600
@@ -30,10 +31,14 @@ class LoggedIn(BaseModel):
 async def log_in(request: Request, response: Response, given: LogIn) -> LoggedIn:
     """Keep this token in a cookie of the browser, for thirty days at most."""
     door: Door = request.app.state.door
-    scope = await door.scope_of(given.token.strip(), None)
+    token = given.token.strip()
+    if read(token) is None:
+        # Also where no token is needed: a cookie is for what opens something.
+        raise unauthorised(UNKNOWN)
+    scope = await door.scope_of(token, None)
     response.set_cookie(
         COOKIE,
-        given.token.strip(),
+        token,
         max_age=_DAYS_S,
         httponly=True,
         samesite="strict",

@@ -4,23 +4,17 @@ from collections.abc import Iterable
 
 from everlore.app import Everlore
 from everlore.domain.person import Person, PersonKind
-from everlore.errors import BadAsk, NotFound
+from everlore.errors import NotFound
 
 
 async def person_of(lore: Everlore, said: str) -> Person:
     """The person of that id or name. Who is nobody's business is not there, in the same words."""
     try:
-        found = await lore.characters.named(said)
-        return await lore.characters.get(found.id)
+        return await lore.characters.named(said)
     except NotFound:
         raise NotFound(
             f"There is nobody called {said!r} here. Names are case-sensitive; list_characters has them, with ids."
         ) from None
-    except BadAsk:
-        if lore.scope.confined_to is None:
-            raise
-        # The ids of namesakes would tell of people at their keyboards.
-        raise BadAsk(f"Several persons are called {said!r}. Use an id.") from None
 
 
 async def asked_person(lore: Everlore, said: str) -> str | None:

@@ -70,6 +70,9 @@ ALTER TABLE vectors ADD COLUMN visibility TEXT NOT NULL DEFAULT '';
 ALTER TABLE vectors ADD COLUMN is_spoiler BIGINT NOT NULL DEFAULT 0;
 UPDATE vectors SET visibility = passages.visibility, is_spoiler = passages.is_spoiler FROM passages
 WHERE passages.workspace = vectors.workspace AND passages.row = vectors.row;
+-- Now, not at the end: an index cannot be made while anything is left to be checked.
+SET CONSTRAINTS ALL IMMEDIATE;
+SET CONSTRAINTS ALL DEFERRED;
 DROP INDEX vectors_present;
 CREATE INDEX vectors_present ON vectors (workspace, model, kind, status) INCLUDE (visibility, is_spoiler)
     WHERE until IS NULL;
