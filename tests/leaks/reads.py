@@ -72,7 +72,9 @@ class Reader:
 
     async def read(self, times: int) -> None:
         names = list(self.ways)
-        for name in self.dice.choices(names, [self.ways[each][1] for each in names], k=times):
+        chosen = self.dice.choices(names, [self.ways[each][1] for each in names], k=times - len(names))
+        # Each at least once, however few reads there are.
+        for name in (*names, *chosen):
             self.reads[name] += 1
             await self.ways[name][0]()
 
