@@ -3,6 +3,8 @@
 import asyncio
 from functools import partial
 
+from structlog.testing import capture_logs
+
 from everlore.converse.backlog import Backlog
 
 
@@ -62,8 +64,11 @@ async def test_a_thread_brings_its_work_home() -> None:
     assert loops == {asyncio.get_running_loop()}
 
 
-def test_without_any_loop_it_is_lost_and_nothing_breaks() -> None:
+def test_without_any_loop_it_is_lost_and_said_and_nothing_breaks() -> None:
     async def write() -> None:
         raise AssertionError("nobody can write this")
 
-    Backlog().add(write)
+    with capture_logs() as said:
+        Backlog().add(write)
+
+    assert [each["event"] for each in said] == ["capture.lost"]
