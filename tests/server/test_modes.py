@@ -137,7 +137,7 @@ async def test_the_prompt_states_the_mode(mode: Mode) -> None:
         await here.client.post(f"/api/conversations/{id}/messages", json={"content": "Hi!"}, headers={MODE: mode.value})
         told = " ".join(message["content"] for message in here.asked[-1]["messages"])
 
-    assert (f"You are in {mode.value} mode" in told) is (mode is not Mode.DUAL)
+    assert (f"You are operating in {mode.value} mode" in told) is (mode is not Mode.DUAL)
 
 
 async def test_replies_without_a_trace_can_be_stopped_and_do_not_get_in_each_others_way() -> None:

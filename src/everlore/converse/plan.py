@@ -15,6 +15,7 @@ from everlore.compose.context import Context, Note
 from everlore.compose.drawing import variables_wanted
 from everlore.compose.inherit import Resolved
 from everlore.compose.memories import memory_ids_in
+from everlore.compose.package import standing
 from everlore.compose.prompt import Prompt, compose
 from everlore.compose.talk import seen_by
 from everlore.converse.canon import campaign_of, canon_of, runs_the_game, world_of
@@ -33,7 +34,7 @@ from everlore.domain.interaction import Interaction
 from everlore.domain.memory import Memory, MemoryType, Origin, Status, Visible
 from everlore.domain.miss import Miss, head_of, is_worth_noting
 from everlore.domain.person import Person, PersonKind
-from everlore.domain.policy import caller_line, is_guest, writes_all
+from everlore.domain.policy import is_guest, trust_of, writes_all
 from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import without_told
@@ -369,7 +370,7 @@ def _caller(plan: Plan) -> str:
     scope, user = plan.scope, plan.stage.user
     if user is None or (scope.person_id is None and writes_all(scope.mode)):
         return ""
-    return caller_line(scope.mode, scope.role, user.name)
+    return standing(scope.mode, trust_of(scope.role), scope.role, user.name)
 
 
 def _needs_steering(said: Sequence[str]) -> bool:

@@ -115,11 +115,6 @@ def is_guest(role: Role) -> bool:
     return visibility(role).redacted
 
 
-def caller_line(mode: Mode, role: Role, name: str) -> str:
-    """What a prompt says of whoever asks, and how (C8)."""
-    return f"You are in {mode.value} mode. {name} is talking as {role.value} user, with {trust_of(role)} trust."
-
-
 def trust_of(role: Role) -> str:
     """How far a caller is trusted: with the whole workspace, with a part of it, or with what is public."""
     return _TRUST[role]
