@@ -17,6 +17,8 @@ from tests.cli.process import EVERLORE, PATIENCE_S, Command, eventually
 
 CTRL_C = "\x03"
 CTRL_D = "\x04"
+# Longer than a thread waits for its turn among the others before it looks again.
+_MOMENT_S = 0.05
 
 
 class Terminal:
@@ -59,7 +61,7 @@ class Terminal:
         Nobody's fingers are faster than that; tests are. A signal that comes between the last character and the
         waiting for the next one is only heard after that one.
         """
-        eventually(lambda: _state(self._process.pid) == "S")
+        eventually(lambda: _sleeps(self._process.pid))
         self.types(key)
 
     def says(self, line: str) -> None:
@@ -99,9 +101,18 @@ class Terminal:
         return bool(data)
 
 
-def _state(pid: int) -> str:
-    """Of the main thread: S where it sleeps until something comes."""
-    return Path(f"/proc/{pid}/task/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+def _sleeps(pid: int) -> bool:
+    """Whether the main thread sleeps until something comes, and not for a moment between two steps of its own."""
+    before = _state(pid)
+    time.sleep(_MOMENT_S)
+    return before[0] == "S" and before == _state(pid)
+
+
+def _state(pid: int) -> tuple[str, str]:
+    """Of the main thread: what it does, and how often it has gone to sleep."""
+    lines = Path(f"/proc/{pid}/task/{pid}/status").read_text().splitlines()
+    told = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    return told["State"][0], told["voluntary_ctxt_switches"]
 
 
 def _take_terminal() -> None:

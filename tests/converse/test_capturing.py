@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import functools
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,9 +18,10 @@ from everlore.domain.event import Event, EventState, EventType
 from everlore.domain.person import PersonKind
 from everlore.domain.policy import Mode, Role
 from everlore.domain.records import KINDS
+from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Forbidden, NotFound, StoreUnavailable
 from everlore.settings import StoreSettings
-from everlore.store.port import Put
+from everlore.store.port import Change, Put
 from everlore.store.postgres.store import PostgresStore
 from tests.converse.world import World, on_sqlite, world
 from tests.postgres import Server
@@ -267,6 +268,32 @@ async def test_plain_tools_inside_of_a_tool_have_it_for_a_parent_whichever_is_wr
     events = await _events(here)
     outer = {each.id for each in events if each.metadata["tool_name"] != "inner"}
     assert {each.parent_id for each in events if each.metadata["tool_name"] == "inner"} == outer
+
+
+async def test_a_tool_that_is_kept_while_the_one_around_it_is_being_written_has_it_for_a_parent(
+    here: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C1: neither of the two sees the other when it begins to write."""
+    write, is_inner_kept = here.store.apply, asyncio.Event()
+
+    async def held(scope: Scope, changes: Sequence[Change]) -> Any:
+        match changes:
+            case [Put(Event() as event), *_] if event.metadata["tool_name"] == "outer":
+                await is_inner_kept.wait()
+                return await write(scope, changes)
+        written = await write(scope, changes)
+        # Whoever wrote it goes on before the one that waits.
+        asyncio.get_running_loop().call_later(0.02, is_inner_kept.set)
+        return written
+
+    monkeypatch.setattr(here.store, "apply", held)
+    async with here.lore.events.tool("outer"):
+        with here.lore.events.tool("inner"):
+            pass
+    await here.lore.events.settle()
+
+    events = {each.metadata["tool_name"]: each for each in await _events(here)}
+    assert events["inner"].parent_id == events["outer"].id
 
 
 async def test_a_tool_that_is_cancelled_is_captured(here: World) -> None:

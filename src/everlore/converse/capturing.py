@@ -291,13 +291,12 @@ class Capturing:
         frame = self._frame(place, id or self._desk.new_id(), conversation, message)
         if within is not None and within.above is not None:
             draft = replace(draft, metadata=draft.metadata | {"parent_event_id": within.above.id})
-        return await self._applied(captured(draft, frame, self._desk.new_id), within.below if within else ())
+        return await self._applied(captured(draft, frame, self._desk.new_id), within.orphans() if within else ())
 
     async def _applied(self, made: Captured, below: Sequence[Event]) -> Outcome:
-        told = [replace(each, parent_id=made.event.id) for each in below]
-        records: list[Record] = [made.event, *made.attachments, *told]
+        records: list[Record] = [made.event, *made.attachments]
         changes = [Put(record) for record in records]
-        results = await self._desk.store.apply(self._scope, changes)
+        results = await self._desk.store.apply(self._scope, [*changes, *_put_under(made.event.id, below)])
         return Outcome(results[0], tuple(results[1 : 1 + len(made.attachments)]))
 
     async def _named(self, place: Place, conversation: Conversation | None) -> Message | None:
@@ -359,17 +358,19 @@ class Capturing:
                 parent=above.id if above is not None and above.is_kept else call.place.parent,
             )
             kept = await self._keep(await _drafted(call.draft), place, call.id, within=call)
-            call.is_kept = kept.event is not None
-            await self._under(above, kept.event)
+            if kept.event is None:
+                return
+            call.is_kept = True
+            await self._adopt(call)
+            if above is not None and kept.event.parent_id is None:
+                above.below.append(kept.event)
+                await self._adopt(above)
 
-    async def _under(self, above: Running | None, event: Event | None) -> None:
-        """An event cannot name one that is not there: a call inside of another gets its parent when that one ends."""
-        if above is None or event is None or event.parent_id is not None:
-            return
-        if above.is_kept:
-            await self._desk.store.apply(self._scope, [Put(replace(event, parent_id=above.id))])
-        else:
-            above.below.append(event)
+    async def _adopt(self, call: Running) -> None:
+        """An event cannot name one that is not there: a call inside of another gets its parent when that one is kept,
+        or, if it was kept itself meanwhile, right after."""
+        if call.is_kept and (below := call.orphans()):
+            await self._desk.store.apply(self._scope, _put_under(call.id, below))
 
     def left(self, call: "Running") -> None:
         """The same, where nobody can wait for it."""
@@ -378,6 +379,10 @@ class Capturing:
 
 
 # ── small decisions ──────────────────────────────────────────────────────────────────────────────
+
+
+def _put_under(parent: str, below: Sequence[Event]) -> list[Put]:
+    return [Put(replace(each, parent_id=parent)) for each in below]
 
 
 def _type_of(type: EventType | str) -> EventType:

@@ -66,7 +66,8 @@ class Captures(Protocol):
 @dataclass(slots=True)
 class Running:
     """One call of a tool, while it runs and after. `above`: the call inside of which it was called, whose event comes
-    later than its own; `below`: the events of those that were called inside of it and are kept already."""
+    later than its own; `below`: the events of those that were called inside of it, are kept already, and have no parent
+    yet."""
 
     name: str
     inputs: Plain
@@ -94,6 +95,11 @@ class Running:
             execution_ms=self.took_ms,
             extra=self.extra,
         )
+
+    def orphans(self) -> list[Event]:
+        """Taken away: whoever asks sees to it that they get this call for a parent."""
+        taken, self.below = self.below, []
+        return taken
 
     def ended(self, outputs: object, error: BaseException | None, failed: str) -> None:
         self.took_ms = (perf_counter() - self.started) * _MS
