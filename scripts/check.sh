@@ -37,7 +37,8 @@ if ((${#failed[@]})); then
 fi
 
 echo "==> pytest"
-"$bin/python" -m pytest "$@"
+# One process for each core; whoever is done takes tests from the other.
+"$bin/python" -m pytest --numprocesses=logical --dist=worksteal "$@"
 tests=$?
 
 if ((tests != 0)); then
