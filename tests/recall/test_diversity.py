@@ -98,3 +98,14 @@ def test_nothing_is_lost_and_nothing_gains(texts: list[tuple[list[str], float]])
     assert found == sorted(found, key=lambda each: -each.score)
     assert all(0 <= each.score <= before[each.record.id] for each in found)
     assert not members or members[0] in found
+
+
+@given(st.lists(st.tuples(TEXTS, st.floats(0, 1)), max_size=12), st.integers(1, 6))
+def test_the_first_few_are_the_same_whether_or_not_the_rest_is_looked_at(
+    texts: list[tuple[list[str], float]], limit: int
+) -> None:
+    """R2."""
+    made = [one(f"m{number:02}", " ".join(words) or "…", score) for number, (words, score) in enumerate(texts)]
+    members = sorted(made, key=lambda each: (-each.score, each.record.id))
+
+    assert spread(members, limit)[:limit] == spread(members)[:limit]

@@ -26,7 +26,7 @@ from everlore.recall.lines.wanted import wanted_by
 from everlore.recall.meaning import Meaning, meaning_of, meanings_of
 from everlore.recall.names import Named, is_about, named_in, without_names
 from everlore.recall.question import Question, search_of
-from everlore.recall.reasons import line_of, outside, recalled_of, time_of
+from everlore.recall.reasons import line_of, outside, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES
 from everlore.recall.stopwatch import Stopwatch
 from everlore.recall.times import AskedTime, asked_time, time_weight
@@ -44,8 +44,6 @@ _MOST_NAMED = 3
 _ABOUT_ONE = 20
 _MOST_TIED = 60
 _FOR_NAMED = 0.25
-# Of so many times what is asked for it is looked whether they say the same.
-_LOOKED_AT = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +84,10 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
         weighing.evidence(hits), _about(asked, named, hits), coverage.passages, meanings[0].vector
     )
     kept, dropped = chosen(question, weighed, least=weighing.least(hits) if is_open else None)
+    hits_told = tuple(told(each) for each in kept)
+    dropped_told = tuple(replace(each, recalled=told(each.recalled)) for each in dropped) if explain else ()
     watch.lap("rank")
-    return Answer(kept, coverage, dropped if explain else (), watch.laps)
+    return Answer(hits_told, coverage, dropped_told, watch.laps)
 
 
 def _about(asked: "Asked", named: Named, hits: Sequence[Hit]) -> About:
@@ -243,8 +243,8 @@ class Weighing:
         weights = {"time": time_weight(self.time, time_of(hit.record), earliest, latest)}
         if isinstance(hit.record, Memory):
             weights |= weights_of(hit.record, RECIPES[RecipeName.COMPANION], self.now)
-        told = {name: weight for name, weight in weights.items() if weight < 1}
-        return recalled_of(hit, score=math.prod((relevance, *told.values())), weights={"relevance": relevance, **told})
+        less = {name: weight for name, weight in weights.items() if weight < 1}
+        return weighed_of(hit, score=math.prod((relevance, *less.values())), weights={"relevance": relevance, **less})
 
     def _relevance(self, hit: Hit) -> float:
         """Being about whoever is named is worth something by itself, and less with every tie between (R4)."""
@@ -262,9 +262,7 @@ def chosen(
     best_first = sorted(weighed, key=lambda each: -each.score)
     near = [each for each in best_first if _is_near(each, question, least)]
     why = "Nothing that was found bears on the question plainly." if least is None else "It bears on it too little."
-    # What stands so far down is not brought back, whatever it says.
-    looked_at = _LOOKED_AT * question.limit
-    different = [*spread(near[:looked_at]), *near[looked_at:]]
+    different = spread(near, question.limit)
     over = different[question.limit :]
     repeated = [each for each in over if "diversity" in each.parts]
     dropped = [
@@ -322,6 +320,6 @@ async def why_not(scope: Scope, memory_id: str, question: Question, desk: Readin
     named = await named_in(scope, question.words, store=desk.store)
     floor, words = await desk.floors.of(desk.embedder), telling(question.words)
     weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, words, words)
-    (hit,) = weighing.weighed(found.hits)
+    hit = told(*weighing.weighed(found.hits))
     why = f"Others are more like the question: it was not among the best {max(desk.pool, question.limit)}."
     return Verdict(memory_id, Step.CANDIDATES, why, score=hit.score, parts=hit.parts)

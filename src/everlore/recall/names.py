@@ -6,6 +6,7 @@ Names are looked up as they are written, one to three words at a time. Start at 
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from everlore.domain.campaign import Entity, Relationship
 from everlore.domain.memory import Memory
@@ -23,7 +24,7 @@ _STEPS = 2
 _MOST_TIES = 200
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Named:
     """`near`: entities that the graph ties to a named one, with the number of steps."""
 
@@ -31,7 +32,7 @@ class Named:
     entities: tuple[Entity, ...] = ()
     near: tuple[tuple[str, int], ...] = ()
 
-    @property
+    @cached_property
     def person_ids(self) -> frozenset[str]:
         bound = (each.person_id for each in self.entities if each.person_id)
         return frozenset((*(each.id for each in self.persons), *bound))
@@ -40,7 +41,7 @@ class Named:
     def names(self) -> tuple[str, ...]:
         return tuple(each.name for each in self.persons)
 
-    @property
+    @cached_property
     def steps(self) -> dict[str, int]:
         """How far away each entity is that bears on the question."""
         return dict(self.near) | {each.id: 0 for each in self.entities}
@@ -95,7 +96,7 @@ def without_names(text: str, names: Collection[str], *, personal: bool = False) 
 
 def is_about(memory: Memory, named: Named) -> int | None:
     """In how many steps a memory bears on whoever is named: 0 for themselves; None for not at all."""
-    if named.person_ids & set(memory.persons):
+    if not named.person_ids.isdisjoint(memory.persons):
         return 0
     steps = named.steps
     return min((steps[id] for id in memory.entity_ids if id in steps), default=None)

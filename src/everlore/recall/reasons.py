@@ -23,15 +23,30 @@ def recalled_of(
     weights: Mapping[str, float] | None = None,
 ) -> Recalled:
     """A hit as it is told: with its parts, and why."""
-    parts = {"vector": hit.parts.vector, "text": hit.parts.text, **(weights or {})}
+    return told(weighed_of(hit, score=hit.score if score is None else score, layer=layer, weights=weights or {}))
+
+
+def weighed_of(hit: Hit, *, score: float, weights: Mapping[str, float], layer: Layer = Layer.SEMANTIC) -> Recalled:
+    """A hit that may come back: few of those that are weighed are ever told."""
+    parts = {"vector": hit.parts.vector, "text": hit.parts.text, **weights}
     return Recalled(
         hit.record,
-        score=round(hit.score if score is None else score, 4),
-        parts={name: round(part, 4) for name, part in parts.items() if part is not None},
-        why=why(hit.parts),
+        score=round(score, 4),
+        parts={name: part for name, part in parts.items() if part is not None},
         kind=hit.kind,
         layer=layer,
-        at=time_of(hit.record),
+    )
+
+
+def told(weighed: Recalled) -> Recalled:
+    """As whoever asked sees it; lines of a talk were told when they were ranked."""
+    if weighed.why:
+        return weighed
+    return replace(
+        weighed,
+        parts={name: round(part, 4) for name, part in weighed.parts.items()},
+        why=why(Parts(weighed.parts.get("vector"), weighed.parts.get("text"))),
+        at=time_of(weighed.record),
     )
 
 

@@ -37,6 +37,8 @@ from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.token import Token
 from everlore.domain.xray import XRay
 
+# The text of a tuple that names one person or two.
+_SHORT = 80
 Cell = str | int | float | bytes | None
 
 
@@ -64,7 +66,7 @@ class Table:
     # All fields of a record in one step, and how to change those few that are not kept as they are.
     _read: Callable[[Any], tuple[Any, ...]]
     _encoders: tuple[tuple[int, Callable[[Any], Cell]], ...]
-    _decoders: tuple[tuple[str, Callable[[Any], Any]], ...]
+    _decoders: tuple[tuple[int, Callable[[Any], Any]], ...]
 
     def row_of(self, record: Any) -> list[Cell]:
         row = list(self._read(record))
@@ -73,10 +75,10 @@ class Table:
         return row
 
     def record_of(self, row: Sequence[Any]) -> Any:
-        cells = dict(zip(self.names, row, strict=True))
-        for name, decode in self._decoders:
-            cells[name] = decode(cells[name])
-        return self.kind(**cells)
+        cells = list(row)
+        for place, decode in self._decoders:
+            cells[place] = decode(cells[place])
+        return self.kind(**dict(zip(self.names, cells, strict=True)))
 
     def column(self, name: str) -> Column:
         return next(each for each in self.columns if each.name == name)
@@ -102,7 +104,7 @@ def _same(value: Any) -> Any:
 
 
 def _or_none(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if value is None else convert(value)
+    return convert if convert is _same else lambda value: None if value is None else convert(value)
 
 
 def _column(name: str, hint: Any) -> Column:
@@ -161,7 +163,14 @@ def _dict_from_json(value: str) -> dict[str, Any]:
 
 
 def _tuple_from_json(value: str) -> tuple[Any, ...]:
-    return tuple(json.loads(value)) if value != "[]" else ()
+    if value == "[]":
+        return ()
+    return _short_from_json(value) if len(value) <= _SHORT else tuple(json.loads(value))
+
+
+@lru_cache(maxsize=1024)
+def _short_from_json(value: str) -> tuple[Any, ...]:
+    return tuple(json.loads(value))
 
 
 def _table(kind: type[Any], name: str, filters: str = "", order: str = "created_at", counted: str = "") -> Table:
@@ -178,7 +187,7 @@ def _table(kind: type[Any], name: str, filters: str = "", order: str = "created_
         names=names,
         _read=attrgetter(*names),
         _encoders=tuple((at, each.encode) for at, each in enumerate(columns) if each.encode is not _same),
-        _decoders=tuple((each.name, each.decode) for each in columns if each.decode is not _same),
+        _decoders=tuple((at, each.decode) for at, each in enumerate(columns) if each.decode is not _same),
     )
 
 
