@@ -12,6 +12,7 @@ from typing import TypeVar
 import pytest
 
 from everlore.app import Everlore
+from everlore.domain.job import JobState
 from everlore.domain.memory import Memory
 from everlore.domain.reading import Reading
 from everlore.settings import QueueSettings, Settings
@@ -34,6 +35,9 @@ async def test_kills_in_the_middle_of_learning_add_nothing(database: str) -> Non
     for _ in range(KILLS):
         await asyncio.to_thread(_run_and_kill, database, dice.uniform(0.0, 0.25))
     await asyncio.to_thread(_run_to_the_end, database)
+    # On a slow machine one job may have been at work at each of several kills: it was put aside, and is not lost.
+    if await _taken_up_again(database):
+        await asyncio.to_thread(_run_to_the_end, database)
 
     async with opened(_idle(database), working=False) as lore:
         learnt = Counter(each.content for each in await _all(lore, Memory))
@@ -73,6 +77,15 @@ def _run_and_kill(database: str, after_s: float) -> None:
 def _run_to_the_end(database: str) -> None:
     ended = subprocess.run([sys.executable, LEARNER, database], capture_output=True, text=True, timeout=150, check=True)
     assert ended.stdout == "ready\ndone\n"
+
+
+async def _taken_up_again(database: str) -> int:
+    async with opened(_idle(database), working=False) as lore:
+        given_up = (await lore.jobs(JobState.DEAD)).items
+        for job in given_up:
+            assert "vanished" in job.error
+            await lore.retry(job.id)
+    return len(given_up)
 
 
 async def _all(lore: Everlore, kind: type[R]) -> list[R]:
