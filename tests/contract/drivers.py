@@ -143,6 +143,7 @@ READS: dict[str, Driver] = {
     "history": lambda store, scope, there: store.history(scope, "m"),
     "as_of": lambda store, scope, there: store.as_of(scope, ["m", "lonely"], minute(2)),
     "search": lambda store, scope, there: store.search(scope, EVERYTHING),
+    "search_all": lambda store, scope, there: store.search_all(scope, [EVERYTHING, KNOWN]),
     "search of what is known": lambda store, scope, there: store.search(scope, KNOWN),
     "vectors": _vectors,
     "around": lambda store, scope, there: store.around(scope, [HERE, Place("chat", 1)], 2, knower_id="ada"),

@@ -137,6 +137,38 @@ async def test_words_are_found_in_any_form(store: Store) -> None:
         assert await found_ids(store, question) == ["m"], question
 
 
+async def test_several_searches_at_once_find_what_each_of_them_finds(store: Store) -> None:
+    """M14: of other kinds, persons, models and times; one record may be found by several, as it was at each time."""
+    old = memory("m", "The sea is calm.", at=minute(1))
+    await save(
+        store, conversation(), person("ada"), old, memory("n", "Ada sails.", persons=("ada",)), message("said", SEA)
+    )
+    await save(store, revise(old, minute(5), content="The sea is rough."))
+    await embed(store, {"The sea is rough.": axis(0), SEA: axis(1)})
+    asks = [
+        Search(text="sea"),
+        Search(text="sea", vector=axis(0), model=MODEL),
+        Search(text="sea", kinds=frozenset({PassageKind.MESSAGE})),
+        Search(text="sea", person_id="ada"),
+        Search(text="sea", as_of=minute(2)),
+        Search(text="desert"),
+        Search(),
+    ]
+
+    found = await store.search_all(SCOPE, asks)
+
+    assert found == [await store.search(SCOPE, ask) for ask in asks]
+    contents = [{str(hit.record.content) for hit in each.hits if hit.record.id == "m"} for each in found]  # type: ignore[union-attr]
+    assert contents[0] == {"The sea is rough."}
+    assert contents[4] == {"The sea is calm."}
+    assert await store.search_all(SCOPE, []) == []
+
+
+async def test_one_bad_search_among_several_is_refused(store: Store) -> None:
+    with pytest.raises(BadAsk, match="limit"):
+        await store.search_all(SCOPE, [Search(text="sea"), Search(text="sea", limit=0)])
+
+
 async def test_an_empty_store_answers(store: Store) -> None:
     found = await _found(store, Search(text="sea", vector=axis(0), model=MODEL))
 

@@ -174,7 +174,7 @@ class Looking:
         asked = [self._search(frozenset({kind})) for kind in kinds]
         if PassageKind.MEMORY in self._question.kinds and self._named:
             asked += await self._about_the_named()
-        return await asyncio.gather(*(self._store.search(self._scope, each) for each in asked))
+        return await self._store.search_all(self._scope, asked)
 
     async def _about_the_named(self) -> list[Search]:
         """Memories of whoever is named, or tied to them, whatever their words are (R4)."""

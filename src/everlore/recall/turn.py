@@ -164,7 +164,7 @@ class _Looking:
 
     async def layers(self) -> tuple[dict[Layer, list[Recalled]], Coverage]:
         searches = await self._searches()
-        answers = await asyncio.gather(*(self.store.search(self.scope, ask) for _, ask in searches))
+        answers = await self.store.search_all(self.scope, [ask for _, ask in searches])
         hits = [(layer, hit) for (layer, _), found in zip(searches, answers, strict=True) for hit in found.hits]
         hits = await self._allowed(hits)
         tellers = await self._tellers([hit for _, hit in hits])

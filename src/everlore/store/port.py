@@ -386,6 +386,10 @@ class Store(Protocol):
     async def search(self, scope: Scope, ask: Search) -> Found:
         """Candidates of the vector arm and of the full-text arm, united, scored, best first."""
 
+    async def search_all(self, scope: Scope, asks: Sequence[Search]) -> list[Found]:
+        """What is found for each of them. What belongs to one question is asked for together: a store that answers from
+        this process looks once, and reads no record twice."""
+
     async def vectors(self, scope: Scope, model: str, kind: PassageKind, refs: Iterable[str]) -> dict[str, Vector]:
         """The present vectors of these records; those that have none are left out."""
 

@@ -164,6 +164,9 @@ class DoubleStore:
         check_search(ask)
         return index.search(self._room(scope), ask)
 
+    async def search_all(self, scope: Scope, asks: Sequence[Search]) -> list[Found]:
+        return [await self.search(scope, ask) for ask in asks]
+
     async def vectors(self, scope: Scope, model: str, kind: PassageKind, refs: Iterable[str]) -> dict[str, Vector]:
         wanted = list(refs)
         check_vectors_of(scope, model, kind, wanted)

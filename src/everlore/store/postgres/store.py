@@ -1,7 +1,7 @@
 """The PostgreSQL store: flows awaited on a pool of connections."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -78,6 +78,9 @@ class PostgresStore(SqlStore):
             self._read(coverage, scope.workspace, ask),
         )
         return await self._read(united, scope.workspace, ask, nearest, held, covered)
+
+    async def search_all(self, scope: Scope, asks: Sequence[Search]) -> list[Found]:
+        return list(await asyncio.gather(*(self.search(scope, ask) for ask in asks)))
 
     async def health(self) -> Health:
         return await self._read(health)

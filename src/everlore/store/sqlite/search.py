@@ -6,13 +6,15 @@ word weighs depends on the scope alone and the cost follows the scope. Start at 
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
 from everlore.domain.passage import PassageKind, pair_key
+from everlore.domain.records import Record
 from everlore.domain.words import query_terms
 from everlore.errors import BadAsk
 from everlore.store.port import Coverage, Found, Hit, Parts, Search
@@ -28,10 +30,34 @@ from everlore.store.sqlite.index import Positions, Told, View
 _SQL = SqliteDialect()
 Scores = NDArray[np.float32]
 Rows = NDArray[np.int64]
+Source = tuple[PassageKind, str]
 _NOWHERE: Positions = np.empty(0, dtype=np.int64)
 
 
-def search(connection: sqlite3.Connection, workspace: str, view: View, ask: Search) -> Found:
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was found before any record is read. `best`: rows with their scores and parts, best first."""
+
+    best: Sequence[tuple[int, float, Parts]]
+    covered: Coverage
+    weights: Mapping[str, float]
+
+
+def search(connection: sqlite3.Connection, workspace: str, asks: Sequence[tuple[Search, View]]) -> list[Found]:
+    looked = [_look(connection, workspace, view, ask) for ask, view in asks]
+    sources = _sources(connection, workspace, {row for each in looked for row, _, _ in each.best})
+    wanted: dict[datetime | None, dict[Source, None]] = {}
+    for (ask, _), each in zip(asks, looked, strict=True):
+        wanted.setdefault(ask.as_of, {}).update((sources[row], None) for row, _, _ in each.best if row in sources)
+    # A record that several of them found is read once.
+    records = {as_of: run(connection, reads.behind(_SQL, workspace, keys, as_of)) for as_of, keys in wanted.items()}
+    return [
+        Found(tuple(_hits(each.best, sources, records[ask.as_of])), each.covered, each.weights)
+        for (ask, _), each in zip(asks, looked, strict=True)
+    ]
+
+
+def _look(connection: sqlite3.Connection, workspace: str, view: View, ask: Search) -> Looked:
     told = Told(
         _told_rows(connection, workspace, ask.knower_id, ask.as_of),
         _told_rows(connection, workspace, ask.unknown_to, ask.as_of),
@@ -45,10 +71,8 @@ def search(connection: sqlite3.Connection, workspace: str, view: View, ask: Sear
     if ask.refs is not None:
         places = _places_of_refs(connection, workspace, view.columns["row"][scope], ask)
         scope, texts = scope[places], texts[places]
-    rows = view.columns["row"][scope]
-    best = _ranked(_cosines(view, scope, ask), texts, rows, ask)
-    hits = _hits(connection, workspace, rows, best, ask)
-    return Found(tuple(hits), covered, weighed)
+    best = _ranked(_cosines(view, scope, ask), texts, view.columns["row"][scope], ask)
+    return Looked(best, covered, weighed)
 
 
 def _cosines(view: View, chosen: Positions, ask: Search) -> Scores:
@@ -152,7 +176,7 @@ def _places(rows: Rows, wanted: Rows) -> Positions:
 
 
 def _ranked(cosines: Scores, texts: Scores, rows: Rows, ask: Search) -> list[tuple[int, float, Parts]]:
-    """(place, score, parts) of the united candidates, best first."""
+    """The united candidates, best first."""
     candidates = set(_top(cosines, rows, ask.pool)) | set(_top(np.where(texts > 0, texts, np.nan), rows, ask.pool))
     scored = []
     for place in candidates:
@@ -160,8 +184,8 @@ def _ranked(cosines: Scores, texts: Scores, rows: Rows, ask: Search) -> list[tup
         parts = Parts(vector, float(texts[place]) or None)
         score = fuse(parts, ask.vector_weight)
         if ask.min_similarity is None or score >= ask.min_similarity:
-            scored.append((place, score, parts))
-    scored.sort(key=lambda each: (-each[1], -rows[each[0]]))
+            scored.append((int(rows[place]), score, parts))
+    scored.sort(key=lambda each: (-each[1], -each[0]))
     return scored[: ask.limit]
 
 
@@ -176,24 +200,20 @@ def _top(scores: Scores, rows: Rows, pool: int) -> list[int]:
     return [int(place) for place in places[order][:pool]]
 
 
-def _hits(
-    connection: sqlite3.Connection,
-    workspace: str,
-    rows: Rows,
-    best: Sequence[tuple[int, float, Parts]],
-    ask: Search,
-) -> list[Hit]:
-    marks = ", ".join(str(int(rows[place])) for place, _, _ in best)
-    named = connection.execute(
+def _sources(connection: sqlite3.Connection, workspace: str, rows: Collection[int]) -> dict[int, Source]:
+    """What stands behind each row."""
+    found = connection.execute(
         # The plus keeps SQLite from walking an index of the whole workspace instead of looking up the rows.
-        f"SELECT row, kind, ref FROM passages WHERE +workspace = ? AND row IN ({marks})",
-        (workspace,),
-    ).fetchall()
-    source = {row: (PassageKind(kind), ref) for row, kind, ref in named}
-    records = run(connection, reads.behind(_SQL, workspace, source.values(), ask.as_of))
-    hits = []
-    for place, score, parts in best:
-        key = source.get(int(rows[place]))
-        if key is not None and key in records:
-            hits.append(Hit(key[0], records[key], score, parts))
-    return hits
+        "SELECT row, kind, ref FROM passages WHERE +workspace = ? AND row IN (SELECT value FROM json_each(?))",
+        (workspace, json.dumps(list(rows))),
+    )
+    return {row: (PassageKind(kind), ref) for row, kind, ref in found}
+
+
+def _hits(
+    best: Sequence[tuple[int, float, Parts]], sources: Mapping[int, Source], records: Mapping[Source, Record]
+) -> Iterator[Hit]:
+    for row, score, parts in best:
+        source = sources.get(row)
+        if source is not None and source in records:
+            yield Hit(source[0], records[source], score, parts)

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
@@ -53,12 +53,19 @@ class SqliteStore(SqlStore):
                 connection.close()
 
     async def search(self, scope: Scope, ask: Search) -> Found:
-        checks.check_scope(scope)
-        checks.check_search(ask)
+        (found,) = await self.search_all(scope, [ask])
+        return found
 
-        def work(connection: sqlite3.Connection) -> Found:
-            view = self._indexes.current(connection, scope.workspace, ask.model or "")
-            return search(connection, scope.workspace, view, ask)
+    async def search_all(self, scope: Scope, asks: Sequence[Search]) -> list[Found]:
+        """One after the other in one thread: several would wait for each other at the interpreter's lock."""
+        checks.check_scope(scope)
+        for ask in asks:
+            checks.check_search(ask)
+
+        def work(connection: sqlite3.Connection) -> list[Found]:
+            models = {ask.model or "" for ask in asks}
+            views = {model: self._indexes.current(connection, scope.workspace, model) for model in models}
+            return search(connection, scope.workspace, [(ask, views[ask.model or ""]) for ask in asks])
 
         return await self._on_reader(work)
 
