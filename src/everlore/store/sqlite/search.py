@@ -5,6 +5,7 @@ word weighs depends on the scope alone and the cost follows the scope. Start at 
 """
 
 import json
+import math
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -177,19 +178,19 @@ def _places(rows: Rows, wanted: Rows) -> Positions:
 
 def _ranked(cosines: Scores, texts: Scores, rows: Rows, ask: Search) -> list[tuple[int, float, Parts]]:
     """The united candidates, best first."""
-    candidates = set(_top(cosines, rows, ask.pool)) | set(_top(np.where(texts > 0, texts, np.nan), rows, ask.pool))
+    by_vector, by_words = _top(cosines, rows, ask.pool), _top(np.where(texts > 0, texts, np.nan), rows, ask.pool)
+    places = np.union1d(by_vector, by_words)
     scored = []
-    for place in candidates:
-        vector = None if np.isnan(cosines[place]) else float(cosines[place])
-        parts = Parts(vector, float(texts[place]) or None)
+    for row, cosine, text in zip(*(each[places].tolist() for each in (rows, cosines, texts)), strict=True):
+        parts = Parts(None if math.isnan(cosine) else cosine, text or None)
         score = fuse(parts, ask.vector_weight)
         if ask.min_similarity is None or score >= ask.min_similarity:
-            scored.append((int(rows[place]), score, parts))
+            scored.append((row, score, parts))
     scored.sort(key=lambda each: (-each[1], -each[0]))
     return scored[: ask.limit]
 
 
-def _top(scores: Scores, rows: Rows, pool: int) -> list[int]:
+def _top(scores: Scores, rows: Rows, pool: int) -> Positions:
     """The places of the best scores, newer rows first among equals; what is not a number is left out."""
     places = np.flatnonzero(~np.isnan(scores))
     if len(places) > pool:
@@ -197,7 +198,8 @@ def _top(scores: Scores, rows: Rows, pool: int) -> list[int]:
         least = np.partition(values, len(values) - pool)[len(values) - pool]
         places = places[values >= least]
     order = np.lexsort((-rows[places], -scores[places]))
-    return [int(place) for place in places[order][:pool]]
+    best: Positions = places[order][:pool]
+    return best
 
 
 def _sources(connection: sqlite3.Connection, workspace: str, rows: Collection[int]) -> dict[int, Source]:
