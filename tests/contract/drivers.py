@@ -148,6 +148,7 @@ READS: dict[str, Driver] = {
     "vectors": _vectors,
     "around": lambda store, scope, there: store.around(scope, [HERE, Place("chat", 1)], 2, knower_id="ada"),
     "known": lambda store, scope, there: store.known(scope, "ada", as_of=minute(2)),
+    "due": lambda store, scope, there: store.due(scope, ["ada", "bo"]),
     "partners": lambda store, scope, there: store.partners(scope, "ada"),
     "coverage": lambda store, scope, there: store.coverage(scope, MODEL),
     "tallies": lambda store, scope, there: store.tallies(scope),

@@ -376,6 +376,8 @@ BAD_QUESTIONS: dict[str, tuple[Attempt, str]] = {
     "known at a naive time": (_known(as_of=NAIVE), "time zone"),
     "known at the end of days": (_known(as_of=ENDS[1]), "year"),
     "known without end": (_known(limit=10**9), "limit"),
+    "due of half a pair": (lambda store: store.due(SCOPE, ["ada", HALF]), "surrogate"),
+    "due without end": (lambda store: store.due(SCOPE, ["ada"], limit=10**9), "limit"),
     "partners of half a pair": (lambda store: store.partners(SCOPE, HALF), "surrogate"),
     "partners of nobody by name": (lambda store: store.partners(SCOPE, None), "id"),  # type: ignore[arg-type]
     "timeline of NUL": (_timeline(person_id=NUL), "NUL"),

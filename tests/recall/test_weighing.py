@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everlore.domain.config import RecipeName
-from everlore.domain.memory import Durability, Memory, Status
+from everlore.domain.memory import DUE, Durability, Memory, Status, is_due
 from everlore.recall.recipes import RECIPES
-from everlore.recall.weighing import DUE, is_due, weights_of
+from everlore.recall.weighing import weights_of
 from tests.contract.builders import START, memory
 
 PLAIN = RECIPES[RecipeName.COMPANION]

@@ -263,6 +263,14 @@ def test_sqlite_reads_what_somebody_knows_in_the_order_of_its_index(
     assert not any("ORDER BY" in line for line in plan), plan
 
 
+def test_sqlite_reads_what_is_due_in_the_order_of_its_index(sqlite: sqlite3.Connection) -> None:
+    """M17: before every turn, and of all memories only those are looked at that are."""
+    plan = _plan(sqlite, _only(reads.due(SqliteDialect(), WORKSPACE, ["p7"], 12)))
+
+    assert "memories USING INDEX memories_due (workspace=?)" in plan[0]
+    assert not any("ORDER BY" in line for line in plan), plan
+
+
 def test_sqlite_finds_partners_among_the_memories_of_the_person(sqlite: sqlite3.Connection) -> None:
     """R8."""
     plan = _plan(sqlite, _only(partners(SqliteDialect(), WORKSPACE, "p7")))
@@ -289,6 +297,12 @@ def _only(flow: Any) -> Statement:
 
 def _plan(database: sqlite3.Connection, ask: Statement) -> list[str]:
     return [row[3] for row in database.execute(f"EXPLAIN QUERY PLAN {ask.sql}", ask.values)]
+
+
+@pytest.mark.postgres
+async def test_postgresql_reads_what_is_due_in_the_order_of_its_index(postgresql: Any) -> None:
+    """M17."""
+    await _reads_in_order(postgresql, _only(reads.due(PostgresDialect(), WORKSPACE, ["p7", "p0"], 2)), "memories_due")
 
 
 @pytest.mark.postgres

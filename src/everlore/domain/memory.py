@@ -11,6 +11,9 @@ from typing import Annotated
 
 from everlore.domain.bounds import Between, Id, Json, Line, Share, Statement
 
+# From here on a memory is always offered, does not age, and is told again while it is still on screen (M17).
+DUE = 8
+
 
 class MemoryType(StrEnum):
     FACT = "FACT"
@@ -143,6 +146,12 @@ class LinkKind(StrEnum):
     CORRECTS = "corrects"
     CONTRADICTS = "contradicts"
     DERIVED = "derived"
+
+
+def is_due(memory: Memory) -> bool:
+    """Offered whatever was said (M17): who somebody is, and what matters most, as long as it holds."""
+    holds = memory.status is Status.ACTIVE and memory.valid_to is None
+    return holds and (memory.durability is Durability.IDENTITY or memory.importance >= DUE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

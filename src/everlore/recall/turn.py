@@ -18,7 +18,7 @@ from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.knowledge import Telling
 from everlore.domain.layer import Layer
-from everlore.domain.memory import Durability, Memory, Status, Visible
+from everlore.domain.memory import Memory, Visible
 from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import context_depth
@@ -35,7 +35,7 @@ from everlore.recall.past import denied_here, heard_by, hidden_from, last_talk
 from everlore.recall.question import focus_of
 from everlore.recall.reasons import also_due, due_of, recalled_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
-from everlore.recall.weighing import DUE, is_due, weights_of
+from everlore.recall.weighing import weights_of
 from everlore.settings import SearchSettings
 from everlore.store.port import Coverage, Found, Hit, Search, Store
 
@@ -45,6 +45,8 @@ _MOST_LEFT = 20
 _POOL = 40
 _MOST_LINES = 8
 _MOST_DUE = 12
+# Of so many it is looked whether they may be told here.
+_LOOKED_AT = 100
 _MOST_TOLD = 200
 # More people than this at one table are more than can be told apart.
 _MOST_STRANGERS = 1_000
@@ -325,30 +327,18 @@ class _Looking:
 
     async def due(self) -> list[Recalled]:
         """Who the two are, and what matters most: offered whatever was said (M17)."""
-        pair = {self.asked.character_id, self.asked.user_id} - {None}
-        kinds: Iterable[Mapping[str, object]] = (
-            {"durability": Durability.IDENTITY.value},
-            {"importance": tuple(range(DUE, 11))},
-        )
-        wanted = [
-            {"persons": id, "status": Status.ACTIVE.value, **kind} for id in sorted(map(str, pair)) for kind in kinds
-        ]
-        pages = await asyncio.gather(
-            *(self.store.find(self.scope, Memory, where, limit=_MOST_DUE, newest_first=True) for where in wanted)
-        )
-        found = {each.id: each for page in pages for each in page.items if self._is_due_here(each, pair)}
+        pair = [id for id in (self.asked.character_id, self.asked.user_id) if id is not None]
+        found = [each for each in await self.store.due(self.scope, pair, limit=_LOOKED_AT) if self._is_due_here(each)]
         hidden = await hidden_from(
-            self.scope, self.store, self.asked.conversation, [each.conversation_id for each in found.values()]
+            self.scope, self.store, self.asked.conversation, [each.conversation_id for each in found]
         )
-        offered = [each for each in found.values() if each.conversation_id not in hidden]
+        offered = [each for each in found if each.conversation_id not in hidden][:_MOST_DUE]
         offered.sort(key=lambda each: (-each.importance, each.created_at, each.id))
-        return [due_of(each) for each in offered[:_MOST_DUE]]
+        return [due_of(each) for each in offered]
 
-    def _is_due_here(self, memory: Memory, pair: Collection[str | None]) -> bool:
-        """Nothing that somebody else has a part in, and no secret of the user alone."""
+    def _is_due_here(self, memory: Memory) -> bool:
+        """No secret of the user alone."""
         mine = self.asked.character_id in memory.persons
-        if not memory.persons or not set(memory.persons) <= set(pair) or not is_due(memory):
-            return False
         if memory.is_spoiler and not self.asked.with_spoilers:
             return False
         if memory.visibility is Visible.PRIVATE:

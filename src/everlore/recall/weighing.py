@@ -7,23 +7,15 @@ Start at `weights_of`.
 from collections.abc import Collection
 from datetime import datetime
 
-from everlore.domain.memory import Durability, Memory, Status
+from everlore.domain.memory import DUE, Memory, Status, is_due
 from everlore.recall.recipes import Recipe
 
-# From here on a memory is always offered, does not age, and is told again while it is still on screen (M17).
-DUE = 8
 _MOST_IMPORTANT = 10
 _DAY_S = 86_400
 # What was confirmed so often needs no more proof.
 _OFTEN = 5
 _PAST = 0.6
 _ON_SCREEN = 0.3
-
-
-def is_due(memory: Memory) -> bool:
-    """Offered whatever was said: who somebody is, and what matters most."""
-    holds = memory.status is Status.ACTIVE and memory.valid_to is None
-    return holds and (memory.durability is Durability.IDENTITY or memory.importance >= DUE)
 
 
 def weights_of(memory: Memory, recipe: Recipe, now: datetime, on_screen: Collection[str] = ()) -> dict[str, float]:

@@ -7,7 +7,7 @@ The rules stand beside the fields in `domain/`; this reads them. Start at `check
 import json
 import types
 import typing
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -190,6 +190,12 @@ def _check_set(name: str, values: object) -> None:
         raise BadAsk(f"{name} has {len(values):,} items; the most is {_MOST_ITEMS:,}.")
     for each in values:
         check_text(f"one of {name}", each)
+
+
+def check_due(scope: Scope, persons: Collection[str], limit: int) -> None:
+    check_scope(scope)
+    check_ids(list(persons))
+    check_limit(limit)
 
 
 def check_find(scope: Scope, table: Table, where: Mapping[str, Any], limit: int) -> None:

@@ -7,7 +7,7 @@ none of it: a message, its events and its jobs go in together. Every method that
 Start at `Store`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
@@ -404,6 +404,10 @@ class Store(Protocol):
         self, scope: Scope, knower_id: str, *, as_of: datetime | None = None, limit: int = 50, cursor: str | None = None
     ) -> Page:
         """The active memories that a person knows, as they were believed at that time, newest first (R11)."""
+
+    async def due(self, scope: Scope, persons: Collection[str], *, limit: int = 50) -> list[Memory]:
+        """What is always offered of these persons, and of nobody beside them (M17): what matters most first, the newest
+        first among equals."""
 
     async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
         """Everybody who shares an active memory with this person, most first (R8)."""

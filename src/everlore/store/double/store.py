@@ -5,7 +5,7 @@ one shows what was meant. Nothing here awaits, so each method is one step to the
 works on a copy of its workspace that takes the place of the old one only when all went well.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from secrets import token_bytes
@@ -15,7 +15,7 @@ from everlore.domain.bounds import Chars
 from everlore.domain.conversation import Message
 from everlore.domain.event import Event, EventState
 from everlore.domain.job import Job, JobState
-from everlore.domain.memory import Memory
+from everlore.domain.memory import Memory, is_due
 from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
@@ -23,6 +23,7 @@ from everlore.errors import NotFound
 from everlore.store.checks import (
     check_around,
     check_changes,
+    check_due,
     check_ids,
     check_known,
     check_limit,
@@ -188,6 +189,13 @@ class DoubleStore:
         present = [room.records[Memory][id] for id in states]
         page = _page(TABLES[Memory], present, limit, cursor, newest_first=True)
         return Page(tuple(own_copy(states[memory.id]) for memory in page.items), page.cursor)
+
+    async def due(self, scope: Scope, persons: Collection[str], *, limit: int = 50) -> list[Memory]:
+        check_due(scope, persons, limit)
+        offered = [each for each in self._room(scope).records[Memory].values() if is_due(each)]
+        theirs = [each for each in offered if each.persons and set(each.persons) <= set(persons)]
+        theirs.sort(key=lambda each: (each.importance, each.created_at, each.id), reverse=True)
+        return [own_copy(each) for each in theirs[:limit]]
 
     async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
         check_ids([person_id])

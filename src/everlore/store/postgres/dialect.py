@@ -49,6 +49,9 @@ class PostgresDialect:
     def holds_any(self, column: str) -> str:
         return f"{_held(column)} WHERE held.value = ANY(?))"
 
+    def holds_only(self, column: str) -> str:
+        return f"NOT {_held(column)} WHERE NOT held.value = ANY(?))"
+
     def each(self, column: str) -> str:
         return f"json_array_elements_text(memories.{column}::json) AS held(value)"
 

@@ -71,6 +71,9 @@ class Dialect(Protocol):
     def holds_any(self, column: str) -> str:
         """A condition: the tuple in a column of `memories` holds one of a list made by `listed`."""
 
+    def holds_only(self, column: str) -> str:
+        """A condition: that tuple holds nothing but what is in such a list."""
+
     def each(self, column: str) -> str:
         """What a join can take: the items of the tuple in a column of `memories`, as `held.value`."""
 

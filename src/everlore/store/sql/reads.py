@@ -1,11 +1,11 @@
 """Reading records back: by id, by filter, as they were, and what is missing or left over."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from everlore.domain.conversation import Message
-from everlore.domain.memory import Memory
+from everlore.domain.memory import DUE, Memory
 from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.records import KINDS, MENTIONS
 from everlore.domain.revision import Revision, Why
@@ -62,6 +62,23 @@ def find(
     )
     records = [table.record_of(row) for row in rows]
     return page_of(table, records, limit)
+
+
+# Word for word as the index has it: it is read only where the condition is the same.
+_DUE = f"status = 'active' AND valid_to IS NULL AND (durability = 'identity' OR importance >= {DUE})"
+
+
+def due(sql: Dialect, workspace: str, persons: Collection[str], limit: int) -> Flow[list[Memory]]:
+    table = TABLES[Memory]
+    rows = yield from ask(
+        f"SELECT {columns(table)} FROM memories WHERE workspace = ? AND {_DUE} "
+        f"AND persons <> '[]' AND {sql.holds_only('persons')} "
+        "ORDER BY importance DESC, created_at DESC, id DESC LIMIT ?",
+        workspace,
+        sql.listed(persons),
+        limit,
+    )
+    return [table.record_of(row) for row in rows]
 
 
 def count(sql: Dialect, table: Table, workspace: str, where: Mapping[str, Any]) -> Flow[int]:

@@ -1,7 +1,7 @@
 """The part of a store that is flows: both SQL stores are this, with their own way to run one."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from secrets import token_bytes
 from typing import Any, TypeVar
@@ -149,6 +149,10 @@ class SqlStore(ABC):
         return await self._read(
             knowledge.known, self._sql, scope.workspace, knower_id, at=as_of, limit=limit, cursor=cursor
         )
+
+    async def due(self, scope: Scope, persons: Collection[str], *, limit: int = 50) -> list[Memory]:
+        checks.check_due(scope, persons, limit)
+        return await self._read(reads.due, self._sql, scope.workspace, persons, limit)
 
     async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
         checks.check_scope(scope)

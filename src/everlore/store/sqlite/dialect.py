@@ -55,6 +55,12 @@ class SqliteDialect:
             "WHERE held.value IN (SELECT value FROM json_each(?)))"
         )
 
+    def holds_only(self, column: str) -> str:
+        return (
+            f"NOT EXISTS (SELECT 1 FROM json_each(memories.{column}) AS held "
+            "WHERE held.value NOT IN (SELECT value FROM json_each(?)))"
+        )
+
     def each(self, column: str) -> str:
         return f"json_each(memories.{column}) AS held"
 

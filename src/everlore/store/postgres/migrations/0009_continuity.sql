@@ -362,3 +362,7 @@ $$;
 CREATE TRIGGER vectors_tally_moved AFTER UPDATE ON vectors FOR EACH ROW
     WHEN ((old.until IS NULL) <> (new.until IS NULL))
     EXECUTE FUNCTION tally_vectors_moved();
+
+-- What is offered whatever was said, in the order in which it is offered.
+CREATE INDEX memories_due ON memories (workspace, importance DESC, created_at DESC, id DESC)
+WHERE status = 'active' AND valid_to IS NULL AND (durability = 'identity' OR importance >= 8);

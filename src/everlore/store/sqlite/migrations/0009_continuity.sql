@@ -308,3 +308,7 @@ WHEN (SELECT until IS NULL FROM passages WHERE row = old.row AND workspace = old
     UPDATE tallies SET n = n - 1 WHERE workspace = old.workspace AND hour = -1000000000
     AND kind = 'vector' AND type = old.model;
 END;
+
+-- What is offered whatever was said, in the order in which it is offered.
+CREATE INDEX memories_due ON memories (workspace, importance DESC, created_at DESC, id DESC)
+WHERE status = 'active' AND valid_to IS NULL AND (durability = 'identity' OR importance >= 8);
