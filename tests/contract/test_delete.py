@@ -354,6 +354,36 @@ async def _own_jobs(store: Store) -> list[Job]:
     return [each for each in (await store.jobs(SCOPE)).items if each.kind != "embed"]
 
 
+async def test_what_lost_a_tie_was_still_known_to_whom_it_was_known_then(store: Store) -> None:
+    """R11, M6: who has a part in it now knew nothing of it before."""
+    await save(store, person("ada"), person("bo"), conversation("chat"))
+    await save(store, before := memory("m", "The sea is calm.", persons=("ada",), conversation_id="chat"))
+    await save(store, revise(before, minute(5), persons=("bo",)))
+
+    await store.apply(SCOPE, [Delete(Conversation, "chat")])
+
+    def asked(knower: str, then: int) -> Search:
+        return Search(text="sea", knower_id=knower, as_of=minute(then))
+
+    assert await found_ids(store, asked("ada", 2)) == ["m"]
+    assert await found_ids(store, asked("bo", 2)) == []
+    assert await found_ids(store, asked("ada", 9)) == []
+    assert await found_ids(store, asked("bo", 9)) == ["m"]
+
+
+async def test_the_past_of_a_memory_does_not_mention_what_is_gone(store: Store, dump: Dump) -> None:
+    """M9: though its present does not name it any more."""
+    await save(store, person("ada"), person("bo"), conversation("lost-chat"))
+    await save(store, before := memory("m", "The sea is calm.", persons=("ada",), conversation_id="lost-chat"))
+    await save(store, revise(before, minute(5), conversation_id=None, persons=("bo",)))
+
+    await store.apply(SCOPE, [Delete(Conversation, "lost-chat"), Delete(Person, "ada")])
+
+    assert await found_ids(store, Search(text="sea", conversation_id="lost-chat", as_of=minute(2))) == []
+    assert await found_ids(store, Search(text="sea", person_id="ada", as_of=minute(2))) == []
+    assert not [text for text in await dump("deeds") if "lost-chat" in text]
+
+
 async def test_the_pending_jobs_of_a_deleted_record_go_with_it(store: Store) -> None:
     """M9: of the record itself, of what belonged to it, and of a conversation's lane."""
     await save(store, conversation(), message("said"), conversation("other"))

@@ -43,6 +43,9 @@ class PostgresDialect:
     def listed(self, values: Iterable[str]) -> list[str]:
         return list(values)
 
+    def unlisted(self, cell: list[str]) -> list[str]:
+        return cell
+
     def holds(self, column: str, expression: str) -> str:
         return f"{_held(column)} WHERE held.value = {expression})"
 

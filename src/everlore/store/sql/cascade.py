@@ -54,7 +54,7 @@ def _loosen(sql: Dialect, workspace: str, tie: Tie, ids: set[str]) -> Flow[None]
     )
     if tie.child.__name__.lower() in _PASSAGE_KINDS:
         kept = yield from fetch(sql, table, workspace, [row[0] for row in rows])
-        yield from passages.rescope(sql, workspace, kept.values())
+        yield from passages.rescope(sql, workspace, kept.values(), {tie.parent: ids})
 
 
 def _collect(sql: Dialect, workspace: str, kind: type[Record], ids: set[str], gone: Gone) -> Flow[None]:
@@ -116,8 +116,10 @@ def _scrub_memories(sql: Dialect, workspace: str, gone: Gone) -> Flow[None]:
     if not touched:
         return
     memories = yield from fetch(sql, TABLES[Memory], workspace, touched, lock=True)
-    changed = [(memory, without(memory, gone)) for memory in memories.values()]
-    yield from _write_over(sql, workspace, Memory, [kept for memory, kept in changed if kept is not memory])
+    kept = [without(memory, gone) for memory in memories.values()]
+    # One that names it no longer may have named it before: what is written anew is another thing than what is searched.
+    yield from _write_over(Memory, [each for each in kept if each is not memories[each.id]])
+    yield from passages.rescope(sql, workspace, kept, gone)
     yield from _scrub_revisions(sql, workspace, touched, gone)
 
 
@@ -146,13 +148,14 @@ def _scrub_events(sql: Dialect, workspace: str, persons: set[str]) -> Flow[None]
         return
     appeared = yield from appearances.forget(sql, workspace, persons)
     events = yield from fetch(sql, TABLES[Event], workspace, appeared, lock=True)
-    yield from _write_over(sql, workspace, Event, [without_persons(event, persons) for event in events.values()])
+    kept = [without_persons(event, persons) for event in events.values()]
+    yield from _write_over(Event, kept)
+    yield from passages.rescope(sql, workspace, kept, {Person: persons})
 
 
-def _write_over(sql: Dialect, workspace: str, kind: type[Record], records: list[Any]) -> Flow[None]:
+def _write_over(kind: type[Record], records: list[Any]) -> Flow[None]:
     table = TABLES[kind]
     yield from tell_many(upsert(table), [table.row_of(record) for record in records])
-    yield from passages.rescope(sql, workspace, records)
 
 
 def snapshot_of(memory: Memory) -> str:

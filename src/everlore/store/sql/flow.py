@@ -65,6 +65,9 @@ class Dialect(Protocol):
 
     def listed(self, values: Iterable[str]) -> Any: ...
 
+    def unlisted(self, cell: Any) -> Sequence[str]:
+        """What a column holds that was written with `listed`."""
+
     def holds(self, column: str, expression: str) -> str:
         """A condition: the tuple in a column of `memories` holds the expression."""
 

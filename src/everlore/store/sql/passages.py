@@ -4,13 +4,16 @@ The passage of a memory is never changed: it is closed at the time of the change
 place, so that a search as of an earlier time finds the words of that time (M6).
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from everlore.domain.campaign import Campaign
+from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Memory
 from everlore.domain.passage import Passage, passage_of
+from everlore.domain.person import Person
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk
 from everlore.store.port import Embed
@@ -118,27 +121,51 @@ def _carry(sql: Dialect, workspace: str, fresh: _Fresh, row: int) -> Flow[bool]:
     return bool(copied)
 
 
-def rescope(sql: Dialect, workspace: str, records: Iterable[Any]) -> Flow[None]:
-    """The passages of records of one kind that lost a tie to a deleted one, those of earlier times included."""
+def rescope(
+    sql: Dialect, workspace: str, records: Iterable[Any], gone: Mapping[type[Any], Collection[str]]
+) -> Flow[None]:
+    """Take what is deleted out of the passages of records of one kind, those of earlier times included. Each keeps its
+    own words and its own persons: who has a part in a memory now may have known nothing of it then."""
     found = (passage_of(record) for record in records)
     passages = {passage.ref: passage for passage in found if passage is not None}
     if not passages:
         return
     rows = yield from ask(
-        f"SELECT row, ref, terms FROM passages WHERE workspace = ? AND kind = ? AND {sql.among('ref')}",
+        "SELECT row, ref, terms, persons, conversation_id, campaign_id FROM passages "
+        f"WHERE workspace = ? AND kind = ? AND {sql.among('ref')}",
         workspace,
         next(iter(passages.values())).kind.value,
         sql.listed(passages),
     )
+    scoped = [
+        (row, terms, _then(passages[ref], sql.unlisted(persons), conversation_id, campaign_id, gone))
+        for row, ref, terms, persons, conversation_id, campaign_id in rows
+    ]
     yield from tell_many(
         "UPDATE passages SET terms = ?, pair = ?, persons = ?, conversation_id = ?, campaign_id = ? "
         "WHERE workspace = ? AND row = ?",
-        [(*_scope_of(sql, workspace, passages[ref], terms), workspace, row) for row, ref, terms in rows],
+        [(*_scope_of(sql, workspace, passage, terms), workspace, row) for row, terms, passage in scoped],
+    )
+
+
+def _then(
+    passage: Passage,
+    persons: Sequence[str],
+    conversation_id: str | None,
+    campaign_id: str | None,
+    gone: Mapping[type[Any], Collection[str]],
+) -> Passage:
+    """As it was tied at its time, without what is gone."""
+    return replace(
+        passage,
+        persons=tuple(id for id in persons if id not in gone.get(Person, ())),
+        conversation_id=None if conversation_id in gone.get(Conversation, ()) else conversation_id,
+        campaign_id=None if campaign_id in gone.get(Campaign, ()) else campaign_id,
     )
 
 
 def _scope_of(sql: Dialect, workspace: str, passage: Passage, terms: Any) -> tuple[Any, ...]:
-    """The columns that say whose it is. The words stay: those of an earlier time are not those of the record."""
+    """The columns that say whose it is."""
     return (
         sql.terms(sql.words(terms), workspace, passage),
         passage.pair,

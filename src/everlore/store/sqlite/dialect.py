@@ -1,5 +1,6 @@
 """SQLite's answers to the points in which the two databases differ."""
 
+import json
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -45,6 +46,10 @@ class SqliteDialect:
 
     def listed(self, values: Iterable[str]) -> str:
         return tuple_to_json(tuple(values))
+
+    def unlisted(self, cell: str) -> list[str]:
+        found: list[str] = json.loads(cell)
+        return found
 
     def holds(self, column: str, expression: str) -> str:
         return f"EXISTS (SELECT 1 FROM json_each(memories.{column}) AS held WHERE held.value = {expression})"
