@@ -93,7 +93,8 @@ def due_of(memory: Memory) -> Recalled:
 
 
 def also_due(recalled: Recalled) -> Recalled:
-    return replace(recalled, is_due=True, why=f"{recalled.why} {_always(recalled.memory)}")
+    found = told(recalled)
+    return replace(found, is_due=True, why=f"{found.why} {_always(found.memory)}")
 
 
 def _always(memory: Memory) -> str:

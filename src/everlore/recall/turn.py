@@ -33,7 +33,7 @@ from everlore.recall.layers import allot
 from everlore.recall.meaning import Meaning, meaning_of
 from everlore.recall.past import denied_here, heard_by, hidden_from, last_talk
 from everlore.recall.question import focus_of
-from everlore.recall.reasons import also_due, due_of, recalled_of
+from everlore.recall.reasons import also_due, due_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
 from everlore.recall.weighing import weights_of
 from everlore.settings import SearchSettings
@@ -118,7 +118,7 @@ async def known_for(
     asked = replace(asked, text=focus_of(asked.text))
     meaning = await meaning_of(asked.text, embedder)
     looking = _Looking(scope, store, asked, meaning, settings.vector_weight, floor, telling(asked.text))
-    (found, coverage), due, (last, told) = await asyncio.gather(
+    (found, coverage), due, (last, last_told) = await asyncio.gather(
         looking.layers(),
         looking.due(),
         last_talk(
@@ -136,9 +136,8 @@ async def known_for(
     )
     earlier = heard_by([*said[:_MOST_LINES], *last], asked.character_id) if asked.with_earlier else ()
     depth = context_depth(scope.mode, scope.role)
-    kept = allotted.kept[:depth]
     left = (*allotted.kept[depth:], *allotted.left)[:_MOST_LEFT]
-    return Known(kept, earlier, told, left, coverage)
+    return Known(tuple(map(told, allotted.kept[:depth])), earlier, last_told, tuple(map(told, left)), coverage)
 
 
 def with_due(found: Mapping[Layer, Sequence[Recalled]], due: Sequence[Recalled]) -> dict[Layer, list[Recalled]]:
@@ -175,7 +174,8 @@ class _Looking:
         layers: dict[Layer, list[Recalled]] = {layer: [] for layer in Layer}
         for layer, hit in hits:
             if (recalled := self._weighed(layer, hit, least)) is not None:
-                layers[layer].append(replace(recalled, told_by=tellers.get(recalled.record.id, "")))
+                teller = tellers.get(hit.record.id)
+                layers[layer].append(replace(recalled, told_by=teller) if teller else recalled)
         for members in layers.values():
             members.sort(key=lambda each: (-each.score, each.record.id))
         return layers, coverage
@@ -192,8 +192,8 @@ class _Looking:
             # What the user keeps for everyone; a secret is for nobody else.
             own = self._search(kinds=memories, persons=frozenset({user}), visibilities=_NORMAL)
             found.append((Layer.SEMANTIC, own))
-            if told := await self._told_between(me, user):
-                found.append((Layer.PAIR, self._search(kinds=memories, knower_id=me, refs=told)))
+            if heard := await self._told_between(me, user):
+                found.append((Layer.PAIR, self._search(kinds=memories, knower_id=me, refs=heard)))
         log = RECIPES[asked.recipe].kinds - memories
         found.append((Layer.SEMANTIC, self._search(kinds=log, knower_id=me)))
         if asked.gossiping is not None:
@@ -319,7 +319,7 @@ class _Looking:
         score = relevance
         for factor in weights.values():
             score *= factor
-        return recalled_of(hit, score=score, layer=layer, weights=weights)
+        return weighed_of(hit, score=score, layer=layer, weights=weights)
 
     @property
     def _recipe(self) -> Recipe:
