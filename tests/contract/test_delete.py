@@ -376,6 +376,8 @@ async def test_the_past_of_a_memory_does_not_mention_what_is_gone(store: Store, 
     await save(store, person("ada"), person("bo"), conversation("lost-chat"))
     await save(store, before := memory("m", "The sea is calm.", persons=("ada",), conversation_id="lost-chat"))
     await save(store, revise(before, minute(5), conversation_id=None, persons=("bo",)))
+    await save(store, put_aside := memory("n", "The sea is rough.", persons=("ada",), conversation_id="lost-chat"))
+    await save(store, revise(put_aside, minute(5), status=Status.DELETED))
 
     await store.apply(SCOPE, [Delete(Conversation, "lost-chat"), Delete(Person, "ada")])
 

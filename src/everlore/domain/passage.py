@@ -25,28 +25,34 @@ class PassageKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    """`at` is when it happened; `valid_from` and `valid_to` say when a fact holds."""
+class Ties:
+    """Whose a passage is, and where it belongs."""
 
-    kind: PassageKind
-    ref: str
-    text: str
-    at: datetime
     persons: tuple[str, ...] = ()
     conversation_id: str | None = None
     campaign_id: str | None = None
-    type: str = ""
-    status: str = Status.ACTIVE.value
-    visibility: str = Visible.NORMAL.value
-    is_spoiler: bool = False
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
 
     @property
     def pair(self) -> str | None:
         """The pair as one word, canonical order, where exactly two persons share it (M4)."""
         pair = pair_among(self.persons)
         return pair_key(*pair) if pair else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage(Ties):
+    """`at` is when it happened; `valid_from` and `valid_to` say when a fact holds."""
+
+    kind: PassageKind
+    ref: str
+    text: str
+    at: datetime
+    type: str = ""
+    status: str = Status.ACTIVE.value
+    visibility: str = Visible.NORMAL.value
+    is_spoiler: bool = False
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
 
 
 def pair_key(low: str, high: str) -> str:

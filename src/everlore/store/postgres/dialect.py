@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from everlore.domain.passage import Passage
+from everlore.domain.passage import Ties
 from everlore.store.port import Vector
 from everlore.store.spans import Span
 from everlore.store.sql.flow import Flow, ask
@@ -62,7 +62,7 @@ class PostgresDialect:
         rows = yield from ask(f"SELECT nextval('{counter}_numbers') FROM generate_series(1, CAST(? AS INTEGER))", count)
         return [row[0] for row in rows]
 
-    def terms(self, words: Sequence[str], workspace: str, _passage: Passage) -> list[str]:
+    def terms(self, words: Sequence[str], workspace: str, _ties: Ties) -> list[str]:
         return word_tokens(workspace, words)
 
     def words(self, terms: list[str]) -> list[str]:

@@ -53,8 +53,8 @@ def _loosen(sql: Dialect, workspace: str, tie: Tie, ids: set[str]) -> Flow[None]
         sql.listed(ids),
     )
     if tie.child.__name__.lower() in _PASSAGE_KINDS:
-        kept = yield from fetch(sql, table, workspace, [row[0] for row in rows])
-        yield from passages.rescope(sql, workspace, kept.values(), {tie.parent: ids})
+        kind = PassageKind(tie.child.__name__.lower())
+        yield from passages.rescope(sql, workspace, kind, [row[0] for row in rows], {tie.parent: ids})
 
 
 def _collect(sql: Dialect, workspace: str, kind: type[Record], ids: set[str], gone: Gone) -> Flow[None]:
@@ -119,7 +119,7 @@ def _scrub_memories(sql: Dialect, workspace: str, gone: Gone) -> Flow[None]:
     kept = [without(memory, gone) for memory in memories.values()]
     # One that names it no longer may have named it before: what is written anew is another thing than what is searched.
     yield from _write_over(Memory, [each for each in kept if each is not memories[each.id]])
-    yield from passages.rescope(sql, workspace, kept, gone)
+    yield from passages.rescope(sql, workspace, PassageKind.MEMORY, touched, gone)
     yield from _scrub_revisions(sql, workspace, touched, gone)
 
 
@@ -150,7 +150,7 @@ def _scrub_events(sql: Dialect, workspace: str, persons: set[str]) -> Flow[None]
     events = yield from fetch(sql, TABLES[Event], workspace, appeared, lock=True)
     kept = [without_persons(event, persons) for event in events.values()]
     yield from _write_over(Event, kept)
-    yield from passages.rescope(sql, workspace, kept, {Person: persons})
+    yield from passages.rescope(sql, workspace, PassageKind.EVENT, appeared, {Person: persons})
 
 
 def _write_over(kind: type[Record], records: list[Any]) -> Flow[None]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
-from everlore.domain.passage import Passage
+from everlore.domain.passage import Ties
 from everlore.store.port import Vector
 from everlore.store.spans import Span
 
@@ -83,7 +83,7 @@ class Dialect(Protocol):
     def next_numbers(self, counter: str, count: int) -> Flow[list[int]]:
         """`count` fresh growing numbers for passages or jobs."""
 
-    def terms(self, words: Sequence[str], workspace: str, passage: Passage, /) -> Any:
+    def terms(self, words: Sequence[str], workspace: str, ties: Ties, /) -> Any:
         """The words of a passage as the database keeps them, with whatever it needs to scope them."""
 
     def words(self, terms: Any) -> list[str]:

@@ -4,15 +4,15 @@ The passage of a memory is never changed: it is closed at the time of the change
 place, so that a search as of an earlier time finds the words of that time (M6).
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Memory
-from everlore.domain.passage import Passage, passage_of
+from everlore.domain.passage import Passage, PassageKind, Ties, passage_of
 from everlore.domain.person import Person
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk
@@ -25,6 +25,7 @@ _COLUMNS = tuple(
     "is_spoiler at valid_from valid_to since".split()
 )
 _TERMS = _COLUMNS.index("terms")
+Gone = Mapping[type[Any], Collection[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,57 +122,43 @@ def _carry(sql: Dialect, workspace: str, fresh: _Fresh, row: int) -> Flow[bool]:
     return bool(copied)
 
 
-def rescope(
-    sql: Dialect, workspace: str, records: Iterable[Any], gone: Mapping[type[Any], Collection[str]]
-) -> Flow[None]:
-    """Take what is deleted out of the passages of records of one kind, those of earlier times included. Each keeps its
-    own words and its own persons: who has a part in a memory now may have known nothing of it then."""
-    found = (passage_of(record) for record in records)
-    passages = {passage.ref: passage for passage in found if passage is not None}
-    if not passages:
-        return
+def rescope(sql: Dialect, workspace: str, kind: PassageKind, refs: Collection[str], gone: Gone) -> Flow[None]:
+    """Take what is deleted out of the passages of these records, those of earlier times included. Each keeps its own
+    words and persons: who has a part in a memory now may have known nothing of it then."""
     rows = yield from ask(
-        "SELECT row, ref, terms, persons, conversation_id, campaign_id FROM passages "
+        "SELECT row, terms, persons, conversation_id, campaign_id FROM passages "
         f"WHERE workspace = ? AND kind = ? AND {sql.among('ref')}",
         workspace,
-        next(iter(passages.values())).kind.value,
-        sql.listed(passages),
+        kind.value,
+        sql.listed(refs),
     )
     scoped = [
-        (row, terms, _then(passages[ref], sql.unlisted(persons), conversation_id, campaign_id, gone))
-        for row, ref, terms, persons, conversation_id, campaign_id in rows
+        (row, sql.words(terms), _left(sql.unlisted(persons), conversation_id, campaign_id, gone))
+        for row, terms, persons, conversation_id, campaign_id in rows
     ]
     yield from tell_many(
         "UPDATE passages SET terms = ?, pair = ?, persons = ?, conversation_id = ?, campaign_id = ? "
         "WHERE workspace = ? AND row = ?",
-        [(*_scope_of(sql, workspace, passage, terms), workspace, row) for row, terms, passage in scoped],
+        [
+            (
+                sql.terms(words, workspace, ties),
+                ties.pair,
+                sql.listed(ties.persons),
+                ties.conversation_id,
+                ties.campaign_id,
+                workspace,
+                row,
+            )
+            for row, words, ties in scoped
+        ],
     )
 
 
-def _then(
-    passage: Passage,
-    persons: Sequence[str],
-    conversation_id: str | None,
-    campaign_id: str | None,
-    gone: Mapping[type[Any], Collection[str]],
-) -> Passage:
-    """As it was tied at its time, without what is gone."""
-    return replace(
-        passage,
+def _left(persons: Sequence[str], conversation_id: str | None, campaign_id: str | None, gone: Gone) -> Ties:
+    return Ties(
         persons=tuple(id for id in persons if id not in gone.get(Person, ())),
         conversation_id=None if conversation_id in gone.get(Conversation, ()) else conversation_id,
         campaign_id=None if campaign_id in gone.get(Campaign, ()) else campaign_id,
-    )
-
-
-def _scope_of(sql: Dialect, workspace: str, passage: Passage, terms: Any) -> tuple[Any, ...]:
-    """The columns that say whose it is."""
-    return (
-        sql.terms(sql.words(terms), workspace, passage),
-        passage.pair,
-        sql.listed(passage.persons),
-        passage.conversation_id,
-        passage.campaign_id,
     )
 
 

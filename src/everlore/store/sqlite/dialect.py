@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from everlore.domain.passage import Passage
+from everlore.domain.passage import Ties
 from everlore.store.port import Vector
 from everlore.store.spans import Span
 from everlore.store.sql.flow import Flow, ask, tell_many
@@ -74,8 +74,8 @@ class SqliteDialect:
         last = rows[0][0]
         return list(range(last - count + 1, last + 1))
 
-    def terms(self, words: Sequence[str], workspace: str, passage: Passage) -> str:
-        scope = _scope_tokens(workspace, passage.persons, passage.pair, passage.conversation_id, passage.campaign_id)
+    def terms(self, words: Sequence[str], workspace: str, ties: Ties) -> str:
+        scope = _scope_tokens(workspace, ties.persons, ties.pair, ties.conversation_id, ties.campaign_id)
         return " ".join((*word_tokens(workspace, words), *scope))
 
     def words(self, terms: str) -> list[str]:
