@@ -76,6 +76,14 @@ class Line:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, path: str, body: object, first_word: bytes) -> Turn:
+        try:
+            return await self._ask(path, body, first_word)
+        except EOFError:
+            # A server closes a connection on which nothing was said for a while, and may do so just now.
+            self.close()
+            return await self._ask(path, body, first_word)
+
+    async def _ask(self, path: str, body: object, first_word: bytes) -> Turn:
         if self._streams is None or self._streams[0].at_eof():
             self.close()
             host, _, port = self._host.partition(":")
@@ -92,10 +100,13 @@ class Line:
     def close(self) -> None:
         if self._streams is not None:
             self._streams[1].close()
+            self._streams = None
 
 
 async def _read_to(reader: asyncio.StreamReader, word: bytes, begun: float) -> float:
     status = await reader.readline()
+    if not status:
+        raise EOFError
     if b" 200 " not in status:
         raise RuntimeError(f"A turn was refused: {status!r}")
     await reader.readuntil(word)
