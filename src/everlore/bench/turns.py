@@ -68,6 +68,10 @@ class Found:
         ]
 
 
+class _ClosedMeanwhile(Exception):
+    """Before a word of an answer: a server closes a connection on which nothing was said for a while."""
+
+
 class Line:
     """One connection that stays open, spoken to with as little work as can be: what is measured is the server."""
 
@@ -78,8 +82,7 @@ class Line:
     async def ask(self, path: str, body: object, first_word: bytes) -> Turn:
         try:
             return await self._ask(path, body, first_word)
-        except EOFError:
-            # A server closes a connection on which nothing was said for a while, and may do so just now.
+        except _ClosedMeanwhile:
             self.close()
             return await self._ask(path, body, first_word)
 
@@ -106,7 +109,7 @@ class Line:
 async def _read_to(reader: asyncio.StreamReader, word: bytes, begun: float) -> float:
     status = await reader.readline()
     if not status:
-        raise EOFError
+        raise _ClosedMeanwhile
     if b" 200 " not in status:
         raise RuntimeError(f"A turn was refused: {status!r}")
     await reader.readuntil(word)

@@ -140,18 +140,18 @@ class Memory:
     extra: Json = field(default_factory=dict)
 
 
+def is_due(memory: Memory) -> bool:
+    """Offered whatever was said (M17): who somebody is, and what matters most, as long as it holds."""
+    holds = memory.status is Status.ACTIVE and memory.valid_to is None
+    return holds and (memory.durability is Durability.IDENTITY or memory.importance >= DUE)
+
+
 class LinkKind(StrEnum):
     RELATED = "related"
     SUPERSEDES = "supersedes"
     CORRECTS = "corrects"
     CONTRADICTS = "contradicts"
     DERIVED = "derived"
-
-
-def is_due(memory: Memory) -> bool:
-    """Offered whatever was said (M17): who somebody is, and what matters most, as long as it holds."""
-    holds = memory.status is Status.ACTIVE and memory.valid_to is None
-    return holds and (memory.durability is Durability.IDENTITY or memory.importance >= DUE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
