@@ -32,6 +32,10 @@ step "lint-imports" "$bin/lint-imports" --no-logo
 step "web build" scripts/web.sh
 step "web check" scripts/web.sh check
 
+# Where Python writes no bytecode of its own accord (PYTHONDONTWRITEBYTECODE), every process of a test would compile
+# everything again.
+step "bytecode" "$bin/python" -m compileall -q src
+
 if ((${#failed[@]})); then
     echo "failed before the tests: ${failed[*]}"
 fi
