@@ -67,6 +67,18 @@ async def test_a_record_with_every_field_set_comes_back_equal(store: Store, kind
     assert await store.get(SCOPE, kind, "full") == record
 
 
+async def test_what_is_nested_deep_comes_back_equal(store: Store) -> None:
+    """M13: whatever is taken can be read again."""
+    deep: list[Any] = []
+    for _ in range(400):
+        deep = [deep]
+    record = memory("m", "Ada keeps boxes in boxes.", extra={"boxes": deep})
+
+    await save(store, record)
+
+    assert await store.get(SCOPE, Memory, "m") == record
+
+
 async def test_the_memories_of_a_large_batch_come_back_equal(store: Store) -> None:
     """M1, M13: whatever they have in common. Some fields are never set, some alike, some set here and there."""
     await save(store, person("ada"), person("ben"), conversation("chat"))
