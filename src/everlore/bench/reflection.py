@@ -1,7 +1,8 @@
 """What learning costs a turn: two servers over the same memories, one that reads what is said for facts and one that
 does not, spoken to in turns with a pause between them, as people make, and without any.
 
-Both learn the same at first, so that both recall the same later: what differs is the reading alone.
+Both learn the same at first, so that both recall the same later: what differs is the reading alone. Nothing is said
+more than twice: what comes up again and again matters more, and the one that learns would recall it more often.
 
     python -m everlore.bench.reflection --json reflection.json
 
@@ -32,9 +33,11 @@ from everlore.bench.turns import Served, Turn, everlore_on, process_of, remember
 MOST = 1.05
 _SEED = 7
 _WARM_UP = 5
-_FRIENDS = "Ada Ben Cleo Dev Eva Finn Gus Hana Ivo Jun Kai Lea Max Nia Oto Pia".split()
+_FIRST = "Ada Ben Cleo Dev Eva Finn Gus Hana Ivo Jun Kai Lea Max Nia Oto Pia Ravi Sina Tom Uma".split()
+_LAST = "Berg Costa Dahl Evans Fischer Garcia Holm Ito Jones Klein Larsen Moreau Novak Okafor Patel Quist".split()
 _TOWNS = "Oslo Lima Cairo Perth Quito Turin Kyoto Dakar Porto Ghent".split()
 _THINGS = "chess tea jazz boats maps owls bread kites ferns snow".split()
+_MOST_ROUNDS = len(_FIRST) * len(_LAST) // 2 - _WARM_UP
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +72,12 @@ class Found:
         ]
 
 
-def statements() -> list[str]:
-    """Messages that each state something."""
+def statements(count: int) -> list[str]:
+    """Messages that each state something, of somebody else each."""
+    friends = [f"{first} {last}" for last in _LAST for first in _FIRST]
     return [
-        f"My friend {friend} lives in {_TOWNS[number % len(_TOWNS)]} and likes {_THINGS[number % len(_THINGS)]}."
-        for number, friend in enumerate(_FRIENDS)
+        f"My friend {friend} lives in {_TOWNS[number % len(_TOWNS)]} and likes {_THINGS[number // 3 % len(_THINGS)]}."
+        for number, friend in enumerate(friends[:count])
     ]
 
 
@@ -87,14 +91,15 @@ async def run(memories: int, rounds: int, pause_s: float, folder: Path) -> Found
         everlore_on(one, provider) as on_url,
         everlore_on(other, provider) as off_url,
     ):
-        learning, plain = [Served(url, await _introduced(url)) for url in (on_url, off_url)]
+        once, again = _halves(statements(2 * (rounds + _WARM_UP)))
+        learning, plain = [Served(url, await _introduced(url, [*once, *again])) for url in (on_url, off_url)]
         await _stop_learning(off_url, plain)
         before = [await _read(url) for url in (on_url, off_url)]
         try:
             say(f"{rounds} turns each, with pauses")
-            paced = await _measure(learning, plain, rounds, pause_s)
+            paced = await _measure(learning, plain, once, pause_s)
             say(f"{rounds} turns each, without pauses")
-            rushed = await _measure(learning, plain, rounds, 0)
+            rushed = await _measure(learning, plain, again, 0)
             await _settled(on_url)
             read = [await _read(url) - at_first for url, at_first in zip((on_url, off_url), before, strict=True)]
         finally:
@@ -104,13 +109,17 @@ async def run(memories: int, rounds: int, pause_s: float, folder: Path) -> Found
     return Found(memories, *sides)
 
 
-async def _introduced(url: str) -> list[str]:
+def _halves(messages: list[str]) -> tuple[list[str], list[str]]:
+    return messages[: len(messages) // 2], messages[len(messages) // 2 :]
+
+
+async def _introduced(url: str, messages: Sequence[str]) -> list[str]:
     """A conversation in which everything was said once, and learnt."""
     # Without keyframes: only the one that learns would have them in its prompts.
     conversations = await started(url, 1, extract_memories=True, extract_segments=False)
     served = Served(url, conversations)
-    for statement in statements():
-        await served.turn(0, statement)
+    for message in messages:
+        await served.turn(0, message)
     served.lines[0].close()
     await _settled(url)
     return conversations
@@ -123,14 +132,15 @@ async def _stop_learning(url: str, served: Served) -> None:
             changed.raise_for_status()
 
 
-async def _measure(learning: Served, plain: Served, rounds: int, pause_s: float) -> tuple[list[Turn], list[Turn]]:
+async def _measure(
+    learning: Served, plain: Served, messages: Sequence[str], pause_s: float
+) -> tuple[list[Turn], list[Turn]]:
     """The two take turns, and who comes first changes each time."""
     turns: tuple[list[Turn], list[Turn]] = ([], [])
-    messages = statements()
-    for number in range(rounds + _WARM_UP):
+    for number, message in enumerate(messages):
         sides = [(turns[0], learning), (turns[1], plain)]
         for kept, side in sides if number % 2 else reversed(sides):
-            kept.append(await side.turn(0, messages[number % len(messages)]))
+            kept.append(await side.turn(0, message))
             await asyncio.sleep(pause_s)
     return turns[0][_WARM_UP:], turns[1][_WARM_UP:]
 
@@ -185,7 +195,7 @@ def json_of(found: Found) -> str:
 
 def main(
     memories: Annotated[int, typer.Option(min=1, help="Memories of the character.")] = 2_000,
-    rounds: Annotated[int, typer.Option(min=10, help="Turns on each side, twice.")] = 60,
+    rounds: Annotated[int, typer.Option(min=10, max=_MOST_ROUNDS, help="Turns on each side, twice.")] = 60,
     pause_s: Annotated[float, typer.Option(min=0, help="Pause after each turn.")] = 0.4,
     json: Annotated[str, typer.Option(help="Write JSON to this file, or to - instead of the report.")] = "",
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a bar is missed.")] = False,

@@ -41,13 +41,20 @@ class _Said:
     def again(self, memory: Memory) -> bool:
         """Whether this says what was said; if not, it is said now."""
         words = [(memory.status, word) for word in frozenset(query_terms(memory.content))]
-        shared = Counter(place for word in words for place in self._holding.get(word, ()))
-        if any(_is_same(common, len(words), self._sizes[place]) for place, common in shared.items()):
+        if self._has_same(words):
             return True
         for word in words:
             self._holding.setdefault(word, []).append(len(self._sizes))
         self._sizes.append(len(words))
         return False
+
+    def _has_same(self, words: list[tuple[Status, str]]) -> bool:
+        shared: Counter[int] = Counter()
+        for word in words:
+            shared.update(self._holding.get(word, ()))
+        # Of what has too few words of this one, the size need not be looked at.
+        likely = [place for place, common in shared.items() if common >= _SAME * len(words)]
+        return any(_is_same(shared[place], len(words), self._sizes[place]) for place in likely)
 
 
 def _is_same(common: int, size: int, other: int) -> bool:

@@ -186,19 +186,19 @@ class _Looking:
         """One or two for each layer. What the character does not know is in none of them."""
         asked, memories = self.asked, frozenset({PassageKind.MEMORY})
         me, user = asked.character_id, asked.user_id
+        heard, strangers = await asyncio.gather(self._told_between(me, user), self._strangers())
         found = [(Layer.CHARACTER, self._search(kinds=memories, persons=frozenset({me})))]
         if user is not None:
             found.append((Layer.PAIR, self._search(kinds=memories, person_id=user, knower_id=me)))
             # What the user keeps for everyone; a secret is for nobody else.
             own = self._search(kinds=memories, persons=frozenset({user}), visibilities=_NORMAL)
             found.append((Layer.SEMANTIC, own))
-            if heard := await self._told_between(me, user):
+            if heard:
                 found.append((Layer.PAIR, self._search(kinds=memories, knower_id=me, refs=heard)))
         log = RECIPES[asked.recipe].kinds - memories
         found.append((Layer.SEMANTIC, self._search(kinds=log, knower_id=me)))
         if asked.gossiping is not None:
             found.append((Layer.CROSS, gossip_search(me, user, asked.text, self.meaning, self.vector_weight)))
-        strangers = await self._strangers()
         return [(layer, replace(ask, without=strangers)) for layer, ask in found]
 
     def _search(
@@ -228,8 +228,10 @@ class _Looking:
             vector_weight=self.vector_weight,
         )
 
-    async def _told_between(self, me: str, user: str) -> frozenset[str]:
+    async def _told_between(self, me: str, user: str | None) -> frozenset[str]:
         """What one of the two told the other."""
+        if user is None:
+            return frozenset()
         where = {"listener_id": (me, user), "teller_id": (me, user)}
         page = await self.store.find(self.scope, Telling, where, limit=_MOST_TOLD, newest_first=True)
         return frozenset(each.memory_id for each in page.items)
@@ -239,10 +241,11 @@ class _Looking:
     async def _allowed(self, hits: Sequence[tuple[Layer, Hit]]) -> list[tuple[Layer, Hit]]:
         """Without what was formed on another branch, is another user's, or is on screen."""
         here = self.asked.conversation
+        persons = {(hit.kind, hit.record.id): _persons_of(hit) for _, hit in hits}
         hidden, open_here, strangers = await asyncio.gather(
             hidden_from(self.scope, self.store, here, {_conversation_of(hit) for _, hit in hits}),
             self._open_here([hit for _, hit in hits]),
-            self._strangers_among([hit for _, hit in hits]),
+            self._strangers_among(persons.values()),
         )
         own = [hit.record.id for _, hit in hits if _conversation_of(hit) == here.id and isinstance(hit.record, Memory)]
         denied = await denied_here(self.scope, self.store, own, here)
@@ -251,7 +254,7 @@ class _Looking:
             for layer, hit in hits
             if _conversation_of(hit) not in hidden
             and hit.record.id not in denied
-            and strangers.isdisjoint(_persons_of(hit))
+            and strangers.isdisjoint(persons[hit.kind, hit.record.id])
             and (isinstance(hit.record, Memory) or self._is_told(hit, open_here))
         ]
 
@@ -277,11 +280,11 @@ class _Looking:
         page = await self.store.find(self.scope, Person, {"kind": PersonKind.USER.value}, limit=_MOST_STRANGERS)
         return frozenset(each.id for each in page.items) - {self.asked.user_id or ""}
 
-    async def _strangers_among(self, hits: Sequence[Hit]) -> frozenset[str]:
+    async def _strangers_among(self, groups: Iterable[tuple[str, ...]]) -> frozenset[str]:
         """The last word: whoever is a user, and not this one."""
-        ids = dict.fromkeys(id for hit in hits for id in _persons_of(hit) if id != self.asked.user_id)
-        persons = await self.store.get_many(self.scope, Person, ids) if ids else []
-        return frozenset(each.id for each in persons if each.kind is PersonKind.USER)
+        ids = dict.fromkeys(id for persons in groups for id in persons if id != self.asked.user_id)
+        found = await self.store.get_many(self.scope, Person, ids) if ids else []
+        return frozenset(each.id for each in found if each.kind is PersonKind.USER)
 
     async def _tellers(self, hits: Sequence[Hit]) -> dict[str, str]:
         """Who told the character what it has not witnessed."""
