@@ -9,22 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from everlore.compose.package import ContextPackage
-from everlore.converse.capturing import Capturing
-from everlore.converse.characters import USER_ID, Characters
-from everlore.converse.context import BUDGET, Wanted, context_of
-from everlore.converse.conversations import Conversations
+from everlore.compose.package import BUDGET, ContextPackage
 from everlore.converse.desk import Desk, reading_of
-from everlore.converse.gossip import Gossip
-from everlore.converse.knowing import Knowing
-from everlore.converse.learning import Learning
-from everlore.converse.memories import Memories
-from everlore.converse.messages import Messages
 from everlore.converse.owning import refuse_other
-from everlore.converse.templates import Templates
-from everlore.converse.tokens import Tokens
-from everlore.converse.turns import Turns
-from everlore.converse.xrays import XRays
 from everlore.domain.attachment import Attachment
 from everlore.domain.conversation import Conversation, MessageState
 from everlore.domain.deed import Deed
@@ -32,7 +19,7 @@ from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory, MemoryType, Origin
 from everlore.domain.miss import Miss
 from everlore.domain.passage import PassageKind
-from everlore.domain.person import Person
+from everlore.domain.person import USER_ID, Person
 from everlore.domain.reading import Reading
 from everlore.domain.records import KINDS
 from everlore.domain.revision import Revision, Why, revise
@@ -40,6 +27,7 @@ from everlore.domain.scope import Scope, pair_of
 from everlore.domain.setting import Setting
 from everlore.domain.template import TemplateVersion
 from everlore.domain.xray import XRay
+from everlore.doors import Doors, Staff
 from everlore.errors import BadAsk, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.observe.metrics import Metrics, metrics
 from everlore.recall.answer import Answer, Verdict
@@ -59,7 +47,6 @@ from everlore.store.port import (
     QueueState,
     Revive,
 )
-from everlore.worker import Worker
 
 _INDEX = "index"
 _PAGE = 500
@@ -78,32 +65,11 @@ class Stats:
     queue: QueueState
 
 
-class Everlore:
+class Everlore(Doors):
     """Talks for one scope; `within` gives the same Everlore for another workspace."""
 
-    def __init__(self, scope: Scope, desk: Desk, turns: Turns, workers: Sequence[Worker]) -> None:
-        self.scope = scope
-        self.desk = desk
-        self._turns = turns
-        self.turns = turns.of(scope)
-        self.settings = desk.settings
-        self.store = desk.store
-        self.embedder = desk.embedder
-        self.tokenizer = desk.tokenizer
-        self.backends = desk.backends
-        self.live = desk.live
-        self.characters = Characters(scope, desk)
-        self.memories = Memories(scope, desk)
-        self.learning = Learning(scope, desk)
-        self.knowledge = Knowing(scope, desk)
-        self.gossip = Gossip(scope, desk)
-        self.events = Capturing(scope, desk)
-        self.messages = Messages(scope, desk, self.turns)
-        self.templates = Templates(scope, desk)
-        self.x_rays = XRays(scope, desk)
-        self.conversations = Conversations(scope, desk, self.turns, self.characters, self.messages)
-        self.tokens = Tokens(scope, desk)
-        self._workers = workers
+    def __init__(self, scope: Scope, desk: Desk, staff: Staff) -> None:
+        super().__init__(scope, desk, staff)
         self._clock = desk.clock
         self._new_id = desk.new_id
         self._stop = asyncio.Event()
@@ -115,7 +81,7 @@ class Everlore:
 
     def seen_by(self, scope: Scope) -> "Everlore":
         """The same Everlore for another caller: with their role, in their mode, on their part of a workspace."""
-        return Everlore(scope, self.desk, self._turns, self._workers)
+        return Everlore(scope, self.desk, self.staff)
 
     # ── memories ─────────────────────────────────────────────────────────────────────────────────
 
@@ -207,6 +173,8 @@ class Everlore:
     ) -> ContextPackage:
         """What an agent should know before it answers: memories, persona, focus, tasks, topics, patterns, tools and the
         summary of the conversation, as deep as the caller may look; `text` is all of it for a prompt (C6)."""
+        from everlore.converse.context import Wanted, context_of
+
         wanted = Wanted(
             query=query,
             conversation_id=conversation.id if isinstance(conversation, Conversation) else conversation,
@@ -342,14 +310,14 @@ class Everlore:
         await self.turns.mend_all()
         await self._follow_model()
         count = self.settings.queue.workers
-        self._tasks = [asyncio.create_task(worker.run(self._stop)) for worker in self._workers[:count]]
+        self._tasks = [asyncio.create_task(worker.run(self._stop)) for worker in self.staff.workers[:count]]
 
     async def stop(self) -> None:
         """Stop the replies, let the workers finish what they are at, then close everything."""
         self._stop.set()
         try:
-            await self._turns.close()
-            await self.events.settle()
+            await self.staff.close()
+            await self.desk.backlog.settle()
             await asyncio.gather(*self._tasks)
         finally:
             await self.backends.close()
@@ -360,17 +328,17 @@ class Everlore:
     async def work(self, stop: asyncio.Event) -> None:
         """Work through the queue until told to stop: what `everlore worker` does."""
         await self._follow_model()
-        await asyncio.gather(*(worker.run(stop) for worker in self._workers))
+        await asyncio.gather(*(worker.run(stop) for worker in self.staff.workers))
 
     async def settle(self, timeout_s: float = 60) -> None:
         """Wait until no background work of this workspace is left. Dead letters do not count."""
         deadline = self._clock() + timedelta(seconds=timeout_s)
-        await self.events.settle()
+        await self.desk.backlog.settle()
         while (state := await self.store.queue(self.scope)).pending:
             if state.paused:
                 raise BadAsk(f"The queue is paused with {state.pending} jobs waiting. Resume it, then settle.")
             _refuse_late(self._clock(), deadline, timeout_s, state.pending)
-            if self._tasks or not await self._workers[0].step():
+            if self._tasks or not await self.staff.workers[0].step():
                 await asyncio.sleep(0.02)
 
     async def finished(self, jobs: Iterable[Job], timeout_s: float = 300) -> None:
@@ -384,7 +352,7 @@ class Everlore:
             if waiting:
                 await self._refuse_paused("what was asked for waits in it")
                 _refuse_late(self._clock(), deadline, timeout_s, len(waiting))
-                if self._tasks or not await self._workers[0].step():
+                if self._tasks or not await self.staff.workers[0].step():
                     await asyncio.sleep(0.02)
 
     async def _still_there(self, ids: Sequence[str]) -> list[Job]:
@@ -439,7 +407,7 @@ class Everlore:
         while await self._reindexing():
             await self._refuse_paused()
             yield await self.store.coverage(self.scope, self.embedder.name)
-            if self._tasks or not await self._workers[0].step():
+            if self._tasks or not await self.staff.workers[0].step():
                 await asyncio.sleep(0.05)
         for job in await self._jobs_of(REINDEX, JobState.DEAD):
             if job.created_at >= asked_at:

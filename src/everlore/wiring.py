@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 from pydantic import ValidationError
@@ -20,11 +20,9 @@ from everlore.converse.dice import Dice
 from everlore.converse.holder import Holder
 from everlore.converse.live import Live
 from everlore.converse.structured import Troubles
-from everlore.converse.thinking import Thinking
-from everlore.converse.titling import TITLE, Titling
-from everlore.converse.turns import Turns
 from everlore.domain.ids import make_id
 from everlore.domain.scope import Scope
+from everlore.doors import Staff
 from everlore.errors import BadAsk, Misconfigured
 from everlore.models.build import build_embedder, build_tokenizer
 from everlore.models.discovery import Offer, discover
@@ -34,19 +32,14 @@ from everlore.models.registry import ChatModels
 from everlore.models.slots import Slots
 from everlore.models.tokenizer import Tokenizer
 from everlore.models.word_vectors import WordVectors
-from everlore.observe import doctor
-from everlore.observe.doctor import Check
 from everlore.recall.floor import Floors
-from everlore.reflect.analysing import AnalyseConversations
-from everlore.reflect.closing import CloseConversations
-from everlore.reflect.embedding import EMBED, REINDEX, EmbedPassages, ReindexPassages
-from everlore.reflect.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, LEARNING, SUMMARY, THINK
-from everlore.reflect.keyframing import FormKeyframes
-from everlore.reflect.learning import LearnFacts
-from everlore.reflect.summarising import SumUp
 from everlore.settings import Settings
 from everlore.store.port import Health, Store
-from everlore.worker import Handler, Worker
+
+if TYPE_CHECKING:
+    from everlore.converse.turns import Turns
+    from everlore.observe.doctor import Check
+    from everlore.worker import Handler, Worker
 
 
 def read_settings(**given: Any) -> Settings:
@@ -101,7 +94,18 @@ def new_id() -> str:
     return make_id(now(), secrets.token_bytes(10))
 
 
-def handlers(desk: Desk) -> Mapping[str, Handler]:
+def handlers(desk: Desk) -> "Mapping[str, Handler]":
+    """Who does which job. Imported here: they are half of Everlore, and only whoever works needs them."""
+    from everlore.converse.thinking import Thinking
+    from everlore.converse.titling import TITLE, Titling
+    from everlore.reflect.analysing import AnalyseConversations
+    from everlore.reflect.closing import CloseConversations
+    from everlore.reflect.embedding import EMBED, REINDEX, EmbedPassages, ReindexPassages
+    from everlore.reflect.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, SUMMARY, THINK
+    from everlore.reflect.keyframing import FormKeyframes
+    from everlore.reflect.learning import LearnFacts
+    from everlore.reflect.summarising import SumUp
+
     mind = Thinking(desk.backends, desk.slots, desk.troubles)
     learning = LearnFacts(desk.store, desk.embedder, mind, desk.new_id)
     return {
@@ -135,8 +139,10 @@ async def migrate(settings: Settings) -> tuple[Health, list[str]]:
         await store.close()
 
 
-async def examine(settings: Settings) -> list[Check]:
+async def examine(settings: Settings) -> "list[Check]":
     """What `everlore doctor` finds."""
+    from everlore.observe import doctor
+
     return await doctor.examine(
         Scope(settings.workspace),
         open_store=lambda: open_store(settings),
@@ -195,9 +201,18 @@ def assemble(
         clock=clock,
         new_id=new_id,
     )
+    return Everlore(Scope(settings.workspace), desk, Staff(lambda: _turns(desk), lambda: _workers(desk)))
+
+
+def _turns(desk: Desk) -> "Turns":
+    from everlore.converse.turns import Turns
+
+    return Turns(desk)
+
+
+def _workers(desk: Desk) -> "list[Worker]":
     work = handlers(desk)
-    workers = [_worker(number, desk, work) for number in range(max(settings.queue.workers, 1))]
-    return Everlore(Scope(settings.workspace), desk, Turns(desk), workers)
+    return [_worker(number, desk, work) for number in range(max(desk.settings.queue.workers, 1))]
 
 
 def _backends(
@@ -218,7 +233,10 @@ async def look_for_models(settings: Settings) -> tuple[Offer, ...]:
     return await discover(os.environ) if settings.chat.provider == "auto" else ()
 
 
-def _worker(number: int, desk: Desk, work: Mapping[str, Handler]) -> Worker:
+def _worker(number: int, desk: Desk, work: "Mapping[str, Handler]") -> "Worker":
+    from everlore.reflect.jobs import LEARNING
+    from everlore.worker import Worker
+
     # The name is in every lease: two processes must never make up the same one.
     name = f"{desk.holder}-{number}"
     return Worker(

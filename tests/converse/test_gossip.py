@@ -15,6 +15,7 @@ from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory, Status, Visible
 from everlore.domain.recalled import Recalled
 from everlore.domain.roll import Roll
+from everlore.doors import Staff
 from everlore.errors import BadAsk, NotFound
 from everlore.models.wordllama import WordLlamaEmbedder
 from everlore.settings import GossipSettings
@@ -37,7 +38,7 @@ class Understanding(World):
         self.desk = replace(self.desk, embedder=WORDS)
         self.turns = Turns(self.desk, save_every_s=self.save_every_s, sign_every_s=self.sign_every_s)
         self.worker = self._worker()
-        self.lore = Everlore(self.scope, self.desk, self.turns, [self.worker])
+        self.lore = Everlore(self.scope, self.desk, Staff(lambda: self.turns, lambda: [self.worker]))
 
 
 def understanding(**given: Any) -> Understanding:

@@ -20,6 +20,7 @@ from everlore.converse.writing import Writing
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
+from everlore.doors import Staff
 from everlore.errors import StoreUnavailable
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.chat import Ask, ChatModel, End, Piece
@@ -175,7 +176,7 @@ class World:
         self.turns = Turns(self.desk, save_every_s=self.save_every_s, sign_every_s=self.sign_every_s)
         self.paused_s: list[float] = []
         self.worker = self._worker()
-        self.lore = Everlore(Scope(HERE), self.desk, self.turns, [self.worker])
+        self.lore = Everlore(Scope(HERE), self.desk, Staff(lambda: self.turns, lambda: [self.worker]))
         self.scope = self.lore.scope
 
     @property

@@ -24,6 +24,37 @@ def test_the_contracts_between_the_rooms_hold() -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+_COUNT = """
+import asyncio, json, sys
+from everlore.settings import Settings
+from everlore.wiring import opened
+
+async def count():
+    async with opened(Settings(database_url=sys.argv[1]), working=False) as lore:
+        await lore.stats()
+asyncio.run(count())
+print(json.dumps(sorted(name for name in sys.modules if name.startswith("everlore."))))
+"""
+
+
+def test_who_only_counts_waits_for_no_room_but_that(tmp_path: Path) -> None:
+    """A door opens when somebody goes through it: the rules of learning take longer to read than a database."""
+    counted = subprocess.run(
+        [sys.executable, "-c", _COUNT, str(tmp_path / "a.db")], capture_output=True, text=True, timeout=60
+    )
+
+    assert counted.returncode == 0, counted.stderr
+    loaded = json.loads(counted.stdout)
+    assert "everlore.store.sqlite.store" in loaded
+    unwanted = (
+        "everlore.reflect.rules",
+        "everlore.reflect.facts",
+        "everlore.compose.prompt",
+        "everlore.converse.turns",
+    )
+    assert [name for name in loaded if name.startswith(unwanted)] == []
+
+
 # Runs in a process of its own: what it watches must be watched from the first import on.
 _IMPORT_ALL = """
 import importlib, json, os, sys

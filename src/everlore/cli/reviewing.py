@@ -204,7 +204,7 @@ def _one_of(kind: type[StrEnum], name: str, text: str) -> str:
 
 
 def _me() -> str:
-    from everlore.converse.characters import USER_ID
+    from everlore.domain.person import USER_ID
 
     return USER_ID
 

@@ -13,6 +13,7 @@ from datetime import datetime
 from everlore.domain.outline import one_line, outline
 from everlore.domain.policy import Mode, Role
 
+LEAST_BUDGET, MOST_BUDGET, BUDGET = 50, 100_000, 1_500
 _SHALLOW_CHARS = 600
 _DEEP_CHARS = 1_800
 _CHARS_PER_DEPTH = 150

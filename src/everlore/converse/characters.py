@@ -11,7 +11,7 @@ from everlore.converse.desk import Desk
 from everlore.converse.files import Imported, export_card, import_card, with_picture
 from everlore.converse.owning import shown_to
 from everlore.domain.media import Media
-from everlore.domain.person import Person, PersonKind
+from everlore.domain.person import USER_ID, Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.domain.setting import Setting
 from everlore.errors import BadAsk, Conflict, NotFound
@@ -20,7 +20,6 @@ from everlore.interchange.media import is_image
 from everlore.interchange.pngfile import SIGNATURE, read_png
 from everlore.store.port import Delete, Page, Put
 
-USER_ID = "user"
 _STARTER = "starter"
 _FIXED = frozenset({"workspace", "id", "created_at", "updated_at"})
 _ALL = 1_000

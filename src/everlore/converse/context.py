@@ -15,7 +15,16 @@ from datetime import timedelta
 from everlore.capture.events import Metadata
 from everlore.capture.redaction import for_guests
 from everlore.capture.showing import shown
-from everlore.compose.package import ContextPackage, Persona, Remembered, ToolUse, text_of
+from everlore.compose.package import (
+    BUDGET,
+    LEAST_BUDGET,
+    MOST_BUDGET,
+    ContextPackage,
+    Persona,
+    Remembered,
+    ToolUse,
+    text_of,
+)
 from everlore.compose.patterns import patterns_of, topics_of
 from everlore.compose.values.people import filler
 from everlore.converse.desk import Desk, reading_of
@@ -38,7 +47,6 @@ from everlore.recall.flow import recall
 from everlore.recall.question import Question
 from everlore.store.port import Coverage
 
-LEAST_BUDGET, MOST_BUDGET, BUDGET = 50, 100_000, 1_500
 _WEEK = timedelta(days=7)
 # Tools of no conversation in particular are looked for so far back.
 _RECENT = timedelta(days=3)

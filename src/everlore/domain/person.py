@@ -7,6 +7,9 @@ from typing import Annotated
 
 from everlore.domain.bounds import Between, Id, Json, Line, Name, Prose
 
+# Whose workspace it is, in every workspace.
+USER_ID = "user"
+
 
 class PersonKind(StrEnum):
     CHARACTER = "character"

@@ -8,10 +8,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from everlore.app import Everlore
-from everlore.converse.characters import USER_ID
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Category, Memory, MemoryLink, MemoryType, Status
-from everlore.domain.person import Person
+from everlore.domain.person import USER_ID, Person
 from everlore.errors import BadAsk
 from everlore.server.access import Lore
 from everlore.server.wire import message_out

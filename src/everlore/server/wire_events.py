@@ -5,9 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from everlore.compose.package import ContextPackage
+from everlore.compose.package import BUDGET, LEAST_BUDGET, MOST_BUDGET, ContextPackage
 from everlore.converse.capturing import Outcome, Place
-from everlore.converse.context import BUDGET, LEAST_BUDGET, MOST_BUDGET
 from everlore.domain.attachment import Attachment
 from everlore.domain.event import EventType
 from everlore.domain.policy import Mode, Role

@@ -29,10 +29,16 @@ class Answer(Protocol):
 
 
 class Lore(Protocol):
-    characters: Characters
-    conversations: Conversations
-    messages: Messages
     embedder: Embedder | None
+
+    @property
+    def characters(self) -> Characters: ...
+
+    @property
+    def conversations(self) -> Conversations: ...
+
+    @property
+    def messages(self) -> Messages: ...
 
     def within(self, workspace: str) -> "Lore": ...
 

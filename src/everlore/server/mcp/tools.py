@@ -13,9 +13,9 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, BaseModel, Field
 
 from everlore.app import Everlore
+from everlore.compose.package import BUDGET, LEAST_BUDGET, MOST_BUDGET
 from everlore.compose.values.people import filler
 from everlore.converse.capturing import Place
-from everlore.converse.context import BUDGET, LEAST_BUDGET, MOST_BUDGET
 from everlore.converse.messages import Said
 from everlore.domain.event import EventType
 from everlore.domain.memory import Memory, MemoryType

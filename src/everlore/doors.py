@@ -1,0 +1,135 @@
+"""The doors of an Everlore: everything that can be asked of it, each opened when somebody first goes through.
+
+Reading the rules by which facts are found takes longer than counting memories: whoever asks one thing at a command line
+waits for the room that it is in, and for no other.
+
+Start at `Doors`.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from everlore.converse.desk import Desk
+from everlore.domain.scope import Scope
+
+if TYPE_CHECKING:
+    from everlore.converse.capturing import Capturing
+    from everlore.converse.characters import Characters
+    from everlore.converse.conversations import Conversations
+    from everlore.converse.gossip import Gossip
+    from everlore.converse.knowing import Knowing
+    from everlore.converse.learning import Learning
+    from everlore.converse.memories import Memories
+    from everlore.converse.messages import Messages
+    from everlore.converse.templates import Templates
+    from everlore.converse.tokens import Tokens
+    from everlore.converse.turns import Turns
+    from everlore.converse.xrays import XRays
+    from everlore.worker import Worker
+
+
+class Staff:
+    """Who works for all callers: the turns that are being written, and the workers."""
+
+    def __init__(self, turns: "Callable[[], Turns]", workers: "Callable[[], Sequence[Worker]]") -> None:
+        self._make_turns = turns
+        self._make_workers = workers
+
+    @cached_property
+    def turns(self) -> "Turns":
+        return self._make_turns()
+
+    @cached_property
+    def workers(self) -> "Sequence[Worker]":
+        return self._make_workers()
+
+    async def close(self) -> None:
+        """Stop every reply that is being written."""
+        if "turns" in vars(self):
+            await self.turns.close()
+
+
+class Doors:
+    def __init__(self, scope: Scope, desk: Desk, staff: Staff) -> None:
+        self.scope = scope
+        self.desk = desk
+        self.staff = staff
+        self.settings = desk.settings
+        self.store = desk.store
+        self.embedder = desk.embedder
+        self.tokenizer = desk.tokenizer
+        self.backends = desk.backends
+        self.live = desk.live
+        # Not when the door is opened: that may be in another thread.
+        desk.backlog.at_home()
+
+    @cached_property
+    def turns(self) -> "Turns":
+        return self.staff.turns.of(self.scope)
+
+    @cached_property
+    def characters(self) -> "Characters":
+        from everlore.converse.characters import Characters
+
+        return Characters(self.scope, self.desk)
+
+    @cached_property
+    def memories(self) -> "Memories":
+        from everlore.converse.memories import Memories
+
+        return Memories(self.scope, self.desk)
+
+    @cached_property
+    def learning(self) -> "Learning":
+        from everlore.converse.learning import Learning
+
+        return Learning(self.scope, self.desk)
+
+    @cached_property
+    def knowledge(self) -> "Knowing":
+        from everlore.converse.knowing import Knowing
+
+        return Knowing(self.scope, self.desk)
+
+    @cached_property
+    def gossip(self) -> "Gossip":
+        from everlore.converse.gossip import Gossip
+
+        return Gossip(self.scope, self.desk)
+
+    @cached_property
+    def events(self) -> "Capturing":
+        from everlore.converse.capturing import Capturing
+
+        return Capturing(self.scope, self.desk)
+
+    @cached_property
+    def messages(self) -> "Messages":
+        from everlore.converse.messages import Messages
+
+        return Messages(self.scope, self.desk, self.turns)
+
+    @cached_property
+    def templates(self) -> "Templates":
+        from everlore.converse.templates import Templates
+
+        return Templates(self.scope, self.desk)
+
+    @cached_property
+    def x_rays(self) -> "XRays":
+        from everlore.converse.xrays import XRays
+
+        return XRays(self.scope, self.desk)
+
+    @cached_property
+    def conversations(self) -> "Conversations":
+        from everlore.converse.conversations import Conversations
+
+        return Conversations(self.scope, self.desk, self.turns, self.characters, self.messages)
+
+    @cached_property
+    def tokens(self) -> "Tokens":
+        from everlore.converse.tokens import Tokens
+
+        return Tokens(self.scope, self.desk)
