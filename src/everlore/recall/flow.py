@@ -14,26 +14,24 @@ from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
-from everlore.models.embedder import Embedder, unit_rows
+from everlore.models.embedder import Embedder
 from everlore.recall.about import about, has_all, telling
 from everlore.recall.answer import Answer, Dropped, Step, Verdict
 from everlore.recall.diversity import spread
 from everlore.recall.floor import COMPANY, About, Floor, Floors
 from everlore.recall.lines.features import Words
-from everlore.recall.lines.gather import Gathered, gathered
-from everlore.recall.lines.ranking import ranked
-from everlore.recall.lines.wanted import wanted_by
+from everlore.recall.lines.finding import best_lines, lines_for
+from everlore.recall.lines.gather import Gathered
 from everlore.recall.meaning import Meaning, meaning_of, meanings_of
-from everlore.recall.names import Named, is_about, named_in, without_names
+from everlore.recall.names import Named, is_about, named_in
 from everlore.recall.question import Question, search_of
-from everlore.recall.reasons import line_of, outside, time_of, told, weighed_of
+from everlore.recall.reasons import outside, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES
 from everlore.recall.stopwatch import Stopwatch
 from everlore.recall.times import AskedTime, asked_time, time_weight
-from everlore.recall.topic import topic_of
 from everlore.recall.weighing import weights_of
-from everlore.store.checks import MOST_LIMIT
-from everlore.store.port import Coverage, Found, Hit, Search, Store, Vector
+from everlore.recall.wording import Wording
+from everlore.store.port import Coverage, Found, Hit, Search, Store
 
 _MEMORIES = frozenset({PassageKind.MEMORY})
 _MESSAGES = frozenset({PassageKind.MESSAGE})
@@ -63,7 +61,7 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
     watch = Stopwatch()
     named = await named_in(scope, question.words, store=desk.store)
     watch.lap("names")
-    asked = Asked.of(question, named)
+    asked = Wording.of(question.words, named)
     meanings = await meanings_of(asked.texts(with_lines=PassageKind.MESSAGE in question.kinds), desk.embedder)
     floor = await desk.floors.of(desk.embedder)
     watch.lap("embed")
@@ -78,7 +76,9 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
         floor, named, asked_time(question.words, desk.now), desk.now, telling(asked.words), telling(asked.topic)
     )
     weighed = weighing.weighed([hit for each in found for hit in each.hits])
-    weighed += await _ranked_lines(lines, asked, named, desk, most=None if explain else question.limit) if lines else []
+    if lines is not None:
+        most = None if explain else question.limit
+        weighed += await best_lines(lines, asked, named, words=desk.words, now=desk.now, most=most)
     coverage = _coverage(searched)
     is_open = has_all((hit.parts for hit in hits), asked.words) or floor.opens(
         weighing.evidence(hits), _about(asked, named, hits), coverage.passages, meanings[0].vector
@@ -90,68 +90,19 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
     return Answer(hits_told, coverage, dropped_told, watch.laps)
 
 
-def _about(asked: "Asked", named: Named, hits: Sequence[Hit]) -> About:
+def _about(asked: Wording, named: Named, hits: Sequence[Hit]) -> About:
     heard = " ".join(str(getattr(hit.record, "content", "")) for hit in hits)
     return about(asked.words, (*named.names, *(each.name for each in named.entities)), heard)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question as it is; without the names of those it is about, as it is compared with what they said; of that its
-    topic alone; and the topic as they would say it themselves."""
-
-    words: str
-    bare: str
-    topic: str
-    personal: str
-
-    def texts(self, *, with_lines: bool) -> list[str]:
-        """What is to be embedded: only lines of talks are compared with more than the question itself."""
-        return [self.words, self.topic, self.personal] if with_lines else [self.words]
-
-    @classmethod
-    def of(cls, question: Question, named: Named) -> "Asked":
-        bare, topic = without_names(question.words, named.names), topic_of(question.words)
-        return cls(
-            question.words,
-            bare,
-            without_names(topic, named.names),
-            without_names(topic, named.names, personal=True),
-        )
-
-
-# ── lines of past talks ──────────────────────────────────────────────────────────────────────────
-
-
 async def _lines(
-    scope: Scope, question: Question, asked: Asked, meanings: Sequence[Meaning], floor: Floor, desk: Reading
+    scope: Scope, question: Question, wording: Wording, meanings: Sequence[Meaning], floor: Floor, desk: Reading
 ) -> Gathered | None:
     if PassageKind.MESSAGE not in question.kinds:
         return None
     pool = max(_LINES, question.limit)
-    ask = search_of(question, meanings[1], _MESSAGES, pool=pool, vector_weight=desk.vector_weight)
-    both = _between(meanings[1], meanings[2])
-    asking = replace(ask, text=asked.topic, vector=both, limit=min(2 * pool, MOST_LIMIT))
-    return await gathered(scope, asking, store=desk.store, floor=floor)
-
-
-def _between(one: Meaning, other: Meaning) -> Vector | None:
-    """What both mean: the topic without a name, and as its person would say it."""
-    if one.vector is None or other.vector is None:
-        return one.vector
-    both: Vector = unit_rows((one.vector + other.vector)[None])[0]
-    return both
-
-
-async def _ranked_lines(
-    lines: Gathered, asked: Asked, named: Named, desk: Reading, *, most: int | None
-) -> list[Recalled]:
-    """The best of them, or all where it is to be told what was dropped."""
-    person_ids = frozenset(each.id for each in named.persons)
-    wanted = wanted_by(asked.bare, weights=lines.found.weights, now=desk.now, named_ids=person_ids)
-    # In a thread: thousands of words are compared, and others wait for their replies meanwhile.
-    best = await asyncio.to_thread(ranked, wanted, lines.lines, desk.words)
-    return [line_of(each, lines.hits.get(each.message.id)) for each in best[:most]]
+    ask = search_of(question, meanings[0], _MESSAGES, pool=pool, vector_weight=desk.vector_weight)
+    return await lines_for(scope, ask, wording, meanings, store=desk.store, floor=floor)
 
 
 # ── what may bear on it ──────────────────────────────────────────────────────────────────────────

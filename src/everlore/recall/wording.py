@@ -1,0 +1,31 @@
+"""A question in the words that it is compared with (R2, R4). Pure."""
+
+from dataclasses import dataclass
+
+from everlore.recall.names import Named, without_names
+from everlore.recall.topic import topic_of
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A question as it is; without the names of those it is about, as it is compared with what they said; of that its
+    topic alone; and the topic as they would say it themselves."""
+
+    words: str
+    bare: str
+    topic: str
+    personal: str
+
+    @classmethod
+    def of(cls, words: str, named: Named) -> "Wording":
+        topic = topic_of(words)
+        return cls(
+            words,
+            without_names(words, named.names),
+            without_names(topic, named.names),
+            without_names(topic, named.names, personal=True),
+        )
+
+    def texts(self, *, with_lines: bool) -> list[str]:
+        """What is to be embedded: only lines of talks are compared with more than the question itself."""
+        return [self.words, self.topic, self.personal] if with_lines else [self.words]
