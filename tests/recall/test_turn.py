@@ -8,14 +8,18 @@ import pytest
 from everlore.domain.conversation import Conversation
 from everlore.domain.layer import Layer
 from everlore.domain.memory import Visible
+from everlore.domain.passage import PassageKind
 from everlore.domain.person import PersonKind
 from everlore.models.hashing import HashingEmbedder
+from everlore.models.word_vectors import WordVectors
 from everlore.recall.floor import Floors
 from everlore.recall.turn import Asked, Gossiping, Known, known_for
 from everlore.settings import SearchSettings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import Put
-from tests.contract.builders import SCOPE, START, conversation, memory, message, minute, person, save
+from tests.contract.builders import SCOPE, START, conversation, memory, message, minute, person, save, summary
+
+_WORDS = WordVectors()
 
 
 @pytest.fixture
@@ -47,6 +51,7 @@ async def _known(
         embedder=HashingEmbedder(),
         settings=SearchSettings(),
         floor=await Floors().of(HashingEmbedder()),
+        words=_WORDS.of,
         cost=lambda words: len(words) // 4,
     )
 
@@ -172,9 +177,9 @@ async def _said(store: DoubleStore, talk: Conversation, id: str, content: str, *
 
 async def test_lines_of_earlier_talks_come_back_oldest_first(store: DoubleStore) -> None:
     """V1: the last talk as it ended, and what bears on the question from any other."""
-    old, last = _talk("old", "mira"), _talk("last", "mira", at=5)
+    old, other, last = _talk("old", "mira"), _talk("other", "mira"), _talk("last", "mira", at=5)
     await _said(store, old, "o1", "I bought a boat.", created_at=minute(1))
-    await _said(store, old, "o2", "The weather is fine.", created_at=minute(2))
+    await _said(store, other, "o2", "The weather is fine.", created_at=minute(2))
     await _said(store, last, "l1", "See you tomorrow.", created_at=minute(6))
 
     assert await _heard(store) == ["o1", "l1"]
@@ -234,3 +239,59 @@ async def test_no_workspace_hears_another(store: DoubleStore) -> None:
     known = await _known(store, "boat")
 
     assert (known.memories, known.earlier) == ((), ())
+
+
+# ── which lines ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _lines(known: Known) -> list[str]:
+    return [each.record.id for each in known.recalled if each.kind is PassageKind.MESSAGE]
+
+
+async def test_a_line_comes_back_for_the_question_that_it_answers(store: DoubleStore) -> None:
+    """R2: an answer seldom has the words of its question; the same lines come back as for `recall`."""
+    old = _talk("old", "mira")
+    for number in range(12):
+        await _said(store, old, f"before-{number:02}", f"Number {number} of many things that are long forgotten.")
+    await _said(store, old, "asked", "Which instrument do you play, and since when?")
+    await _said(store, old, "answered", "The cello, since I was six.")
+
+    found = _lines(await _known(store, "Which instrument did I say I play?"))
+
+    assert "answered" in found
+    assert not [id for id in found if id.startswith("before-") and id < "before-09"]
+
+
+async def test_no_line_comes_back_where_none_bears_on_what_was_said(store: DoubleStore) -> None:
+    """R2: a prompt is not filled with lines that are only a little less unlike than others."""
+    old = _talk("old", "mira")
+    for number, thing in enumerate("boats kites ferns owls maps bread snow jazz tea chess".split()):
+        await _said(store, old, f"m{number}", f"My neighbour told me a long story of {thing}.")
+
+    assert _lines(await _known(store, "What is the boiling point of ethanol?")) == []
+
+
+async def test_a_line_that_stands_in_the_prompt_does_not_come_back(store: DoubleStore) -> None:
+    """R2: it is on screen, and so is what stands around it."""
+    here = _talk("here", "mira")
+    await _said(store, here, "h1", "I bought a boat and called it Nora.")
+    await _said(store, here, "h2", "A boat needs a name.")
+
+    seen = await _known(store, "What is my boat called?", here=here, on_screen=frozenset({"h1", "h2"}))
+    unseen = await _known(store, "What is my boat called?", here=here)
+
+    assert _lines(seen) == []
+    assert "h1" in _lines(unseen)
+
+
+async def test_a_line_that_answers_comes_before_the_summary_of_its_talk(store: DoubleStore) -> None:
+    """R2: a summary tells of many things, and takes the room of many lines."""
+    old = _talk("old", "mira")
+    await _said(store, old, "o1", "I bought a boat, it is called Nora.")
+    told = "They spoke of a boat and what it is called, of harbours, and of a great many other things as well. " * 2
+    await save(store, summary("s", told, conversation_id="old", persons=("mira", "user")))
+
+    known = await _known(store, "What is my boat called?", budget=55, shares={Layer.SEMANTIC: 1.0})
+
+    assert [each.record.id for each in known.recalled] == ["o1"]
+    assert [each.record.id for each in known.left] == ["s"]

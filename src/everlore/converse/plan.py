@@ -250,6 +250,7 @@ async def _known(
         embedder=desk.embedder,
         settings=desk.settings.search,
         floor=await desk.floors.of(desk.embedder),
+        words=desk.words.of,
         cost=desk.tokenizer.count,
     )
 

@@ -15,15 +15,16 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
-from everlore.recall.about import about, has_all, telling
+from everlore.recall.about import telling
 from everlore.recall.answer import Answer, Dropped, Step, Verdict
 from everlore.recall.diversity import spread
-from everlore.recall.floor import COMPANY, About, Floor, Floors
+from everlore.recall.floor import COMPANY, Floor, Floors
 from everlore.recall.lines.features import Words
-from everlore.recall.lines.finding import best_lines, lines_for
-from everlore.recall.lines.gather import Gathered
+from everlore.recall.lines.finding import best_lines, line_search
+from everlore.recall.lines.gather import Gathered, gathered
 from everlore.recall.meaning import Meaning, meaning_of, meanings_of
 from everlore.recall.names import Named, is_about, named_in
+from everlore.recall.opening import is_open
 from everlore.recall.question import Question, search_of
 from everlore.recall.reasons import outside, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES
@@ -72,27 +73,18 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
     watch.lap("search")
     searched = [*found, *([lines.found] if lines else [])]
     hits = [hit for each in searched for hit in each.hits]
-    weighing = Weighing(
-        floor, named, asked_time(question.words, desk.now), desk.now, telling(asked.words), telling(asked.topic)
-    )
+    weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, telling(asked.words))
     weighed = weighing.weighed([hit for each in found for hit in each.hits])
     if lines is not None:
         most = None if explain else question.limit
         weighed += await best_lines(lines, asked, named, words=desk.words, now=desk.now, most=most)
     coverage = _coverage(searched)
-    is_open = has_all((hit.parts for hit in hits), asked.words) or floor.opens(
-        weighing.evidence(hits), _about(asked, named, hits), coverage.passages, meanings[0].vector
-    )
-    kept, dropped = chosen(question, weighed, least=weighing.least(hits) if is_open else None)
+    opens = is_open(hits, asked, named, floor=floor, passages=coverage.passages, vector=meanings[0].vector)
+    kept, dropped = chosen(question, weighed, least=weighing.least(hits) if opens else None)
     hits_told = tuple(told(each) for each in kept)
     dropped_told = tuple(replace(each, recalled=told(each.recalled)) for each in dropped) if explain else ()
     watch.lap("rank")
     return Answer(hits_told, coverage, dropped_told, watch.laps)
-
-
-def _about(asked: Wording, named: Named, hits: Sequence[Hit]) -> About:
-    heard = " ".join(str(getattr(hit.record, "content", "")) for hit in hits)
-    return about(asked.words, (*named.names, *(each.name for each in named.entities)), heard)
 
 
 async def _lines(
@@ -101,8 +93,9 @@ async def _lines(
     if PassageKind.MESSAGE not in question.kinds:
         return None
     pool = max(_LINES, question.limit)
-    ask = search_of(question, meanings[0], _MESSAGES, pool=pool, vector_weight=desk.vector_weight)
-    return await lines_for(scope, ask, wording, meanings, store=desk.store, floor=floor)
+    within = search_of(question, meanings[0], _MESSAGES, pool=pool, vector_weight=desk.vector_weight)
+    ask = line_search(within, wording, meanings)
+    return await gathered(scope, ask, await desk.store.search(scope, ask), store=desk.store, floor=floor)
 
 
 # ── what may bear on it ──────────────────────────────────────────────────────────────────────────
@@ -160,23 +153,13 @@ class Looking:
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """What a hit is weighed with. `words`: the telling ones of the question; `line_words`: those of its topic, which is
-    all that lines of talks are searched for."""
+    """What a hit is weighed with. `words`: the telling ones of the question."""
 
     floor: Floor
     named: Named
     time: AskedTime
     now: datetime
     words: int
-    line_words: int
-
-    def evidence(self, hits: Sequence[Hit]) -> list[float]:
-        """What each of them shows, the most first; whatever was found twice counts once."""
-        words = {PassageKind.MESSAGE: self.line_words}
-        found = {
-            (hit.kind, hit.record.id): self.floor.evidence(hit.parts, words.get(hit.kind, self.words)) for hit in hits
-        }
-        return sorted(found.values(), reverse=True)
 
     def least(self, hits: Sequence[Hit]) -> float:
         """The relevance that each must have beside the best."""
@@ -270,7 +253,7 @@ async def why_not(scope: Scope, memory_id: str, question: Question, desk: Readin
         return Verdict(memory_id, Step.SCOPE, outside(memory, question))
     named = await named_in(scope, question.words, store=desk.store)
     floor, words = await desk.floors.of(desk.embedder), telling(question.words)
-    weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, words, words)
+    weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, words)
     hit = told(*weighing.weighed(found.hits))
     why = f"Others are more like the question: it was not among the best {max(desk.pool, question.limit)}."
     return Verdict(memory_id, Step.CANDIDATES, why, score=hit.score, parts=hit.parts)

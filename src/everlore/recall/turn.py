@@ -30,20 +30,32 @@ from everlore.recall.diversity import spread
 from everlore.recall.floor import COMPANY, About, Floor
 from everlore.recall.gossip import gossip_search
 from everlore.recall.layers import allot
-from everlore.recall.meaning import Meaning, meaning_of
+from everlore.recall.lines.features import Words
+from everlore.recall.lines.finding import best_lines, line_search
+from everlore.recall.lines.gather import gathered
+from everlore.recall.meaning import Meaning, meanings_of
+from everlore.recall.names import Named, named_in
+from everlore.recall.opening import is_open
 from everlore.recall.past import denied_here, heard_by, hidden_from, last_talk
 from everlore.recall.question import focus_of
 from everlore.recall.reasons import also_due, due_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
 from everlore.recall.weighing import weights_of
+from everlore.recall.wording import Wording
 from everlore.settings import SearchSettings
-from everlore.store.port import Coverage, Found, Hit, Search, Store
+from everlore.store.port import Coverage, Found, Hit, Parts, Search, Store
 
 # As many are told of that had no room.
 _MOST_LEFT = 20
 # As many of each layer are weighed.
 _POOL = 40
 _MOST_LINES = 8
+# So many lines of past talks are brought by each arm, and so many of the best are offered, if they are likely enough.
+_LINES = 24
+_MOST_RANKED = 20
+_LIKELY = 0.1
+# What a summary counts beside the lines that it sums up: it tells of many things, and takes the room of many lines.
+_SUMMARY = 0.4
 _MOST_DUE = 12
 # Of so many it is looked whether they may be told here.
 _LOOKED_AT = 100
@@ -51,6 +63,7 @@ _MOST_TOLD = 200
 # More people than this at one table are more than can be told apart.
 _MOST_STRANGERS = 1_000
 _NORMAL = frozenset({Visible.NORMAL.value})
+_MESSAGES = frozenset({PassageKind.MESSAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +126,14 @@ async def known_for(
     embedder: Embedder | None,
     settings: SearchSettings,
     floor: Floor,
+    words: Words,
     cost: Callable[[str], int],
 ) -> Known:
     asked = replace(asked, text=focus_of(asked.text))
-    meaning = await meaning_of(asked.text, embedder)
-    looking = _Looking(scope, store, asked, meaning, settings.vector_weight, floor, telling(asked.text))
+    named = await named_in(scope, asked.text, store=store, with_entities=False)
+    wording = Wording.of(asked.text, named)
+    meanings = await meanings_of(wording.texts(with_lines=True), embedder)
+    looking = _Looking(scope, store, asked, wording, named, meanings, settings.vector_weight, floor, words)
     (found, coverage), due, (last, last_told) = await asyncio.gather(
         looking.layers(),
         looking.due(),
@@ -157,36 +173,70 @@ class _Looking:
     scope: Scope
     store: Store
     asked: Asked
-    meaning: Meaning
+    wording: Wording
+    named: Named
+    meanings: Sequence[Meaning]
     vector_weight: float
     floor: Floor
-    # How many words of what was said say something.
-    words: int
+    word_vectors: Words
 
     async def layers(self) -> tuple[dict[Layer, list[Recalled]], Coverage]:
-        searches = await self._searches()
-        answers = await self.store.search_all(self.scope, [ask for _, ask in searches])
-        hits = [(layer, hit) for (layer, _), found in zip(searches, answers, strict=True) for hit in found.hits]
-        hits = await self._allowed(hits)
-        tellers = await self._tellers([hit for _, hit in hits])
-        coverage = _coverage(answers)
-        least = self._least([hit for _, hit in hits], coverage.passages)
+        heard, strangers = await asyncio.gather(self._told_between(), self._strangers())
+        searches, ask = self._searches(heard, strangers), self._line_search(strangers)
+        *answers, said = await self.store.search_all(self.scope, [*(each for _, each in searches), ask])
+        ranked = await self._ranked(ask, said)
+        hits = await self._allowed(
+            [
+                *((layer, hit) for (layer, _), found in zip(searches, answers, strict=True) for hit in found.hits),
+                *((Layer.SEMANTIC, hit) for hit in _hits_of(ranked, said)),
+            ]
+        )
+        coverage = _coverage([*answers, said])
+        return await self._told(hits, ranked, coverage.passages), coverage
+
+    async def _told(
+        self, hits: Sequence[tuple[Layer, Hit]], ranked: Mapping[str, Recalled], passages: int
+    ) -> dict[Layer, list[Recalled]]:
+        """What bears enough on what was said, each layer best first."""
+        allowed = [hit for _, hit in hits]
+        tellers = await self._tellers(allowed)
+        least, log_opens = self._least(allowed, passages), self._log_opens(allowed, passages)
         layers: dict[Layer, list[Recalled]] = {layer: [] for layer in Layer}
         for layer, hit in hits:
-            if (recalled := self._weighed(layer, hit, least)) is not None:
+            if not (log_opens or isinstance(hit.record, Memory)):
+                continue
+            line = ranked.get(hit.record.id) if hit.kind is PassageKind.MESSAGE else None
+            recalled = _if_likely(line) if line else self._weighed(layer, hit, least)
+            if recalled is not None:
                 teller = tellers.get(hit.record.id)
                 layers[layer].append(replace(recalled, told_by=teller) if teller else recalled)
         for members in layers.values():
             members.sort(key=lambda each: (-each.score, each.record.id))
-        return layers, coverage
+        return layers
 
     # ── what is asked ──
 
-    async def _searches(self) -> list[tuple[Layer, Search]]:
+    def _line_search(self, strangers: frozenset[str]) -> Search:
+        """For what was said when the character was there."""
+        within = replace(
+            self._search(kinds=_MESSAGES, knower_id=self.asked.character_id), without=strangers, pool=_LINES
+        )
+        return line_search(within, self.wording, self.meanings)
+
+    async def _ranked(self, ask: Search, said: Found) -> dict[str, Recalled]:
+        """Of the lines that were found, and those around them, the ones that answer best, by their ids."""
+        lines = await gathered(self.scope, ask, said, store=self.store, floor=self.floor, seen=self.asked.on_screen)
+        if not len(lines.lines):
+            return {}
+        best = await best_lines(
+            lines, self.wording, self.named, words=self.word_vectors, now=self.asked.now, most=_MOST_RANKED
+        )
+        return {each.record.id: each for each in best}
+
+    def _searches(self, heard: frozenset[str], strangers: frozenset[str]) -> list[tuple[Layer, Search]]:
         """One or two for each layer. What the character does not know is in none of them."""
         asked, memories = self.asked, frozenset({PassageKind.MEMORY})
         me, user = asked.character_id, asked.user_id
-        heard, strangers = await asyncio.gather(self._told_between(me, user), self._strangers())
         found = [(Layer.CHARACTER, self._search(kinds=memories, persons=frozenset({me})))]
         if user is not None:
             found.append((Layer.PAIR, self._search(kinds=memories, person_id=user, knower_id=me)))
@@ -195,10 +245,10 @@ class _Looking:
             found.append((Layer.SEMANTIC, own))
             if heard:
                 found.append((Layer.PAIR, self._search(kinds=memories, knower_id=me, refs=heard)))
-        log = RECIPES[asked.recipe].kinds - memories
+        log = RECIPES[asked.recipe].kinds - memories - _MESSAGES
         found.append((Layer.SEMANTIC, self._search(kinds=log, knower_id=me)))
         if asked.gossiping is not None:
-            found.append((Layer.CROSS, gossip_search(me, user, asked.text, self.meaning, self.vector_weight)))
+            found.append((Layer.CROSS, gossip_search(me, user, asked.text, self._meaning, self.vector_weight)))
         return [(layer, replace(ask, without=strangers)) for layer, ask in found]
 
     def _search(
@@ -213,8 +263,8 @@ class _Looking:
     ) -> Search:
         return Search(
             text=self.asked.text,
-            vector=self.meaning.vector,
-            model=self.meaning.model,
+            vector=self._meaning.vector,
+            model=self._meaning.model,
             kinds=kinds,
             persons=persons,
             person_id=person_id,
@@ -228,8 +278,13 @@ class _Looking:
             vector_weight=self.vector_weight,
         )
 
-    async def _told_between(self, me: str, user: str | None) -> frozenset[str]:
+    @property
+    def _meaning(self) -> Meaning:
+        return self.meanings[0]
+
+    async def _told_between(self) -> frozenset[str]:
         """What one of the two told the other."""
+        me, user = self.asked.character_id, self.asked.user_id
         if user is None:
             return frozenset()
         where = {"listener_id": (me, user), "teller_id": (me, user)}
@@ -304,14 +359,24 @@ class _Looking:
     def _least(self, hits: Sequence[Hit], passages: int) -> float:
         """The relevance that each must have: a part of what the best has. Who talks says more than one thing at a time,
         and so the benefit of the doubt is theirs; but where even the best is no better than chance, nothing is."""
-        best = max((self.floor.evidence(hit.parts, self.words) for hit in hits), default=0.0)
+        best = max((self.floor.evidence(hit.parts, self._telling(hit)) for hit in hits), default=0.0)
         is_open = has_all((hit.parts for hit in hits), self.asked.text)
         if not is_open and best < self.floor.bar(About.SELF, passages):
             return math.inf
-        return max((self.floor.relevance(hit.parts, self.words) for hit in hits), default=0.0) * COMPANY
+        return max((self.floor.relevance(hit.parts, self._telling(hit)) for hit in hits), default=0.0) * COMPANY
+
+    def _telling(self, hit: Hit) -> int:
+        """How many words that say something it was looked for with."""
+        return telling(self.wording.topic if hit.kind is PassageKind.MESSAGE else self.wording.words)
+
+    def _log_opens(self, hits: Sequence[Hit], passages: int) -> bool:
+        """Whether anything of the log is told. Memories are few and short, and get the benefit of the doubt; there is
+        always a line that sounds a little like what was said."""
+        vector = self._meaning.vector
+        return is_open(hits, self.wording, self.named, floor=self.floor, passages=passages, vector=vector)
 
     def _weighed(self, layer: Layer, hit: Hit, least: float) -> Recalled | None:
-        relevance = self.floor.relevance(hit.parts, self.words)
+        relevance = self.floor.relevance(hit.parts, self._telling(hit))
         if layer is Layer.CROSS and self.asked.gossiping and relevance < self.asked.gossiping.threshold:
             return None
         if relevance < least:
@@ -319,7 +384,7 @@ class _Looking:
         weights: Mapping[str, float] = {}
         if isinstance(hit.record, Memory):
             weights = weights_of(hit.record, self._recipe, self.asked.now, self.asked.on_screen)
-        score = relevance
+        score = relevance * (_SUMMARY if hit.kind is PassageKind.SUMMARY else 1.0)
         for factor in weights.values():
             score *= factor
         return weighed_of(hit, score=score, layer=layer, weights=weights)
@@ -357,6 +422,19 @@ def _conversation_of(hit: Hit) -> str | None:
 def _persons_of(hit: Hit) -> tuple[str, ...]:
     passage = passage_of(hit.record)
     return passage.persons if passage is not None else ()
+
+
+def _hits_of(ranked: Mapping[str, Recalled], said: Found) -> list[Hit]:
+    """The lines as the store found them; what stands beside a hit shares nothing with what was said."""
+    found = {hit.record.id: hit for hit in said.hits}
+    return [
+        found.get(id) or Hit(PassageKind.MESSAGE, line.record, 0.0, Parts(None, None)) for id, line in ranked.items()
+    ]
+
+
+def _if_likely(line: Recalled) -> Recalled | None:
+    """A line was judged with those around it, and not beside the best of all."""
+    return line if line.score >= _LIKELY else None
 
 
 def _coverage(answers: Iterable[Found]) -> Coverage:

@@ -1,7 +1,7 @@
-"""The lines of past talks that bear on what was said: fetched, with those around them, and ranked. The same for a
+"""The lines of past talks that bear on what was said: how they are searched for, and which are the best. The same for a
 question and for a turn.
 
-Start at `lines_for`, then `best_lines`.
+Start at `line_search`; what it finds is `gathered` with the lines around, and of these come the `best_lines`.
 """
 
 import asyncio
@@ -11,11 +11,9 @@ from datetime import datetime
 
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
-from everlore.domain.scope import Scope
 from everlore.models.embedder import unit_rows
-from everlore.recall.floor import Floor
 from everlore.recall.lines.features import Words
-from everlore.recall.lines.gather import Gathered, gathered
+from everlore.recall.lines.gather import Gathered
 from everlore.recall.lines.ranking import ranked
 from everlore.recall.lines.wanted import wanted_by
 from everlore.recall.meaning import Meaning
@@ -23,17 +21,15 @@ from everlore.recall.names import Named
 from everlore.recall.reasons import line_of
 from everlore.recall.wording import Wording
 from everlore.store.checks import MOST_LIMIT
-from everlore.store.port import Search, Store, Vector
+from everlore.store.port import Search, Vector
 
 _MESSAGES = frozenset({PassageKind.MESSAGE})
 
 
-async def lines_for(
-    scope: Scope, ask: Search, wording: Wording, meanings: Sequence[Meaning], *, store: Store, floor: Floor
-) -> Gathered:
+def line_search(ask: Search, wording: Wording, meanings: Sequence[Meaning]) -> Search:
     """`ask` says within which scope; `meanings` are those of the wording, its topic and the personal one."""
     _, topic, personal = meanings
-    asking = replace(
+    return replace(
         ask,
         kinds=_MESSAGES,
         text=wording.topic,
@@ -41,7 +37,6 @@ async def lines_for(
         model=topic.model,
         limit=min(2 * ask.pool, MOST_LIMIT),
     )
-    return await gathered(scope, asking, store=store, floor=floor)
 
 
 def _between(one: Meaning, other: Meaning) -> Vector | None:

@@ -3,7 +3,7 @@
 Start at `gathered`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +15,8 @@ from everlore.recall.floor import FULL_STEPS, Floor
 from everlore.recall.lines.features import Lines, Values
 from everlore.store.port import Found, Hit, Place, Search, Store
 
-# Those around so many of the best are judged too, so far before and after.
-_WITH_NEIGHBOURS = 60
+# Of each arm's share one in so many, the best, are judged with those around them, so far before and after.
+_WITH_NEIGHBOURS = 2
 REACH = 3
 _ENOUGH = 30
 
@@ -30,11 +30,16 @@ class Gathered:
     found: Found
 
 
-async def gathered(scope: Scope, ask: Search, *, store: Store, floor: Floor) -> Gathered:
-    """`ask` is for messages."""
-    found = await store.search(scope, ask)
+async def gathered(
+    scope: Scope, ask: Search, found: Found, *, store: Store, floor: Floor, seen: Collection[str] = frozenset()
+) -> Gathered:
+    """`found` is what the store found for `ask`, which is for messages. Where all of it was `seen`, there is nothing to
+    be told of, and no line around it either."""
     hits = {hit.record.id: hit for hit in found.hits}
-    near = await store.around(scope, _places(found.hits[:_WITH_NEIGHBOURS]), REACH, knower_id=ask.knower_id)
+    if hits.keys() <= frozenset(seen):
+        return Gathered(Lines((), np.empty(0)), hits, found)
+    best = found.hits[: ask.pool // _WITH_NEIGHBOURS]
+    near = await store.around(scope, _places(best), REACH, knower_id=ask.knower_id)
     messages = _in_order([hit.record for hit in found.hits if isinstance(hit.record, Message)], near, ask)
     return Gathered(Lines(messages, await _meaning(scope, messages, ask, store=store, floor=floor)), hits, found)
 
