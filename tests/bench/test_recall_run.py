@@ -12,7 +12,7 @@ from everlore.bench.recall.library import Lore, apart, embedding_with, open_libr
 from everlore.bench.recall.off_topic import OffTopicQuestion, off_topic_questions
 from everlore.bench.recall.report import Measured, document_of, lines_of
 from everlore.bench.recall.run import run
-from everlore.bench.recall.systems import Bm25System, EverloreSystem, Ranked, System, assemble, tell
+from everlore.bench.recall.systems import Bm25System, EverloreSystem, Ranked, System, TurnSystem, assemble, tell
 from everlore.domain.person import PersonKind
 from everlore.errors import BadAsk
 from everlore.settings import EmbeddingSettings, QueueSettings, Settings
@@ -114,6 +114,19 @@ async def test_the_whole_way_from_turns_to_figures(settings: Settings) -> None:
     assert "turns, embedder wordllama: 1 cases, 4 turns, 2 questions" in text
     assert "apart (apart)" in text
     assert "off topic: share of the questions that brought anything back" in text
+
+
+async def test_a_turn_is_measured_by_what_reaches_its_prompt(settings: Settings) -> None:
+    """R13: the question is said to whom the user talked with; what is off the topic brings no line."""
+    async with open_library(settings) as lore:
+        rows = await run([CASE], [TurnSystem(lore)], embedder=lore.embedder, off_topic=[QUARK])
+
+    document = document_of(Measured("turns", "f", "wordllama"), Reading((CASE,)), rows)
+
+    assert document["overall"]["n"] == 2
+    assert document["overall"]["recall@5"] == 1.0
+    assert [each.hits for each in rows.off_topic] == [0]
+    assert document["latency_ms"]["p50"] > 0
 
 
 class Silent:

@@ -44,6 +44,9 @@ def recall(
         str,
         typer.Option("--beside", metavar="NAMES", help=f"Who else is asked: {','.join(_BESIDE)}.", show_default=False),
     ] = "",
+    turn: Annotated[
+        bool, typer.Option("--turn", help="Measure what reaches the prompt of a turn, instead of a recall.")
+    ] = False,
     off_topic: Annotated[
         bool, typer.Option("--off-topic", help="Ask also what nothing bears on: how often does something come back?")
     ] = False,
@@ -67,7 +70,7 @@ def recall(
         reading = Reading(first(whole.cases, limit), whole.dropped)
         with tempfile.TemporaryDirectory(prefix="everlore-bench-") as folder:
             async with _lore_for(settings, embedder, Path(folder)) as lore, AsyncExitStack() as stack:
-                systems = await _systems(lore, chosen, peers, stack)
+                systems = await _systems(lore, chosen, peers, stack, turn=turn)
                 with progress_bar("asking", reading.queries, hidden=as_json) as told:
                     return await _measured(f"{data}", format, reading, lore, systems, off_topic=off_topic, told=told)
 
@@ -94,14 +97,16 @@ async def _lore_for(settings: "Settings", embedder: str | None, folder: Path) ->
         yield lore
 
 
-async def _systems(lore: "Lore", beside: Sequence[str], peers: Path, stack: AsyncExitStack) -> "list[System]":
+async def _systems(
+    lore: "Lore", beside: Sequence[str], peers: Path, stack: AsyncExitStack, *, turn: bool
+) -> "list[System]":
     from everlore.bench.recall.peers import Mem0System, peer_in
-    from everlore.bench.recall.systems import Bm25System, CosineSystem, EverloreSystem, RrfSystem
+    from everlore.bench.recall.systems import Bm25System, CosineSystem, EverloreSystem, RrfSystem, TurnSystem
     from everlore.errors import BadAsk
 
     if lore.embedder is None and (without := [name for name in beside if name != "bm25"]):
         raise BadAsk(f"Without an embedder there is no {', '.join(without)} to compare with. Only bm25 needs none.")
-    systems: list[System] = [EverloreSystem(lore)]
+    systems: list[System] = [TurnSystem(lore) if turn else EverloreSystem(lore)]
     for name in beside:
         match name:
             case "bm25":

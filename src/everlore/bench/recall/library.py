@@ -14,6 +14,7 @@ import everlore
 from everlore.converse.characters import Characters
 from everlore.converse.conversations import Conversations
 from everlore.converse.messages import Messages
+from everlore.converse.xrays import XRays
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.errors import BadAsk
@@ -39,6 +40,9 @@ class Lore(Protocol):
 
     @property
     def messages(self) -> Messages: ...
+
+    @property
+    def x_rays(self) -> XRays: ...
 
     def within(self, workspace: str) -> "Lore": ...
 

@@ -6,7 +6,7 @@ the question is embedded anew by everybody who needs its vector.
 Start at `System`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Protocol
@@ -65,20 +65,47 @@ class EverloreSystem:
     name = "everlore"
 
     def __init__(self, lore: Lore) -> None:
-        self._lore = self._here = lore
-        self._turn_of: dict[str, str] = {}
+        self._lore = self.here = lore
+        self.turn_of: dict[str, str] = {}
 
     async def add(self, case: Case, kept: Kept) -> None:  # noqa: ARG002 - embeds for itself
-        self._here = self._lore.within(case.id)
-        self._turn_of = await tell(self._here, case)
-        await self._here.settle(_SETTLE_S)
+        self.here = self._lore.within(case.id)
+        self.turn_of = await tell(self.here, case)
+        await self.here.settle(_SETTLE_S)
 
     async def search(self, question: str) -> Ranked:
         start = perf_counter()
-        answer = await self._here.recall(question, include=("message",), limit=LIMIT)
+        answer = await self.here.recall(question, include=("message",), limit=LIMIT)
         seconds = perf_counter() - start
-        ids = [hit.record.id for hit in answer.hits]
-        return Ranked(tuple(self._turn_of[id] for id in ids if id in self._turn_of), seconds, steps_of(answer))
+        return Ranked(self.turns_of(hit.record.id for hit in answer.hits), seconds, steps_of(answer))
+
+    def turns_of(self, ids: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self.turn_of[id] for id in ids if id in self.turn_of)
+
+
+class TurnSystem:
+    """What of all that was said reaches the prompt, when the user says the question to whom they talked with: lines
+    have to share the room with summaries."""
+
+    name = "everlore"
+
+    def __init__(self, lore: Lore) -> None:
+        self._told = EverloreSystem(lore)
+        self._conversation = ""
+
+    async def add(self, case: Case, kept: Kept) -> None:
+        await self._told.add(case, kept)
+        here = self._told.here
+        (before,) = (await here.conversations.list(limit=1)).items
+        cast = [await here.characters.get(id) for id in before.system_ids]
+        user = await here.characters.get(before.user_id) if before.user_id else None
+        self._conversation = (await here.conversations.start(cast, user=user, greet=False, config=_CONFIG)).id
+
+    async def search(self, question: str) -> Ranked:
+        start = perf_counter()
+        known = await self._told.here.x_rays.known(self._conversation, question)
+        seconds = perf_counter() - start
+        return Ranked(self._told.turns_of(each.record.id for each in known.recalled), seconds)
 
 
 async def tell(lore: Lore, case: Case) -> dict[str, str]:
