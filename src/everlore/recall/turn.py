@@ -133,7 +133,9 @@ async def known_for(
     named = await named_in(scope, asked.text, store=store, with_entities=False)
     wording = Wording.of(asked.text, named)
     meanings = await meanings_of(wording.texts(with_lines=True), embedder)
-    looking = _Looking(scope, store, asked, wording, named, meanings, settings.vector_weight, floor, words)
+    counts = {kind: telling(wording.words) for kind in PassageKind}
+    counts[PassageKind.MESSAGE] = telling(wording.topic)
+    looking = _Looking(scope, store, asked, wording, named, meanings, counts, settings.vector_weight, floor, words)
     (found, coverage), due, (last, last_told) = await asyncio.gather(
         looking.layers(),
         looking.due(),
@@ -176,6 +178,8 @@ class _Looking:
     wording: Wording
     named: Named
     meanings: Sequence[Meaning]
+    # How many words that say something each kind is looked for with.
+    telling: Mapping[PassageKind, int]
     vector_weight: float
     floor: Floor
     word_vectors: Words
@@ -359,15 +363,11 @@ class _Looking:
     def _least(self, hits: Sequence[Hit], passages: int) -> float:
         """The relevance that each must have: a part of what the best has. Who talks says more than one thing at a time,
         and so the benefit of the doubt is theirs; but where even the best is no better than chance, nothing is."""
-        best = max((self.floor.evidence(hit.parts, self._telling(hit)) for hit in hits), default=0.0)
+        best = max((self.floor.evidence(hit.parts, self.telling[hit.kind]) for hit in hits), default=0.0)
         is_open = has_all((hit.parts for hit in hits), self.asked.text)
         if not is_open and best < self.floor.bar(About.SELF, passages):
             return math.inf
-        return max((self.floor.relevance(hit.parts, self._telling(hit)) for hit in hits), default=0.0) * COMPANY
-
-    def _telling(self, hit: Hit) -> int:
-        """How many words that say something it was looked for with."""
-        return telling(self.wording.topic if hit.kind is PassageKind.MESSAGE else self.wording.words)
+        return max((self.floor.relevance(hit.parts, self.telling[hit.kind]) for hit in hits), default=0.0) * COMPANY
 
     def _log_opens(self, hits: Sequence[Hit], passages: int) -> bool:
         """Whether anything of the log is told. Memories are few and short, and get the benefit of the doubt; there is
@@ -376,7 +376,7 @@ class _Looking:
         return is_open(hits, self.wording, self.named, floor=self.floor, passages=passages, vector=vector)
 
     def _weighed(self, layer: Layer, hit: Hit, least: float) -> Recalled | None:
-        relevance = self.floor.relevance(hit.parts, self._telling(hit))
+        relevance = self.floor.relevance(hit.parts, self.telling[hit.kind])
         if layer is Layer.CROSS and self.asked.gossiping and relevance < self.asked.gossiping.threshold:
             return None
         if relevance < least:

@@ -54,5 +54,5 @@ async def best_lines(
     person_ids = frozenset(each.id for each in named.persons)
     wanted = wanted_by(wording.bare, weights=lines.found.weights, now=now, named_ids=person_ids)
     # In a thread: thousands of words are compared, and others wait for their replies meanwhile.
-    best = await asyncio.to_thread(ranked, wanted, lines.lines, words)
-    return [line_of(each, lines.hits.get(each.message.id)) for each in best[:most]]
+    best = await asyncio.to_thread(ranked, wanted, lines.lines, words, most)
+    return [line_of(each, lines.hits.get(each.message.id)) for each in best]

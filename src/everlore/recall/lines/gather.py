@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from everlore.domain.conversation import Message
-from everlore.domain.passage import PassageKind, pair_key, passage_of
-from everlore.domain.scope import Scope
+from everlore.domain.passage import PassageKind
+from everlore.domain.scope import Scope, pair_among
 from everlore.recall.floor import FULL_STEPS, Floor
 from everlore.recall.lines.features import Lines, Values
 from everlore.store.port import Found, Hit, Place, Search, Store
@@ -55,14 +55,13 @@ def _in_order(found: Sequence[Message], near: Sequence[Message], ask: Search) ->
 
 
 def _is_asked_for(message: Message, ask: Search) -> bool:
-    """Whether the search would have let it through; whom it was said to, the store has seen to."""
-    passage = passage_of(message)
+    """Whether the search would have let it through; whether it is ever found, and whom it was said to, the store has
+    seen to."""
     return (
-        passage is not None
-        and ask.conversation_id in (None, message.conversation_id)
-        and (ask.pair is None or passage.pair == pair_key(*ask.pair))
-        and (ask.types == frozenset() or passage.type in ask.types)
+        ask.conversation_id in (None, message.conversation_id)
         and (ask.as_of is None or message.created_at <= ask.as_of)
+        and (not ask.types or message.author.value in ask.types)
+        and (ask.pair is None or pair_among(message.present) == ask.pair)
     )
 
 

@@ -47,8 +47,8 @@ class Ranked:
         return round(1 / (1 + math.exp(-(self.score - _EVEN) * _STEEP)), 6)
 
 
-def ranked(wanted: Wanted, lines: Lines, word_vectors: Words) -> list[Ranked]:
-    """Best first."""
+def ranked(wanted: Wanted, lines: Lines, word_vectors: Words, most: int | None = None) -> list[Ranked]:
+    """Best first, and no more than `most`."""
     if not len(lines):
         return []
     features = features_of(wanted, lines, word_vectors)
@@ -56,7 +56,7 @@ def ranked(wanted: Wanted, lines: Lines, word_vectors: Words) -> list[Ranked]:
     parts = {name: np.round(weight * features[name], 4).tolist() for name, weight in WEIGHTS.items()}
     return [
         Ranked(lines.messages[place], float(scores[place]), {name: parts[name][place] for name in WEIGHTS})
-        for place in np.argsort(-scores, kind="stable").tolist()
+        for place in np.argsort(-scores, kind="stable")[:most].tolist()
     ]
 
 
