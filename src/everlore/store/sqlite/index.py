@@ -172,7 +172,7 @@ class View:
             ("status", ask.statuses),
         ):
             if wanted or name == "status":
-                mask &= np.isin(get[name][at], self.names.known(wanted))
+                mask &= _is_one_of(get[name][at], self.names.known(wanted))
         if ask.since is not None:
             mask &= get["at"][at] >= seconds(ask.since)
         if ask.until is not None:
@@ -189,12 +189,12 @@ class View:
         """Take out what may not be seen by whoever asks, or from where."""
         visibility = self.columns["visibility"][at]
         if not ask.visibilities >= _ALL_VISIBLE:
-            mask &= np.isin(visibility, self.names.known(ask.visibilities))
+            mask &= _is_one_of(visibility, self.names.known(ask.visibilities))
         if not ask.with_spoilers:
             mask &= ~self.columns["is_spoiler"][at]
         if ask.private_in is not None:
             here = self._spread(self._listed("conversation", ask.private_in))[at]
-            mask &= here | ~np.isin(visibility, self.names.known([Visible.PRIVATE.value]))
+            mask &= here | ~_is_one_of(visibility, self.names.known([Visible.PRIVATE.value]))
 
     def cosines(self, chosen: Positions, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         """The cosine of each chosen passage; not a number for those without a vector.
@@ -210,6 +210,14 @@ class View:
         cosines[~self.embedded[chosen]] = np.nan
         found: NDArray[np.float32] = cosines
         return found
+
+
+def _is_one_of(column: NDArray[Any], numbers: Sequence[int]) -> NDArray[np.bool_]:
+    """`np.isin` for the few numbers that a question names: it sorts and looks up, and takes twenty times as long."""
+    found = np.zeros(len(column), dtype=np.bool_)
+    for number in numbers:
+        found |= column == number
+    return found
 
 
 class Index:
