@@ -262,6 +262,21 @@ async def test_a_line_comes_back_for_the_question_that_it_answers(store: DoubleS
     assert not [id for id in found if id.startswith("before-") and id < "before-09"]
 
 
+async def test_a_line_that_is_far_less_likely_than_the_best_does_not_come_back(store: DoubleStore) -> None:
+    """R2: in a short talk every line stands near the one that answers."""
+    old = _talk("old", "mira")
+    await _said(store, old, "kayak", "Last summer my cousin and I repaired an old wooden kayak.")
+    await _said(store, old, "named", "We painted it green and named it Petrel.")
+    await _said(store, old, "weather", "The weather was awful the whole time.")
+    for number in range(3):
+        await _said(store, old, f"other-{number}", f"Some other thing number {number} about spreadsheets.")
+
+    found = _lines(await _known(store, "What did we name the kayak?"))
+
+    assert found[:2] == ["kayak", "named"]
+    assert "other-1" not in found
+
+
 async def test_no_line_comes_back_where_none_bears_on_what_was_said(store: DoubleStore) -> None:
     """R2: a prompt is not filled with lines that are only a little less unlike than others."""
     old = _talk("old", "mira")

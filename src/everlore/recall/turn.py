@@ -54,6 +54,7 @@ _MOST_LINES = 8
 _LINES = 24
 _MOST_RANKED = 20
 _LIKELY = 0.1
+_BESIDE_BEST = 1 / 3
 # What a summary counts beside the lines that it sums up: it tells of many things, and takes the room of many lines.
 _SUMMARY = 0.4
 _MOST_DUE = 12
@@ -210,7 +211,7 @@ class _Looking:
             if not (log_opens or isinstance(hit.record, Memory)):
                 continue
             line = ranked.get(hit.record.id) if hit.kind is PassageKind.MESSAGE else None
-            recalled = _if_likely(line) if line else self._weighed(layer, hit, least)
+            recalled = line or self._weighed(layer, hit, least)
             if recalled is not None:
                 teller = tellers.get(hit.record.id)
                 layers[layer].append(replace(recalled, told_by=teller) if teller else recalled)
@@ -228,14 +229,16 @@ class _Looking:
         return line_search(within, self.wording, self.meanings)
 
     async def _ranked(self, ask: Search, said: Found) -> dict[str, Recalled]:
-        """Of the lines that were found, and those around them, the ones that answer best, by their ids."""
+        """Of the lines that were found, and those around them, the ones that answer best, by their ids: each likely
+        enough by itself, and beside the best."""
         lines = await gathered(self.scope, ask, said, store=self.store, floor=self.floor, seen=self.asked.on_screen)
         if not len(lines.lines):
             return {}
         best = await best_lines(
             lines, self.wording, self.named, words=self.word_vectors, now=self.asked.now, most=_MOST_RANKED
         )
-        return {each.record.id: each for each in best}
+        least = max([_LIKELY, *(each.score * _BESIDE_BEST for each in best[:1])])
+        return {each.record.id: each for each in best if each.score >= least}
 
     def _searches(self, heard: frozenset[str], strangers: frozenset[str]) -> list[tuple[Layer, Search]]:
         """One or two for each layer. What the character does not know is in none of them."""
@@ -430,11 +433,6 @@ def _hits_of(ranked: Mapping[str, Recalled], said: Found) -> list[Hit]:
     return [
         found.get(id) or Hit(PassageKind.MESSAGE, line.record, 0.0, Parts(None, None)) for id, line in ranked.items()
     ]
-
-
-def _if_likely(line: Recalled) -> Recalled | None:
-    """A line was judged with those around it, and not beside the best of all."""
-    return line if line.score >= _LIKELY else None
 
 
 def _coverage(answers: Iterable[Found]) -> Coverage:
