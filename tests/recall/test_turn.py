@@ -278,12 +278,21 @@ async def test_a_line_that_is_far_less_likely_than_the_best_does_not_come_back(s
 
 
 async def test_no_line_comes_back_where_none_bears_on_what_was_said(store: DoubleStore) -> None:
-    """R2: a prompt is not filled with lines that are only a little less unlike than others."""
+    """R2: a prompt is not filled with lines that only sound a little like what was said."""
     old = _talk("old", "mira")
-    for number, thing in enumerate("boats kites ferns owls maps bread snow jazz tea chess".split()):
-        await _said(store, old, f"m{number}", f"My neighbour told me a long story of {thing}.")
+    lines = (
+        "The kettle was boiling when I came home.",
+        "My brother sold his boat.",
+        "We walked to the lighthouse and back.",
+        "I bake bread on Sundays.",
+        "The owl in the barn woke me.",
+        "There is no point in hurrying.",
+    )
+    for number, line in enumerate(lines):
+        await _said(store, old, f"m{number}", line)
 
-    assert _lines(await _known(store, "What is the boiling point of ethanol?")) == []
+    asked = ("How does a boiling kettle work?", "How to bake sourdough bread at home?", "Do owls sleep in a barn?")
+    assert [_lines(await _known(store, text)) for text in asked] == [[], [], []]
 
 
 async def test_a_line_that_stands_in_the_prompt_does_not_come_back(store: DoubleStore) -> None:

@@ -21,10 +21,10 @@ def is_open(
         return True
     heard = " ".join(str(getattr(hit.record, "content", "")) for hit in hits)
     whom = about(wording.words, (*named.names, *(each.name for each in named.entities)), heard)
-    return floor.opens(evidence_of(hits, wording, floor), whom, passages, vector)
+    return floor.opens(_evidence(hits, wording, floor), whom, passages, vector)
 
 
-def evidence_of(hits: Sequence[Hit], wording: Wording, floor: Floor) -> list[float]:
+def _evidence(hits: Sequence[Hit], wording: Wording, floor: Floor) -> list[float]:
     """What each of them shows, the most first; whatever was found twice counts once."""
     words, line_words = telling(wording.words), telling(wording.topic)
     found = {
