@@ -250,9 +250,13 @@ class Everlore(Doors):
         return results
 
     async def history(self, memory_id: str) -> list[Revision]:
-        if self.scope.confined_to is not None:
-            await self.memories.get(memory_id)
-        return await self.store.history(self.scope, memory_id)
+        """Its earlier states; of a memory that became the caller's, those since it was."""
+        found = await self.store.history(self.scope, memory_id)
+        own = self.scope.confined_to
+        if own is None:
+            return found
+        await self.memories.get(memory_id)
+        return [each for each in found if own in each.before.persons]
 
     def _memory(
         self, content: str, persons: tuple[str, ...], type: MemoryType | str, importance: int, fields: dict[str, Any]

@@ -88,7 +88,7 @@ class Talk:
 @dataclass
 class Line:
     """A message. `tokens`: what it means to tell; `facts`: what of that is told; `spoken`: what a reply tells in words
-    of its own."""
+    of its own; `before`: the words of its other versions."""
 
     id: str
     talk: str
@@ -102,11 +102,13 @@ class Line:
     tokens: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     spoken: str = ""
+    before: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Scrap:
-    """A summary, an event or an entity: known to those whom it names."""
+    """A summary, an event or an entity: known to those whom it names. As a paper: what was made of a talk, an analysis
+    say, which nobody recalls."""
 
     id: str
     words: frozenset[str]
@@ -126,6 +128,9 @@ class Ledger:
     talks: dict[str, Talk] = field(default_factory=dict)
     lines: dict[str, Line] = field(default_factory=dict)
     scraps: dict[str, Scrap] = field(default_factory=dict)
+    papers: dict[str, Scrap] = field(default_factory=dict)
+    # By the memory that was learnt of them: the lines.
+    sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # Every moment at which something happened.
     moments: list[datetime] = field(default_factory=list)
 
@@ -263,6 +268,76 @@ class Ledger:
         there = self.talks[scrap.talk]
         return there.id == talk.id or (there.user == talk.user and not there.private)
 
+    # ── what may be looked at ────────────────────────────────────────────────────────────────────
+
+    def words_in(self, talk: Talk) -> frozenset[str]:
+        """All that was said in a talk and made of it."""
+        said = [each.words | each.before for each in self.lines.values() if each.talk == talk.id]
+        made = (*self.scraps.values(), *self.papers.values())
+        return frozenset().union(*said, *(each.words for each in made if each.talk == talk.id))
+
+    def may_look_into(self, person: str, talk: Talk, words: Iterable[str]) -> bool:
+        """A talk is its user's; nobody, who is the owner, looks into all, and finds in each what is of it."""
+        return person in ("", talk.user) and set(words) <= self.words_in(talk)
+
+    def words_held(self, person: str) -> frozenset[str]:
+        """Of the memories that somebody has a part in, whatever became of them."""
+        return frozenset().union(*(each.now.words for each in self.facts.values() if person in each.now.persons))
+
+    def words_of_history(self, person: str, fact: str) -> frozenset[str]:
+        """Of a memory as it was while this person knew it."""
+        states = self.facts[fact].states
+        until = [*(each.since for each in states[1:]), None]
+        known = [each for each, end in zip(states, until, strict=True) if self._knew(person, fact, each, end)]
+        return frozenset().union(*(each.words for each in known))
+
+    def _knew(self, person: str, fact: str, state: State, until: datetime | None) -> bool:
+        told = [each.at for each in self.told.get(fact, ()) if each.listener == person]
+        return person in state.persons or any(until is None or at < until for at in told)
+
+    def words_heard(self, person: str) -> frozenset[str]:
+        """Of what was said where they were, or in a talk of theirs."""
+        heard = [each for each in self.lines.values() if self._hears(person, each)]
+        return frozenset().union(*(each.words | each.before for each in heard))
+
+    def _hears(self, person: str, line: Line) -> bool:
+        return person in line.present or self.talks[line.talk].user == person
+
+    def words_taken_part_in(self, person: str) -> frozenset[str]:
+        """Of what happened with them."""
+        return frozenset().union(*(each.words for each in self.scraps.values() if person in each.persons))
+
+    def may_be_given(self, word: str, person: str, talk: Talk | None) -> bool:
+        """Whether a word may stand in what an agent is to know who answers for this person; in a talk, be it private,
+        also what was said there while they were there, and what was summed up of that."""
+        return (
+            any(word in each.now.words and self._may_recall(person, each) for each in self.facts.values())
+            or self.may_recall_summary(person, {word}, None)
+            or (talk is not None and word in self._witnessed_in(person, talk))
+        )
+
+    def _witnessed_in(self, person: str, talk: Talk) -> frozenset[str]:
+        said = [each for each in self.lines.values() if each.talk == talk.id and person in each.present]
+        made = [each for each in self.scraps.values() if each.talk == talk.id and person in each.persons]
+        return frozenset().union(*(each.words for each in said), *(each.words for each in made))
+
+    def _may_recall(self, person: str, fact: Fact) -> bool:
+        return self.may_recall_fact(person, fact.id, fact.now.words, None, "")
+
+    def may_have_prompted(self, word: str, speaker: str, talk: Talk, at: datetime) -> bool:
+        """Whether a word may stand in what a character was told then: it would be told now, stood there then, or is of
+        the talk itself."""
+        return (
+            self.may_prompt(word, speaker, talk)
+            or word in self.words_in(talk)
+            or any(self._was_prompted(word, each, speaker, talk, at) for each in self.facts.values())
+        )
+
+    def _was_prompted(self, word: str, fact: Fact, speaker: str, talk: Talk, at: datetime) -> bool:
+        then = fact.at(at)
+        between = (speaker, talk.user)
+        return then is not None and word in then.words and any(self.knows(each, fact.id, at) for each in between)
+
     # ── what happens ─────────────────────────────────────────────────────────────────────────────
 
     def note(self, line: Line) -> None:
@@ -282,6 +357,10 @@ class Ledger:
             self.lines[copy] = replace(self.lines[line], id=copy, talk=talk.id)
             for told in self.told.values():
                 told += [replace(each, line=copy) for each in told if each.line == line]
+        # What was summed up of it goes along, and stays where the talk itself is deleted.
+        for each in [scrap for scrap in self.scraps.values() if scrap.talk == talk.roots[0]]:
+            copied = replace(each, id=f"{each.id} in {talk.id}", talk=talk.id)
+            self.scraps[copied.id] = copied
 
     def tell(self, fact: str, teller: str, listeners: Iterable[str], at: datetime, line: str | None = None) -> None:
         fresh = [each for each in sorted(listeners) if not self.knows(each, fact)]
@@ -304,4 +383,5 @@ class Ledger:
         for line in [each.id for each in self.lines.values() if each.talk == talk]:
             self.drop_line(line)
         self.scraps = {id: each for id, each in self.scraps.items() if each.talk != talk}
+        self.papers = {id: each for id, each in self.papers.items() if each.talk != talk}
         del self.talks[talk]

@@ -4,7 +4,8 @@ ledger (R6, R7, R8, R11, V13).
 The ways: recall of all kinds, now and as of a time; what somebody knows; who knows something; gossip that is searched
 for and suggested; what a character is told before it answers (as a list and as the whole prompt with its x-ray); and
 over REST the search, the knowledge, the knowers and the gossip; over MCP the searches, the context and the resources,
-also by people with a token of their own. Live events are read in the test beside.
+also by people with a token of their own. What else such people may look at, and the export, is in `outside.py`; the
+command line, where the village lies in a file, in `terminal.py`. Live events have a test of their own.
 
 Start at `Reader.read`.
 """
@@ -17,14 +18,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-import httpx
-
 from everlore.domain.conversation import Summary
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from tests.converse.world import World
+from tests.leaks.doors import Doors
 from tests.leaks.ledger import ACTIVE, PRIVATE, Ledger, Talk, marked
+from tests.leaks.outside import Outside
+from tests.leaks.terminal import Terminal
 
 Way = Callable[[], Awaitable[None]]
 _KINDS = ("memories", "messages", "summaries", "events", "entities")
@@ -37,17 +39,16 @@ class Reader:
     mind: World
     ledger: Ledger
     dice: random.Random
-    client: httpx.AsyncClient
+    doors: Doors
     leaks: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     reads: Counter[str] = field(default_factory=Counter)
-    tokens: dict[str, str] = field(default_factory=dict)
     # Of what somebody knows and was asked for by its own word: how often it came back.
     asked: int = 0
     found: int = 0
 
     @property
-    def ways(self) -> dict[str, tuple[Way, int]]:
+    def ways(self) -> dict[str, tuple[Way, float]]:
         """Each with how often it is gone."""
         return {
             "recall": (self.recall, 30),
@@ -64,19 +65,23 @@ class Reader:
             "REST knowers": (self.rest_knowers, 1),
             "REST gossip": (self.rest_gossip, 1),
             "MCP search": (self.mcp_search, 2),
+            "MCP pair": (self.mcp_pair, 1),
             "MCP as a member": (self.mcp_as_member, 2),
             "MCP context": (self.mcp_context, 1),
             "MCP memory": (self.mcp_memory, 1),
             "MCP conversation": (self.mcp_conversation, 1),
+            **Outside(self).ways,
+            **(Terminal(self).ways if self.doors.database else {}),
         }
 
     async def read(self, times: int) -> None:
-        names = list(self.ways)
-        chosen = self.dice.choices(names, [self.ways[each][1] for each in names], k=times - len(names))
+        ways = self.ways
+        names = list(ways)
+        chosen = self.dice.choices(names, [ways[each][1] for each in names], k=times - len(names))
         # Each at least once, however few reads there are.
         for name in (*names, *chosen):
             self.reads[name] += 1
-            await self.ways[name][0]()
+            await ways[name][0]()
 
     async def read_of(self, fact: str, person: str) -> None:
         """Everything that could tell this person of this memory."""
@@ -253,12 +258,16 @@ class Reader:
 
     def _hold_told(self, texts: Iterable[str], talk: Talk, speaker: str, how: str) -> None:
         for word in sorted(set().union(*map(marked, texts))):
-            if not self.ledger.may_prompt(word, speaker, talk):
-                self.leaks.append(f"{how} tells {speaker} in {talk} of {word}: {self._where(word)}")
+            self._hold_word(self.ledger.may_prompt(word, speaker, talk), word, f"{how} to {speaker} in {talk}")
+
+    def _hold_word(self, fine: bool, word: str, how: str) -> None:
+        if not fine:
+            self.leaks.append(f"{how} tells of {word}: {self._where(word)}")
 
     def _where(self, word: str) -> str:
         """Whose word it is, for whoever has to find the hole."""
-        shelves = (self.ledger.facts, self.ledger.lines, self.ledger.scraps)
+        ledger = self.ledger
+        shelves = (ledger.facts, ledger.lines, ledger.scraps, ledger.papers)
         return "; ".join(str(each) for shelf in shelves for each in shelf.values() if word in str(each))
 
     # ── over REST ────────────────────────────────────────────────────────────────────────────────
@@ -267,7 +276,8 @@ class Reader:
         person, query = person or self._somebody(), query or self._query()
         at = self._moment() if self.dice.random() < 0.5 else None
         body = {"query": query, "person_id": person, "include": _KINDS, "limit": 100, "explain": True}
-        answer = await self._post("/api/memories/search", body | {"as_of": at.isoformat() if at else None})
+        body |= {"as_of": at.isoformat() if at else None}
+        answer = await self.doors.json("POST", "/api/memories/search", body=body)
         how = f"REST search of {person}, {query!r}, as_of={at}"
         self._hold_items((*answer["items"], *answer["dropped"]), person, at, how)
 
@@ -287,20 +297,21 @@ class Reader:
     async def rest_knowledge(self, person: str = "") -> None:
         person = person or self._somebody()
         at = self._moment() if self.dice.random() < 0.5 else None
-        answer = await self._get(f"/api/persons/{person}/knowledge", {"limit": 500} | _as_of(at))
+        query = {"limit": 500} | _as_of(at)
+        answer = await self.doors.json("GET", "/api/persons/{id}/knowledge", query=query, id=person)
         known = {each["memory"]["id"]: each["memory"]["content"] for each in answer["items"]}
         self._hold_known(person, at, known, "REST knowledge")
 
     async def rest_knowers(self) -> None:
         fact, at = self._fact(), self._moment() if self.dice.random() < 0.5 else None
-        answer = await self._get(f"/api/memories/{fact}/knowers", _as_of(at))
+        answer = await self.doors.json("GET", "/api/memories/{id}/knowers", query=_as_of(at), id=fact)
         self._hold_knowers(fact, at, {each["person_id"] for each in answer["items"]}, "REST knowers")
 
     async def rest_gossip(self) -> None:
         person, listener = self.dice.sample(self.ledger.persons, 2)
         query = self._query()
         body = {"person_id": person, "exclude_person_id": listener, "query": query, "limit": 50, "threshold": 0}
-        answer = await self._post("/api/memories/gossip", body)
+        answer = await self.doors.json("POST", "/api/memories/gossip", body=body)
         items = [(each["id"], each["content"]) for each in answer["items"]]
         self._hold_gossip(items, person, listener, f"REST gossip({person}, {query!r}, exclude={listener})")
 
@@ -309,74 +320,55 @@ class Reader:
     async def mcp_search(self, person: str = "", query: str = "") -> None:
         person, query = person or self._somebody(), query or self._query()
         given = {"person": person, "query": query, "limit": 100}
-        found = await self._mcp_tool("search_memories_by_person", given)
+        found = await self.doors.tool("search_memories_by_person", given)
         self._hold_items(found["items"], person, None, f"MCP search of {person}, {query!r}")
+
+    async def mcp_pair(self) -> None:
+        """What two of them share, asked by one of them."""
+        person, query = self._human(), self._query()
+        partner = self.dice.choice(sorted(self.ledger.characters))
+        both = self.dice.sample([person, partner], 2)
+        given = {"person": both[0], "partner": both[1], "query": query, "limit": 100}
+        found = await self.doors.tool("search_memories_by_pair", given, by=person)
+        self._hold_items(found["items"], person, None, f"MCP search of {both} by {person}, {query!r}")
 
     async def mcp_as_member(self, person: str = "", query: str = "") -> None:
         """Somebody at their own keyboard, who names nobody."""
         person, query = person or self._human(), query or self._query()
         at = self._moment() if self.dice.random() < 0.5 else None
         given = {"query": query, "include": _KINDS, "limit": 100} | _as_of(at)
-        found = await self._mcp_tool("search_memories", given, by=person)
+        found = await self.doors.tool("search_memories", given, by=person)
         self._hold_items(found["items"], person, at, f"MCP search by {person}, {query!r}, as_of={at}")
 
     async def mcp_context(self, person: str = "", query: str = "") -> None:
         person, query = person or self._human(), query or self._query()
-        package = await self._mcp_tool("get_context", {"query": query}, by=person)
+        package = await self.doors.tool("get_context", {"query": query}, by=person)
         self._hold_items(package["memories"], person, None, f"MCP context for {person}, {query!r}")
+        for word in sorted(marked(json.dumps(package | {"query": ""})) - marked(query)):
+            self._hold_word(self.ledger.may_be_given(word, person, None), word, f"MCP context for {person}, {query!r}")
 
     async def mcp_memory(self, person: str = "", fact: str = "") -> None:
         """A memory by its id: for those who have a part in it, with what they were there for when it was said."""
-        person, fact = person or self._human(), fact or self._fact()
-        text = await self._mcp_text(f"everlore://memory/{fact}", by=person)
+        person = person or self._human()
+        own = [id for id, each in self.ledger.facts.items() if person in each.now.persons]
+        fact = fact or (self.dice.choice(own) if own and self.dice.random() < 0.6 else self._fact())
+        text = await self.doors.resource("everlore://memory/{id}", by=person, id=fact)
         state = self.ledger.facts[fact].now
-        own = [each for each in self.ledger.lines.values() if self.ledger.talks[each.talk].user == person]
-        may_read = state.words.union(*(each.words for each in own)) if person in state.persons else set()
+        said = [each for each in self.ledger.lines.values() if self.ledger.talks[each.talk].user == person]
+        may_read = state.words.union(*(each.words for each in said)) if person in state.persons else set()
         self._hold(marked(text) <= may_read, f"MCP memory {fact} by {person} gave {text!r}")
 
     async def mcp_conversation(self, person: str = "") -> None:
-        person, talk = person or self._human(), self._talk()
-        text = await self._mcp_text(f"everlore://conversation/{talk.id}", by=person)
+        person = person or self._human()
+        own = [each for each in self.ledger.talks.values() if each.user == person]
+        talk = self.dice.choice(own) if own and self.dice.random() < 0.6 else self._talk()
+        text = await self.doors.resource("everlore://conversation/{id}", by=person, id=talk.id)
         there = [each.words for each in self.ledger.lines.values() if person in each.present]
         fine = not text or (talk.user == person and marked(text) <= frozenset().union(*there))
         self._hold(fine, f"MCP conversation {talk.id} by {person} gave {text!r}")
 
     def _human(self) -> str:
         return self.dice.choice(sorted(self.ledger.humans))
-
-    async def _mcp_tool(self, name: str, given: dict[str, Any], by: str = "") -> Any:
-        answer = await self._mcp("tools/call", {"name": name, "arguments": given}, by)
-        assert not answer["result"].get("isError"), answer
-        return answer["result"]["structuredContent"]
-
-    async def _mcp_text(self, uri: str, by: str) -> str:
-        """Empty where it is refused."""
-        answer = await self._mcp("resources/read", {"uri": uri}, by)
-        return str(answer["result"]["contents"][0]["text"]) if "result" in answer else ""
-
-    async def _mcp(self, method: str, params: dict[str, Any], by: str) -> Any:
-        headers = {"Accept": "application/json", "Authorization": f"Bearer {await self._token(by)}"}
-        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        answer = await self.client.post("/mcp", json=body, headers=headers)
-        assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    async def _token(self, person: str) -> str:
-        """Of a member who is this person; nobody is the owner."""
-        if person and person not in self.tokens:
-            made = await self.mind.lore.tokens.create(person, role="member", user=person, per_minute=1_000_000)
-            self.tokens[person] = made.text
-        return self.tokens.get(person, "")
-
-    async def _post(self, path: str, body: dict[str, Any]) -> Any:
-        answer = await self.client.post(path, json=body)
-        assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    async def _get(self, path: str, query: dict[str, Any]) -> Any:
-        answer = await self.client.get(path, params=query)
-        assert answer.status_code == 200, answer.text
-        return answer.json()
 
     # ── chance ───────────────────────────────────────────────────────────────────────────────────
 

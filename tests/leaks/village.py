@@ -7,7 +7,7 @@ Start at `Village.lives`.
 """
 
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -80,6 +80,15 @@ class Village:
         for _ in range(self.people):
             await self._they_meet()
             await self._something_happens()
+        async for number in self.goes_on(deeds):
+            if number in (deeds // 4, deeds // 2, 3 * deeds // 4):
+                await self._a_talk_is_deleted()
+                await self._a_talk_branches()
+        self.mind.clock.pass_time(60)
+        await self.mind.works()
+
+    async def goes_on(self, deeds: int) -> AsyncIterator[int]:
+        """One deed after the other; whoever watches looks in between."""
         kinds: list[tuple[Deed, int]] = [
             (self._something_happens, 40),
             (self._somebody_tells, 10),
@@ -100,11 +109,7 @@ class Village:
             self.mind.clock.pass_time(self.dice.randint(1, 5) * 60)
             await deed()
             self.ledger.moments.append(self.mind.clock())
-            if number in (deeds // 4, deeds // 2, 3 * deeds // 4):
-                await self._a_talk_is_deleted()
-                await self._a_talk_branches()
-        self.mind.clock.pass_time(60)
-        await self.mind.works()
+            yield number
 
     # ── memories ─────────────────────────────────────────────────────────────────────────────────
 
@@ -116,7 +121,7 @@ class Village:
         visibility = dice.choices([NORMAL, SECRET, PRIVATE], [7, 2, 1])[0]
         if visibility == PRIVATE:
             persons = frozenset(dice.sample(sorted(talk.everybody), min(count, len(talk.everybody))))
-        handle, words = " ".join(f"{next(self._words)}oz" for _ in range(3)), self._two_words()
+        handle, words = self.handle(), self.two_words()
         state = State(
             self.mind.clock(),
             words,
@@ -126,7 +131,7 @@ class Village:
             talk=talk.id if visibility == PRIVATE or dice.random() < 0.2 else None,
         )
         kept = await self.mind.lore.remember(
-            self._said_of(handle, state),
+            self.said_of(handle, state),
             type=dice.choice([MemoryType.FACT, MemoryType.RELATIONSHIP, MemoryType.GOAL, MemoryType.EVENT]),
             importance=dice.choice([2, 5, 5, 5, 7, 9]),
             persons=tuple(sorted(persons)),
@@ -144,7 +149,7 @@ class Village:
         now, at = fact.now, self.mind.clock()
         what = self.dice.choice(["words", "words", "persons", "visibility", "spoiler", "over", "rejected"])
         if what == "words":
-            after = replace(now, since=at, words=self._two_words())
+            after = replace(now, since=at, words=self.two_words())
         elif what == "persons":
             after = replace(now, since=at, persons=frozenset(self.dice.sample(self.ledger.persons, 2)))
         elif what == "visibility" and now.visibility != PRIVATE:
@@ -157,7 +162,7 @@ class Village:
             return
         await self.mind.lore.edit(
             fact.id,
-            content=self._said_of(fact.handle, after),
+            content=self.said_of(fact.handle, after),
             persons=tuple(sorted(after.persons)),
             visibility=Visible(after.visibility),
             is_spoiler=after.is_spoiler,
@@ -243,7 +248,7 @@ class Village:
         else:
             return
         fact = self.dice.choice(facts)
-        words = self._said_of(fact.handle, fact.now)
+        words = self.said_of(fact.handle, fact.now)
         # By meaning and by words: what has no vector yet may not be relevant enough.
         await self.mind.works()
         self.mind.model.answers(f"Well. {words}")
@@ -320,7 +325,8 @@ class Village:
             return
         self.mind.model.answers(self._line())
         reply = await (await self.mind.turns.regenerate(self.mind.scope, line.talk, line.id)).reply()
-        self.ledger.note(replace(line, words=frozenset(marked(reply.content)), spoken=""))
+        before = line.before | line.words
+        self.ledger.note(replace(line, words=frozenset(marked(reply.content)), spoken="", before=before))
 
     # ── talks ────────────────────────────────────────────────────────────────────────────────────
 
@@ -359,7 +365,7 @@ class Village:
         """A summary, an event, or an entity: each of them for those whom it names."""
         talk, at = self._some_talk(), self.mind.clock()
         persons = tuple(sorted(talk.present))
-        id, words = f"scrap-{next(self._words)}", self._two_words()
+        id, words = f"scrap-{next(self._words)}", self.two_words()
         content = f"They spoke of the {next(self._words)}oz: {' '.join(sorted(words))}."
         known: dict[str, Any] = {"workspace": HERE, "id": id, "created_at": at}
         kind = self.dice.choice(["summary", "event", "entity"])
@@ -406,10 +412,13 @@ class Village:
     def _some_fact(self) -> Fact:
         return self.dice.choice(list(self.ledger.facts.values()))
 
-    def _two_words(self) -> frozenset[str]:
+    def handle(self) -> str:
+        return " ".join(f"{next(self._words)}oz" for _ in range(3))
+
+    def two_words(self) -> frozenset[str]:
         return frozenset({f"{next(self._words)}qx", f"{next(self._words)}qx"})
 
-    def _said_of(self, handle: str, state: State) -> str:
+    def said_of(self, handle: str, state: State) -> str:
         return f"{_names(state)} hid the {handle} beside {' and '.join(sorted(state.words))}."
 
     def _question_of(self, fact: Fact) -> str:

@@ -4,6 +4,7 @@ Start at `answer_lines`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from everlore.cli.documents import coverage_document
@@ -45,8 +46,15 @@ def recalled_document(recalled: "Recalled") -> dict[str, object]:
         "score": recalled.score,
         "parts": recalled.parts,
         "why": recalled.why,
-        "record": recalled.record,
+        "record": _without_versions(recalled.record),
     }
+
+
+def _without_versions(record: object) -> object:
+    """What a message said before it was written anew was not said: nobody recalls it (M15)."""
+    from everlore.domain.conversation import Message
+
+    return replace(record, alternatives=(), chosen=0) if isinstance(record, Message) else record
 
 
 def _dropped_document(dropped: "Dropped") -> dict[str, object]:

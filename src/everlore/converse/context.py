@@ -8,7 +8,7 @@ Start at `context_of`.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -40,6 +40,7 @@ from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.person import Person, PersonKind, public_side
 from everlore.domain.policy import Visibility, context_depth, tools_shown, trust_of, visibility
 from everlore.domain.recalled import Recalled
+from everlore.domain.records import persons_of
 from everlore.domain.scope import NOBODY, Scope
 from everlore.errors import BadAsk
 from everlore.recall.answer import Answer
@@ -147,7 +148,8 @@ class _Gathering:
         if self._is_nobody:
             return _Memories((), "available" if self.desk.embedder else "missing", False)
         answer = await self._recalled()
-        hits: Sequence[Recalled] = answer.hits if answer is not None else ()
+        # What is hidden is hidden from prompts, and this goes into one.
+        hits: Sequence[Recalled] = [each for each in answer.hits if not _is_hidden(each)] if answer is not None else ()
         is_fallback = not hits
         if is_fallback:
             hits = await self._fallback()
@@ -233,8 +235,12 @@ class _Gathering:
             return self._clean(one_line(self.conversation.title, _FOCUS_CHARS))
         where = {"conversation_id": self.conversation.id, "author": Author.USER.value}
         page = await self.desk.store.find(self.scope, Message, where, limit=1, newest_first=True)
-        said = [display(each.content).text for each in page.items if not each.hidden]
+        said = [display(each.content).text for each in page.items if not each.hidden and self._was_there(each)]
         return self._clean(one_line(said[0], _FOCUS_CHARS)) if said and said[0].strip() else None
+
+    def _was_there(self, message: Message) -> bool:
+        """Whether the one for whom this is gathered heard it."""
+        return self._knower_id is None or not message.present or self._knower_id in message.present
 
     async def _tasks(self) -> tuple[str, ...]:
         if self._is_nobody:
@@ -242,8 +248,17 @@ class _Gathering:
         where: dict[str, object] = {"type": EventType.TASK.value, "state": EventState.IN_PROGRESS.value}
         if self.scope.confined_to is not None:
             where["user_id"] = self.scope.confined_to
-        page = await self.desk.store.find(self.scope, Event, where, limit=_MOST_TASKS, newest_first=True)
-        return tuple(self._clean(one_line(each.content, _TASK_CHARS)) for each in page.items)
+        page = await self.desk.store.find(self.scope, Event, where, limit=self._enough(_MOST_TASKS), newest_first=True)
+        theirs = [each for each in page.items if self._is_theirs((each.user_id, *persons_of(each)))][:_MOST_TASKS]
+        return tuple(self._clean(one_line(each.content, _TASK_CHARS)) for each in theirs)
+
+    def _enough(self, most: int) -> int:
+        """How many are looked at: more than are wanted where those of one person are picked out of all."""
+        return most if self._knower_id == self.scope.confined_to else _MOST_COUNTED
+
+    def _is_theirs(self, persons: Collection[str | None]) -> bool:
+        """Whether the one for whom this is gathered, if it is for one, is among those who had a part in it."""
+        return self._knower_id is None or self._knower_id in persons
 
     async def _tools(self) -> tuple[ToolUse, ...]:
         """The latest, in the order of time."""
@@ -283,12 +298,15 @@ class _Gathering:
         return tuple(map(self._clean, topics)), tuple(map(self._clean, patterns))
 
     async def _titles(self) -> list[str]:
-        """Of the latest conversations; what somebody thinks to themselves, or keeps private, is none."""
+        """Of the latest conversations that they have a part in; what somebody thinks to themselves, or keeps private,
+        is none."""
         where: dict[str, object] = {"inner_of_id": None}
         if self.scope.confined_to is not None:
             where["user_id"] = self.scope.confined_to
-        page = await self.desk.store.find(self.scope, Conversation, where, limit=_MOST_TITLES, newest_first=True)
-        return [each.title for each in page.items if each.title and not each.private]
+        limit = self._enough(_MOST_TITLES)
+        page = await self.desk.store.find(self.scope, Conversation, where, limit=limit, newest_first=True)
+        theirs = [each for each in page.items if self._is_theirs((each.user_id, *each.system_ids))]
+        return [each.title for each in theirs[:_MOST_TITLES] if each.title and not each.private]
 
     async def _lately(self, span: timedelta, most: int, *types: EventType) -> tuple[Event, ...]:
         """The latest first; of whoever has only a part of the workspace, where they took part."""
@@ -307,6 +325,10 @@ class _Memories:
     items: tuple[Remembered, ...]
     index_status: str
     fallback_used: bool
+
+
+def _is_hidden(recalled: Recalled) -> bool:
+    return isinstance(recalled.record, Message) and recalled.record.hidden
 
 
 def _index_status(desk: Desk, answer: Answer | None) -> str:

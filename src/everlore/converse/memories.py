@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from everlore.converse.desk import Desk
-from everlore.converse.owning import memory_of
+from everlore.converse.owning import memory_of, open_to
 from everlore.domain.conversation import Message
 from everlore.domain.memory import Memory, MemoryLink, Status
 from everlore.domain.revision import revise
@@ -47,10 +47,11 @@ class Memories:
         return tuple(link for page in pages for link in page.items)
 
     async def source(self, id: str) -> tuple[Message, ...]:
-        """The messages that it came from, in order (M5)."""
+        """The messages that it came from, in order (M5), as far as they are the caller's to read."""
         memory = await self.get(id)
         found = await self._desk.store.get_many(self._scope, Message, memory.source_message_ids)
-        return tuple(sorted(found, key=lambda message: (message.created_at, message.seq)))
+        theirs = await open_to(self._desk.store, self._scope, found)
+        return tuple(sorted(theirs, key=lambda message: (message.created_at, message.seq)))
 
     async def approve(self, id: str, *, by: str) -> Memory:
         """A memory that waited becomes active, and is recalled from now on. What it contradicts is closed."""

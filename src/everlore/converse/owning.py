@@ -2,7 +2,9 @@
 part in; for them nothing else is there (C4, S-3).
 """
 
-from everlore.domain.conversation import Conversation
+from collections.abc import Sequence
+
+from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person, PersonKind, public_side
 from everlore.domain.policy import visibility
@@ -23,6 +25,16 @@ async def memory_of(store: Store, scope: Scope, id: str) -> Memory:
     if scope.confined_to is not None and scope.confined_to not in memory.persons:
         raise _not_theirs(Memory, id)
     return memory
+
+
+async def open_to(store: Store, scope: Scope, messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Those of conversations that the caller may look into: what is shared may have been said where they have no part,
+    and then only that it is known is theirs."""
+    if scope.confined_to is None:
+        return tuple(messages)
+    talks = await store.get_many(scope, Conversation, {each.conversation_id for each in messages})
+    own = {each.id for each in talks if each.user_id == scope.confined_to}
+    return tuple(each for each in messages if each.conversation_id in own)
 
 
 def refuse_other(scope: Scope, person_id: str) -> None:

@@ -146,6 +146,14 @@ class XRays:
         reply = replace(empty_reply(stage, "unsaved", speaker, desk.holder, desk.clock()), seq=count + 1)
         return Plan(scope=self._scope, stage=stage, speaker=speaker, history=history, reply=reply, sampling=Sampling())
 
+    async def _recalled(
+        self, kind: type[Memory | Message | Summary | Event], ids: Sequence[str], at: datetime
+    ) -> Sequence[Memory | Message | Summary | Event]:
+        """Memories as they were then: what one says since may be for others."""
+        if kind is Memory:
+            return await self._store.as_of(self._scope, ids, at)
+        return await self._store.get_many(self._scope, kind, ids)
+
     async def _with_words(self, account: dict[str, Any], at: datetime) -> dict[str, Any]:
         """What was kept without words gets them back, as far as they still exist."""
         ids = [id for each in account["messages"] if each["fidelity"] == Fidelity.FULL for id in each["message_ids"]]
@@ -158,7 +166,7 @@ class XRays:
         for name, kind in _RECALLED.items():
             # An x-ray of an earlier version says no kind: then all that was recalled were memories.
             these = [each for each in account["memories"] if each.setdefault("kind", _MEMORY) == name]
-            records = {each.id: each for each in await self._store.get_many(self._scope, kind, _ids(these))}
+            records = {each.id: each for each in await self._recalled(kind, _ids(these), at)}
             for each in these:
                 each.setdefault("layer", "")
                 each["content"] = _words_of(records.get(each["id"]))

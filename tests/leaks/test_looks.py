@@ -1,0 +1,120 @@
+"""What people with a part of a workspace could look at that is not theirs, and what is gathered for one person of what
+others have (C6, M3, M15, P12, R11, V13)."""
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from everlore.app import Everlore
+from everlore.domain.event import EventType
+from everlore.domain.policy import Role
+from tests.converse.test_gossip import meet, shared, sit
+from tests.converse.world import HERE, World, on_sqlite
+from tests.leaks.terminal import run
+from tests.leaks.test_holes import WALRUS, home
+
+
+def seen_by(mind: World, person: str) -> Everlore:
+    """The same Everlore for a member who is this person."""
+    return mind.lore.seen_by(replace(mind.lore.scope, role=Role.MEMBER, person_id=person))
+
+
+async def test_the_words_that_a_memory_came_from_are_for_those_who_may_read_them() -> None:
+    """M5, V13: Eve has a part in what was learnt while Bob and Mira talked alone."""
+    mind = await home()
+    talk = await sit(mind, "bob", "mira")
+    said = await mind.turns.note(mind.scope, talk.id, WALRUS)
+    memory = await shared(mind, "Eve would like the tooth.", "bob", "eve", source_message_ids=(said.id,))
+
+    assert await seen_by(mind, "eve").memories.source(memory.id) == ()
+    assert [each.content for each in await seen_by(mind, "bob").memories.source(memory.id)] == [WALRUS]
+
+
+async def test_the_history_of_a_memory_begins_for_somebody_when_it_became_theirs() -> None:
+    """M6, R11."""
+    mind = await home()
+    memory = await shared(mind, WALRUS, "bob", "mira")
+    await mind.lore.edit(memory.id, content="Bob gave the tooth away.")
+    await mind.lore.edit(memory.id, persons=("eve", "mira"))
+    await mind.lore.edit(memory.id, content="Eve has the tooth.")
+
+    told = [each.before.content for each in await seen_by(mind, "eve").history(memory.id)]
+
+    assert told == ["Bob gave the tooth away."]
+    assert len(await mind.lore.history(memory.id)) == 3
+
+
+async def test_the_x_ray_of_a_reply_says_what_was_told_then() -> None:
+    """P12, R11: the memory is others' since, and so is what it says now."""
+    mind = await home()
+    memory = await shared(mind, WALRUS, "bob", "mira", importance=9)
+    talk = await sit(mind, "bob", "mira")
+    await mind.says(talk, "What do you know of a walrus tooth?")
+    mind.clock.pass_time(60)
+    await mind.lore.edit(memory.id, persons=("eve", "rex"), content="Eve and Rex sold the narwhal.")
+
+    seen = str((await seen_by(mind, "bob").x_rays.of(talk.id)).account)
+
+    assert "narwhal" not in seen
+    assert WALRUS in seen
+
+
+async def test_the_focus_of_a_talk_is_what_the_asker_heard() -> None:
+    """C6, V13: Rex was out of the room."""
+    mind = await home()
+    talk = await sit(mind, "bob", "mira", "rex")
+    await mind.lore.conversations.change(talk.id, present=["bob", "mira"])
+    await mind.turns.note(mind.scope, talk.id, WALRUS)
+
+    assert (await mind.lore.context(conversation=talk, person="mira")).current_focus == WALRUS
+    assert "walrus" not in str(await mind.lore.context(conversation=talk, person="rex"))
+
+
+async def test_the_context_for_somebody_has_no_titles_and_tasks_of_others() -> None:
+    """C6, R11."""
+    mind = await home()
+    talk = await sit(mind, "bob", "mira")
+    await mind.lore.conversations.change(talk.id, title="The walrus tooth")
+    await mind.lore.events.capture(EventType.TASK, "Sell the walrus tooth", conversation=talk, in_progress=True)
+
+    assert "walrus" in str((await mind.lore.context(person="mira")).recent_topics)
+    assert "walrus" in str((await mind.lore.context(person="mira")).active_tasks)
+    assert "walrus" not in str(await mind.lore.context(person="rex"))
+
+
+async def test_a_line_that_is_hidden_from_prompts_is_in_no_context() -> None:
+    """C6: which goes into a prompt."""
+    mind = await home()
+    talk = await sit(mind, "bob", "mira")
+    said = await mind.turns.note(mind.scope, talk.id, WALRUS)
+    assert "walrus" in await _given(mind, "a tooth under the stairs")
+
+    await mind.lore.messages.edit(talk.id, said.id, hidden=True)
+
+    assert "walrus" not in await _given(mind, "a tooth under the stairs")
+
+
+async def _given(mind: World, query: str) -> str:
+    return str(await mind.lore.context(query, person="mira", include=["message"]))
+
+
+async def test_the_command_line_recalls_no_version_of_a_reply_that_was_taken_back(tmp_path: Path) -> None:
+    """M15, R11."""
+    mind = await on_sqlite(tmp_path / "everlore.db")
+    for name in ("bob", "mira"):
+        await meet(mind, name)
+    talk = await sit(mind, "bob", "mira")
+    mind.model.answers(WALRUS)
+    reply = await mind.says(talk, "What of the stairs?")
+    mind.model.answers("The stairs creak.")
+    await mind.again(talk, reply)
+
+    place = ("--db", str(tmp_path / "everlore.db"), "--workspace", HERE)
+    asked = ("recall", *place, "--person", "mira", "--include", "messages", "--json", "the stairs creak")
+    code, out, _ = await asyncio.to_thread(run, asked)
+    await mind.store.close()
+
+    assert code == 0
+    assert "The stairs creak." in {each["content"] for each in json.loads(out)["items"]}
+    assert "walrus" not in out.decode()
