@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 from everlore.domain.bounds import Between, Chars, Size
+from everlore.domain.conversation import Message
+from everlore.domain.event import Event
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
@@ -158,6 +160,29 @@ async def test_a_value_is_refused_for_its_type_though_it_equals_the_one_before(s
     await _refused(
         store, save(store, memory("one", importance=1), memory("two", importance=True)), names="Memory.importance"
     )
+
+
+@pytest.mark.parametrize("kind", [Memory, Message, Event], ids=lambda kind: kind.__name__)
+async def test_one_wrong_field_in_a_large_batch_is_refused_by_name(store: Store, kind: type[Any]) -> None:
+    """M1: a batch is looked at column by column, and what is wrong with one of its records is said all the same."""
+    await save(store, *world())
+    batch = [filled(kind, f"good {number}") for number in range(40)]
+    before = await snapshot(store)
+
+    for field, _, value in _cases(kind):
+        batch[25] = dataclasses.replace(filled(kind, "refused"), **{field: value})
+        with pytest.raises(BadAsk, match=rf"{kind.__name__}\.{field}"):
+            await save(store, *batch)
+
+    assert await snapshot(store) == before
+
+
+async def test_a_large_batch_of_another_workspace_is_refused(store: Store) -> None:
+    """The last of many as well as the first of few."""
+    batch = [memory(f"m{number}") for number in range(40)]
+    batch[-1] = dataclasses.replace(batch[-1], workspace="elsewhere")
+
+    await _refused(store, save(store, *batch), names="elsewhere")
 
 
 async def test_a_job_with_a_wrong_field_is_refused_by_name(store: Store) -> None:

@@ -93,7 +93,7 @@ async def test_the_memories_of_a_large_batch_come_back_equal(store: Store) -> No
             confidence=1 if number < 60 else 1.0,
             extra={"seen": number % 2 == 0},
         )
-        for number in range(123)
+        for number in range(223)
     ]
 
     await save(store, *batch)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from everlore.domain.words import query_terms, terms_of
+from everlore.domain.words import query_terms, stems_of, terms_of, words_of
 
 MEGABYTE = 1_000_000
 
@@ -108,6 +108,13 @@ def test_terms_are_letters_and_digits_and_each_is_there_once(text: str) -> None:
     for term in terms:
         assert 0 < len(term) <= 64
         assert all(character.isalnum() for character in term)
+
+
+@given(st.text(alphabet=st.characters(codec="ascii"), max_size=100))
+def test_plain_text_has_the_same_words_beside_what_is_not_plain(text: str) -> None:
+    """Text of nothing but ASCII is read in a shorter way, and that must not be noticed."""
+    assert words_of(text + " ") == words_of(text + " \u00e9")[:-1]
+    assert stems_of(text + " ") == stems_of(text + " \u00e9")[:-1]
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=100))

@@ -7,7 +7,7 @@ way to scope it and one way to score it. Start at `passage_of`.
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from functools import singledispatch
+from functools import lru_cache, singledispatch
 
 from everlore.domain.campaign import Entity
 from everlore.domain.conversation import Message, MessageState, Summary
@@ -24,7 +24,8 @@ class PassageKind(StrEnum):
     ENTITY = "entity"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Not frozen: every text that is kept has one, and fields that are take three times as long to fill.
+@dataclass(slots=True, kw_only=True)
 class Ties:
     """Whose a passage is, and where it belongs."""
 
@@ -35,11 +36,10 @@ class Ties:
     @property
     def pair(self) -> str | None:
         """The pair as one word, canonical order, where exactly two persons share it (M4)."""
-        pair = pair_among(self.persons)
-        return pair_key(*pair) if pair else None
+        return _pair(self.persons)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Passage(Ties):
     """`at` is when it happened; `valid_from` and `valid_to` say when a fact holds."""
 
@@ -60,6 +60,12 @@ def pair_key(low: str, high: str) -> str:
     return f"{len(low)}|{low}|{high}"
 
 
+@lru_cache(maxsize=4096)
+def _pair(persons: tuple[str, ...]) -> str | None:
+    pair = pair_among(persons)
+    return pair_key(*pair) if pair else None
+
+
 @singledispatch
 def passage_of(record: object) -> Passage | None:  # noqa: ARG001 - the kinds below read it
     """The passage of a record, or None for a record that is not searched."""
@@ -78,9 +84,9 @@ def _(memory: Memory) -> Passage | None:
         persons=memory.persons,
         conversation_id=memory.conversation_id,
         campaign_id=memory.campaign_id,
-        type=memory.type.value,
-        status=memory.status.value,
-        visibility=memory.visibility.value,
+        type=str(memory.type),
+        status=str(memory.status),
+        visibility=str(memory.visibility),
         is_spoiler=memory.is_spoiler,
         valid_from=memory.valid_from,
         valid_to=memory.valid_to,

@@ -153,14 +153,12 @@ MENTIONS: dict[str, type[Record]] = {
 
 def mentions_of(memory: Memory) -> list[tuple[str, str]]:
     """The (field, id) pairs of all that a memory mentions."""
-    found: list[tuple[str, str]] = []
-    for name in MENTIONS:
-        value = getattr(memory, name)
-        if isinstance(value, str):
-            found.append((name, value))
-        elif value:
-            found.extend((name, target) for target in value)
-    return found
+    return [(name, target) for name in MENTIONS for target in targets_of(getattr(memory, name))]
+
+
+def targets_of(value: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    """The ids that one such field holds."""
+    return (value,) if isinstance(value, str) else value or ()
 
 
 def without(memory: Memory, gone: dict[type[Record], set[str]]) -> Memory:

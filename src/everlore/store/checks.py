@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from itertools import compress, count, repeat
-from operator import attrgetter, is_not
+from operator import attrgetter, is_, is_not
 from typing import Any, get_args, get_origin
 
 import numpy as np
@@ -28,6 +28,8 @@ from everlore.store.permits import check_permits
 from everlore.store.port import Amend, Change, Delete, Embed, Enqueue, Finish, Place, Put, Release, Retry, Search
 from everlore.store.tables import TABLES, Table
 
+# So many changes are worth looking at column by column.
+_BATCH = 20
 _MOST_JSON_CHARS = 5_000_000
 _MOST_ITEMS = 10_000
 _MOST_QUERY_CHARS = 100_000
@@ -53,6 +55,8 @@ def check_scope(scope: Scope) -> None:
 def check_changes(scope: Scope, changes: Sequence[Change]) -> None:
     check_scope(scope)
     check_permits(scope, changes)
+    if _is_plain_batch(scope, changes):
+        return
     last: _Last = {}
     for change in changes:
         if not isinstance(change, _CHANGES):
@@ -71,6 +75,33 @@ def check_changes(scope: Scope, changes: Sequence[Change]) -> None:
             _check_amendment(change)
         elif isinstance(change, Embed):
             _check_vectors(change)
+
+
+def _is_plain_batch(scope: Scope, changes: Sequence[Change]) -> bool:
+    """Whether these are many records of one kind and nothing but, all of them right at first sight.
+
+    Batches bring millions of fields, and nearly all are right. Whatever is not is looked for one by one.
+    """
+    if len(changes) < _BATCH or set(map(type, changes)) != {Put}:
+        return False
+    records = [typing.cast(Put, change).record for change in changes]
+    kinds = set(map(type, records))
+    if len(kinds) > 1 or not kinds <= TABLES.keys() - {Deed}:
+        return False
+    return (
+        _are_plainly_right(changes)
+        and _are_plainly_right(records)
+        and all(record.workspace == scope.workspace for record in records)
+    )
+
+
+def _are_plainly_right(records: Sequence[Any]) -> bool:
+    rules = _rules(typing.cast(Hashable, type(records[0])))
+    columns = zip(*map(rules.read, records), strict=True)
+    return all(
+        is_right(column[0]) if all(map(is_, column, repeat(column[0]))) else all(map(is_right, column))
+        for is_right, column in zip(rules.plainly_right, columns, strict=True)
+    )
 
 
 def _writable(kind: type[Any]) -> Table:
@@ -338,7 +369,7 @@ def _first_sight(hint: Any) -> Callable[[Any], bool]:
         return _bounded_at_first_sight(*parts)
     if origin is tuple:
         item = _first_sight(parts[0])
-        return lambda value: type(value) is tuple and len(value) < 100 and all(item(each) for each in value)
+        return lambda value: type(value) is tuple and len(value) < 100 and all(map(item, value))
     if origin is dict:
         return lambda value: type(value) is dict and not value
     if hint is datetime:

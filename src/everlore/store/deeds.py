@@ -4,9 +4,10 @@ In: what a change found, and what it left. Out: entries, and the rows that they 
 cannot differ in what they log. Start at `of_put` and `of_gone`.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from everlore.domain.bounds import Line
@@ -76,10 +77,10 @@ def of_put(put: Put, before: Any, after: Any) -> Entry | None:
     if name is None:
         return None
     if before is None:
-        return Entry(_CREATED, name, after.id, _note(put, "") if kind is Memory else "")
+        return Entry(_CREATED, name, after.id, _note(put.by, "") if kind is Memory else "")
     if all(getattr(before, each) == getattr(after, each) for each in _COMPARED[kind]):
         return None
-    return Entry(_CHANGED, name, after.id, _note(put, f"{put.why.value} ") if kind is Memory else "")
+    return Entry(_CHANGED, name, after.id, _note(put.by, f"{put.why.value} ") if kind is Memory else "")
 
 
 def of_gone(gone: Mapping[type[Any], Collection[str]], named: Delete | None = None, note: str = "") -> list[Entry]:
@@ -91,17 +92,18 @@ def of_gone(gone: Mapping[type[Any], Collection[str]], named: Delete | None = No
     return sorted(entries, key=lambda entry: (entry.kind, entry.ref) != first)
 
 
-def rows_of(occasion: Occasion, entries: Iterable[Entry]) -> list[tuple[Cell, ...]]:
-    """The deeds as rows of their table: a batch brings thousands. Their ids sort as they came."""
-    scope = occasion.scope
+def columns_of(occasion: Occasion, entries: Sequence[Entry]) -> dict[str, Sequence[Cell]]:
+    """The deeds as columns of their table: a batch brings thousands. Their ids sort as they came."""
+    scope, many = occasion.scope, len(entries)
     stem = make_id(occasion.at, occasion.entropy)
-    at = seconds(occasion.at)
-    return [
-        (scope.workspace, f"{stem}{number:06}", at, scope.actor, scope.role.value, *entry)
-        for number, entry in enumerate(entries)
-    ]
+    own = [scope.workspace], [seconds(occasion.at)], [scope.actor], [scope.role.value]
+    workspace, at, actor, role = (each * many for each in own)
+    ids = [f"{stem}{number:06}" for number in range(many)]
+    verbs, kinds, refs, notes = zip(*entries, strict=True) if entries else ((),) * 4
+    return dict(zip(TABLES[Deed].names, (workspace, ids, at, actor, role, verbs, kinds, refs, notes), strict=True))
 
 
-def _note(put: Put, why: str) -> str:
+@lru_cache(maxsize=128)
+def _note(by: str, why: str) -> str:
     """Not what was noted with the change: that stands in the history of the memory, and goes with it."""
-    return f"{why}by {put.by}"[:_MOST_NOTE_CHARS]
+    return f"{why}by {by}"[:_MOST_NOTE_CHARS]

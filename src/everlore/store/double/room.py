@@ -21,7 +21,7 @@ from everlore.domain.revision import Revision, may_become
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store.checks import amended
-from everlore.store.deeds import Entry, Occasion, of_gone, of_put, rows_of
+from everlore.store.deeds import Entry, Occasion, columns_of, of_gone, of_put
 from everlore.store.port import Amend, Delete, Embed, Put, Touch, Vector
 from everlore.store.tables import TABLES
 
@@ -297,7 +297,8 @@ def delete(room: Room, change: Delete, note: str = "") -> None:
 
 
 def log(room: Room, occasion: Occasion) -> None:
-    deeds = map(TABLES[Deed].record_of, rows_of(occasion, room.entries))
+    rows = zip(*columns_of(occasion, room.entries).values(), strict=True)
+    deeds = map(TABLES[Deed].record_of, rows)
     room.records[Deed] |= {deed.id: deed for deed in deeds}
     room.entries.clear()
 

@@ -44,10 +44,11 @@ async def run(connection: Any, flow: Flow[T]) -> T:
 
 async def _execute(connection: Any, statement: Statement | NewRows) -> Any:
     if isinstance(statement, NewRows):
-        if len(statement.values) >= _WORTH_COPYING:
-            await connection.copy_records_to_table(statement.table, columns=statement.columns, records=statement.values)
+        table, names, rows = statement.table, statement.names, statement.rows()
+        if len(rows) >= _WORTH_COPYING:
+            await connection.copy_records_to_table(table, columns=names, records=rows)
             return ()
-        statement = Statement(insert(statement.table, statement.columns), statement.values, many=True)
+        statement = Statement(insert(table, names), rows, many=True)
     if statement.many:
         await connection.executemany(numbered(statement.sql), statement.values)
         return ()

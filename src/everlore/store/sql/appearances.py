@@ -8,7 +8,7 @@ from typing import Any
 
 from everlore.domain.event import Event
 from everlore.domain.records import persons_of
-from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
+from everlore.store.sql.flow import Dialect, Flow, add, ask, columns_of, tell_many
 from everlore.store.tables import seconds
 
 _COLUMNS = ("workspace", "event_id", "person_id", "type", "state", "at", "ended_at")
@@ -26,7 +26,7 @@ def keep(changed: Iterable[tuple[Event | None, Event]]) -> Flow[None]:
         "DELETE FROM appearances WHERE workspace = ? AND event_id = ? AND person_id = ?",
         [row[:_KEY] for row in old if row not in new],
     )
-    yield from add("appearances", _COLUMNS, [row for row in new if row not in old])
+    yield from add("appearances", columns_of(_COLUMNS, [row for row in new if row not in old]))
 
 
 def forget(sql: Dialect, workspace: str, persons: Collection[str]) -> Flow[set[str]]:

@@ -13,7 +13,7 @@ from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event
 from everlore.domain.job import embed_job
 from everlore.domain.memory import Memory
-from everlore.domain.records import LOOSENED, MENTIONS, OWNED, Record, mentions_of
+from everlore.domain.records import LOOSENED, MENTIONS, OWNED, Record, targets_of
 from everlore.domain.revision import may_become
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store import deeds
@@ -78,18 +78,22 @@ def apply(sql: Dialect, occasion: Occasion, changes: Sequence[Change]) -> Flow[l
 
 def _runs(changes: Sequence[Change]) -> Iterator[list[Any]]:
     """Neighbours of the same kind; a second change to the same record starts a new run."""
-    for _, group in groupby(changes, key=_run_key):
-        run: list[Any] = []
-        ids: set[str] = set()
-        for change in group:
-            id = change.record.id if isinstance(change, Put) else ""
-            if id in ids:
-                yield run
-                run, ids = [], set()
-            run.append(change)
-            if id:
-                ids.add(id)
-        yield run
+    for (change, _), group in groupby(changes, key=_run_key):
+        run: list[Any] = list(group)
+        if change is not Put or len({put.record.id for put in run}) == len(run):
+            yield run
+        else:
+            yield from _parted(run)
+
+
+def _parted(puts: list[Put]) -> Iterator[list[Put]]:
+    run: dict[str, Put] = {}
+    for put in puts:
+        if put.record.id in run:
+            yield list(run.values())
+            run = {}
+        run[put.record.id] = put
+    yield list(run.values())
 
 
 def _run_key(change: Change) -> tuple[type[Change], type[Record] | None]:
@@ -161,10 +165,9 @@ def _put(work: Work, puts: list[Put]) -> Flow[list[Any]]:
         records = yield from _number(work, records, before)
     elif kind is Memory:
         yield from _keep_revisions(puts, before)
-        mentioned = [(memory, mentions_of(memory)) for memory in records]
-        yield from mentions.keep(work.workspace, mentioned, before)
-        _note_mentions(work, mentioned)
-    yield from add(table.name, table.names, [table.row_of(each) for each in records if each.id not in before])
+        yield from mentions.keep(work.workspace, records, before)
+        _note_mentions(work, records)
+    yield from add(table.name, table.columns_of([each for each in records if each.id not in before]))
     yield from tell_many(upsert(table), [table.row_of(each) for each in records if each.id in before])
     _note_names(work, records)
     _note_deeds(work, puts, before)
@@ -286,10 +289,11 @@ def _note_deeds(work: Work, puts: list[Put], before: dict[str, Any]) -> None:
     work.entries += [entry for entry in entries if entry is not None]
 
 
-def _note_mentions(work: Work, mentioned: list[tuple[Memory, list[tuple[str, str]]]]) -> None:
-    for _, found in mentioned:
-        for name, target in found:
-            work.named.setdefault(MENTIONS[name], set()).add(target)
+def _note_mentions(work: Work, memories: list[Memory]) -> None:
+    for name, kind in MENTIONS.items():
+        # Of each value once: those of a batch mention the same few.
+        for value in {getattr(memory, name) for memory in memories}:
+            work.named.setdefault(kind, set()).update(targets_of(value))
 
 
 def _check_named(work: Work) -> Flow[None]:

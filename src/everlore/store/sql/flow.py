@@ -1,6 +1,6 @@
 """Statements, flows, and the few points in which the two databases differ."""
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol, TypeVar
@@ -25,11 +25,20 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class NewRows:
-    """Rows that are known to be new: each database has its own fastest way to take them."""
+    """Rows that are known to be new, column by column: each database has its own fastest way to take them."""
 
     table: str
-    columns: tuple[str, ...]
-    values: Sequence[Sequence[Any]]
+    columns: Mapping[str, Sequence[Any]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        return list(zip(*self.columns.values(), strict=True))
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
 
 
 Flow = Generator[Statement | NewRows, Rows, T]
@@ -44,9 +53,14 @@ def tell_many(sql: str, values: Sequence[Sequence[Any]]) -> Flow[None]:
         yield Statement(sql, values, many=True)
 
 
-def add(table: str, columns: tuple[str, ...], values: Sequence[Sequence[Any]]) -> Flow[None]:
-    if values:
-        yield NewRows(table, columns, values)
+def add(table: str, columns: Mapping[str, Sequence[Any]]) -> Flow[None]:
+    if columns and (new := NewRows(table, columns)):
+        yield new
+
+
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """Rows turned on their side, for `add`."""
+    return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
 
 
 @cache

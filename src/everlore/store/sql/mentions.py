@@ -7,28 +7,46 @@ memory has at most one at a time have a column and an index of their own, and ro
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from everlore.domain.memory import Memory
-from everlore.domain.records import MENTIONS, mentions_of
+from everlore.domain.records import MENTIONS, mentions_of, targets_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, insert, tell_many
 
 Mention = tuple[str, str]
 _COLUMNS = ("workspace", "field", "target", "memory_id")
-_KEPT = frozenset({"persons", "source_message_ids", "entity_ids", "superseded_by"})
+_KEPT = ("persons", "source_message_ids", "entity_ids", "superseded_by")
 
 
-def keep(
-    workspace: str, mentioned: Iterable[tuple[Memory, Sequence[Mention]]], known: Mapping[str, Memory]
-) -> Flow[None]:
+def keep(workspace: str, memories: Sequence[Memory], known: Mapping[str, Memory]) -> Flow[None]:
     """`known` are the memories that are not new, as they were."""
-    fresh: list[tuple[str, ...]] = []
-    # Never taken back by a change: an earlier revision may still mention what the present one does not.
-    more: list[tuple[str, ...]] = []
-    for memory, mentions in mentioned:
-        rows = more if memory.id in known else fresh
-        rows += [(workspace, name, target, memory.id) for name, target in mentions if name in _KEPT]
-        if (before := known.get(memory.id)) is not None:
-            more += [(workspace, name, target, memory.id) for name, target in _given_up(before, memory)]
-    yield from add("mentions", _COLUMNS, list(dict.fromkeys(fresh)))
-    yield from tell_many(f"{insert('mentions', _COLUMNS)} ON CONFLICT DO NOTHING", more)
+    yield from add("mentions", _columns(workspace, [memory for memory in memories if memory.id not in known]))
+    if known:
+        # Never taken back by a change: an earlier revision may still mention what the present one does not.
+        changed = [(known[memory.id], memory) for memory in memories if memory.id in known]
+        rows = list(zip(*_columns(workspace, [after for _, after in changed]).values(), strict=True))
+        for before, after in changed:
+            rows += [(workspace, name, target, after.id) for name, target in _given_up(before, after)]
+        yield from tell_many(f"{insert('mentions', _COLUMNS)} ON CONFLICT DO NOTHING", rows)
+
+
+def _columns(workspace: str, memories: Sequence[Memory]) -> dict[str, list[str]]:
+    """By what is mentioned: the memories of a batch mention the same few."""
+    fields: list[str] = []
+    targets: list[str] = []
+    ids: list[str] = []
+    for name in _KEPT:
+        for target, mentioning in _by_target(memories, name).items():
+            fields += [name] * len(mentioning)
+            targets += [target] * len(mentioning)
+            ids += mentioning
+    return dict(zip(_COLUMNS, ([workspace] * len(ids), fields, targets, ids), strict=True))
+
+
+def _by_target(memories: Sequence[Memory], name: str) -> dict[str, dict[str, None]]:
+    found: dict[str, dict[str, None]] = {}
+    for memory in memories:
+        if value := getattr(memory, name):
+            for target in targets_of(value):
+                found.setdefault(target, {})[memory.id] = None
+    return found
 
 
 def _given_up(before: Memory, after: Memory) -> list[Mention]:

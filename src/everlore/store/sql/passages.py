@@ -5,9 +5,8 @@ place, so that a search as of an earlier time finds the words of that time (M6).
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Conversation
@@ -20,16 +19,10 @@ from everlore.store.port import Embed
 from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.tables import seconds
 
-_COLUMNS = tuple(
-    "row workspace kind ref terms length pair persons conversation_id campaign_id type status visibility "
-    "is_spoiler at valid_from valid_to since".split()
-)
-_TERMS = _COLUMNS.index("terms")
 Gone = Mapping[type[Any], Collection[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Fresh:
+class _Fresh(NamedTuple):
     """A passage to be added, and the one of the same words whose vectors it takes over."""
 
     record: Any
@@ -40,29 +33,37 @@ class _Fresh:
 def index(sql: Dialect, workspace: str, changed: Sequence[tuple[Any, Any]]) -> Flow[list[int]]:
     """Bring the passages of (before, after) records up to date; the rows that still need a vector."""
     fresh: list[_Fresh] = []
+    # All are of one kind: asking for each of them which it is takes a fourth of the time.
+    to_passage = passage_of.dispatch(type(changed[0][1]))
     for before, after in changed:
-        old = passage_of(before) if before is not None else None
-        new = passage_of(after)
-        if old == new:
-            continue
-        old_row = (yield from _present_row(workspace, old)) if old else None
-        same_words = old is not None and new is not None and old.text == new.text
-        if new is not None:
-            fresh.append(_Fresh(after, new, old_row if same_words else None))
-        if old_row is not None and isinstance(after, Memory):
-            yield from _close(workspace, old_row, after.updated_at)
-        elif old_row is not None and not same_words:
-            yield from _drop(workspace, old_row)
+        new = to_passage(after)
+        if before is not None:
+            fresh += yield from _replace(workspace, to_passage(before), after, new)
+        elif new is not None:
+            fresh.append(_Fresh(after, new))
     return (yield from _insert(sql, workspace, fresh))
+
+
+def _replace(workspace: str, old: Passage | None, after: Any, new: Passage | None) -> Flow[list[_Fresh]]:
+    """Take the passage of a record that was changed out of the present; the one that takes its place."""
+    if old == new:
+        return []
+    old_row = (yield from _present_row(workspace, old)) if old else None
+    same_words = old is not None and new is not None and old.text == new.text
+    if old_row is not None and isinstance(after, Memory):
+        yield from _close(workspace, old_row, after.updated_at)
+    elif old_row is not None and not same_words:
+        yield from _drop(workspace, old_row)
+    return [] if new is None else [_Fresh(after, new, old_row if same_words else None)]
 
 
 def _insert(sql: Dialect, workspace: str, fresh: list[_Fresh]) -> Flow[list[int]]:
     if not fresh:
         return []
     rows = yield from sql.next_numbers("passages", len(fresh))
-    values = [_values(sql, row, workspace, each) for row, each in zip(rows, fresh, strict=True)]
-    yield from add("passages", _COLUMNS, values)
-    yield from sql.index_words(rows, [each[_TERMS] for each in values])
+    columns = _columns(sql, rows, workspace, fresh)
+    yield from add("passages", columns)
+    yield from sql.index_words(rows, columns["terms"])
     bare: list[int] = []
     for row, each in zip(rows, fresh, strict=True):
         if each.vectors_of is None or not (yield from _carry(sql, workspace, each, row)):
@@ -70,30 +71,35 @@ def _insert(sql: Dialect, workspace: str, fresh: list[_Fresh]) -> Flow[list[int]
     return bare
 
 
-def _values(sql: Dialect, row: int, workspace: str, fresh: _Fresh) -> tuple[Any, ...]:
-    passage = fresh.passage
-    words = terms_of(passage.text)
-    since = fresh.record.updated_at if isinstance(fresh.record, Memory) else passage.at
-    return (
-        row,
-        workspace,
-        passage.kind.value,
-        passage.ref,
-        sql.terms(words, workspace, passage),
-        len(words),
-        passage.pair,
-        sql.listed(passage.persons),
-        passage.conversation_id,
-        passage.campaign_id,
-        passage.type,
-        passage.status,
-        passage.visibility,
-        int(passage.is_spoiler),
-        seconds(passage.at),
-        seconds(passage.valid_from) if passage.valid_from else None,
-        seconds(passage.valid_to) if passage.valid_to else None,
-        seconds(since),
-    )
+def _columns(sql: Dialect, rows: list[int], workspace: str, fresh: list[_Fresh]) -> dict[str, Sequence[Any]]:
+    passages = [each.passage for each in fresh]
+    words = [terms_of(each.text) for each in passages]
+    return {
+        "row": rows,
+        "workspace": [workspace] * len(fresh),
+        "kind": [str(each.kind) for each in passages],
+        "ref": [each.ref for each in passages],
+        "terms": [sql.terms(these, workspace, each) for these, each in zip(words, passages, strict=True)],
+        "length": [len(these) for these in words],
+        "pair": [each.pair for each in passages],
+        "persons": [sql.listed(each.persons) for each in passages],
+        "conversation_id": [each.conversation_id for each in passages],
+        "campaign_id": [each.campaign_id for each in passages],
+        "type": [each.type for each in passages],
+        "status": [each.status for each in passages],
+        "visibility": [each.visibility for each in passages],
+        "is_spoiler": [int(each.is_spoiler) for each in passages],
+        "at": [seconds(each.at) for each in passages],
+        "valid_from": [each.valid_from and seconds(each.valid_from) for each in passages],
+        "valid_to": [each.valid_to and seconds(each.valid_to) for each in passages],
+        "since": [seconds(_since(each)) for each in fresh],
+    }
+
+
+def _since(fresh: _Fresh) -> datetime:
+    """When these words came to be."""
+    updated_at: datetime = fresh.record.updated_at if isinstance(fresh.record, Memory) else fresh.passage.at
+    return updated_at
 
 
 def _present_row(workspace: str, passage: Passage) -> Flow[int | None]:

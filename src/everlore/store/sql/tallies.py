@@ -1,6 +1,7 @@
 """How much there is of what, read from where it was counted (C9).
 
-Triggers keep the table, so nothing that comes or goes can be forgotten; what is no record is counted here.
+Triggers keep the table, so nothing that goes or changes can be forgotten, and what comes is counted with the statement
+that brings it; what is no record is counted here.
 """
 
 from collections.abc import Mapping

@@ -18,6 +18,12 @@ def word_tokens(workspace: str, words: Iterable[str]) -> list[str]:
     return [house + word for word in words]
 
 
+def joined_tokens(workspace: str, words: Iterable[str]) -> str:
+    """The same as one text, with a space between two."""
+    house = _house(workspace)
+    return house + f" {house}".join(words)
+
+
 def word_of(token: str) -> str:
     return token.partition(MARK)[2]
 

@@ -12,7 +12,7 @@ from everlore.domain.passage import Ties
 from everlore.store.port import Vector
 from everlore.store.spans import Span
 from everlore.store.sql.flow import Flow, ask, tell_many
-from everlore.store.sql.tokens import MARK, word_of, word_tokens
+from everlore.store.sql.tokens import MARK, joined_tokens, word_of
 from everlore.store.tables import to_json, tuple_to_json
 
 
@@ -76,13 +76,14 @@ class SqliteDialect:
 
     def terms(self, words: Sequence[str], workspace: str, ties: Ties) -> str:
         scope = _scope_tokens(workspace, ties.persons, ties.pair, ties.conversation_id, ties.campaign_id)
-        return " ".join((*word_tokens(workspace, words), *scope))
+        return " ".join((joined_tokens(workspace, words), *scope) if words else scope)
 
     def words(self, terms: str) -> list[str]:
         return [word_of(term) for term in terms.split(" ") if not term.startswith(MARK)]
 
     def index_words(self, rows: Sequence[int], terms: Sequence[Any]) -> Flow[None]:
-        # Not a trigger: one statement for the whole batch takes a third of the time.
+        # Not a trigger: one statement for the whole batch takes a third of the time. Nor in blocks: after each of them,
+        # FTS5 would write what it has gathered.
         values = list(zip(rows, terms, strict=True))
         yield from tell_many("INSERT INTO passages_text (rowid, terms) VALUES (?, ?)", values)
 
