@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from everlore.domain.campaign import Relationship
 from everlore.domain.conversation import Conversation
 from everlore.domain.layer import Layer
 from everlore.domain.memory import Visible
@@ -17,7 +18,20 @@ from everlore.recall.turn import Asked, Gossiping, Known, known_for
 from everlore.settings import SearchSettings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import Put
-from tests.contract.builders import SCOPE, START, conversation, memory, message, minute, person, save, summary
+from tests.contract.builders import (
+    SCOPE,
+    START,
+    WORKSPACE,
+    conversation,
+    embed,
+    entity,
+    memory,
+    message,
+    minute,
+    person,
+    save,
+    summary,
+)
 
 _WORDS = WordVectors()
 
@@ -239,6 +253,62 @@ async def test_no_workspace_hears_another(store: DoubleStore) -> None:
     known = await _known(store, "boat")
 
     assert (known.memories, known.earlier) == ((), ())
+
+
+# ── names and times ──────────────────────────────────────────────────────────────────────────────
+
+
+async def _embedded(store: DoubleStore) -> None:
+    embedder = HashingEmbedder()
+    texts = [each.text for each in await store.unembedded(SCOPE, embedder.name)]
+    await embed(store, dict(zip(texts, await embedder.embed(texts), strict=True)), model=embedder.name)
+
+
+async def test_what_is_known_of_whoever_is_named_comes_back_whatever_its_words_are(store: DoubleStore) -> None:
+    """R4: "she" is Tess, or has to do with her, says the entity graph."""
+    await save(store, entity("tess", "Tess"), entity("barn", "The Old Barn"))
+    owns = Relationship(
+        workspace=WORKSPACE, id="tie", source_id="tess", target_id="barn", type="owns", created_at=START
+    )
+    await save(store, owns)
+    both = ("mira", "user")
+    await save(store, memory("bees", "She keeps bees on the roof.", persons=both, entity_ids=("tess",)))
+    await save(store, memory("owls", "Owls live in it.", persons=both, entity_ids=("barn",)))
+    await save(store, memory("kettle", "Red kettles boil water quickly.", persons=both))
+    await _embedded(store)
+
+    assert _ids(await _known(store, "How is Tess these days?")) == {"bees", "owls"}
+    assert "bees" not in _ids(await _known(store, "How is Wilhelmina these days?"))
+
+
+async def test_what_is_shared_with_somebody_else_who_is_named_stays_where_it_is(store: DoubleStore) -> None:
+    """R4, R6, V13: of Rex, the user hears what they have a part in, and nothing that Mira has with Rex alone."""
+    await save(store, memory("ours", "We sailed to the island.", persons=("mira", "user", "rex")))
+    await save(store, memory("theirs", "They sold the island.", persons=("mira", "rex")))
+    await _embedded(store)
+
+    assert _ids(await _known(store, "Have you heard from rex?")) == {"ours"}
+
+
+async def test_the_names_of_those_who_talk_bring_nothing_by_themselves(store: DoubleStore) -> None:
+    """R4: everything between them is of them."""
+    for number in range(5):
+        await save(store, memory(f"m{number}", f"Thing {number} is blue.", persons=("mira", "user")))
+
+    assert _ids(await _known(store, "mira, how does a compiler work?")) == set()
+
+
+async def test_what_is_of_the_time_that_is_spoken_of_comes_first(store: DoubleStore) -> None:
+    """R3."""
+    day, both = 24 * 60, ("mira", "user")
+    await save(store, memory("then", "The user walked to the harbour with Bella.", at=minute(-50 * day), persons=both))
+    await save(store, memory("new", "A walk took the user to the harbour.", at=minute(-day), persons=both))
+
+    spoken = await _known(store, "Who came along to the harbour in January?")
+    plain = await _known(store, "Who came along to the harbour?")
+
+    assert [each.id for each in spoken.memories] == ["then", "new"]
+    assert [each.id for each in plain.memories] == ["new", "then"]
 
 
 # ── which lines ──────────────────────────────────────────────────────────────────────────────────

@@ -23,14 +23,14 @@ from everlore.recall.lines.features import Words
 from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import Gathered, gathered
 from everlore.recall.meaning import Meaning, meaning_of, meanings_of
-from everlore.recall.names import Named, is_about, named_in
+from everlore.recall.names import Named, named_in
 from everlore.recall.opening import is_open
 from everlore.recall.question import Question, search_of
 from everlore.recall.reasons import outside, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES
 from everlore.recall.stopwatch import Stopwatch
 from everlore.recall.times import AskedTime, asked_time, time_weight
-from everlore.recall.weighing import weights_of
+from everlore.recall.weighing import for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.store.port import Coverage, Found, Hit, Search, Store
 
@@ -42,7 +42,6 @@ _LINES = 120
 _MOST_NAMED = 3
 _ABOUT_ONE = 20
 _MOST_TIED = 60
-_FOR_NAMED = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,10 +180,8 @@ class Weighing:
         return weighed_of(hit, score=math.prod((relevance, *less.values())), weights={"relevance": relevance, **less})
 
     def _relevance(self, hit: Hit) -> float:
-        """Being about whoever is named is worth something by itself, and less with every tie between (R4)."""
         relevance = self.floor.relevance(hit.parts, self.words)
-        steps = is_about(hit.record, self.named) if isinstance(hit.record, Memory) else None
-        return relevance if steps is None else 1 - (1 - relevance) * (1 - _FOR_NAMED * 0.5**steps)
+        return for_named(relevance, hit.record, self.named) if isinstance(hit.record, Memory) else relevance
 
 
 def chosen(

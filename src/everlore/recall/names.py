@@ -3,9 +3,10 @@
 Names are looked up as they are written, one to three words at a time. Start at `named_in`.
 """
 
+import asyncio
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from everlore.domain.campaign import Entity, Relationship
@@ -46,25 +47,28 @@ class Named:
         """How far away each entity is that bears on the question."""
         return dict(self.near) | {each.id: 0 for each in self.entities}
 
+    def besides(self, ids: Collection[str | None]) -> "Named":
+        """Without these persons: of those who talk, everything between them is."""
+        return replace(
+            self,
+            persons=tuple(each for each in self.persons if each.id not in ids),
+            entities=tuple(each for each in self.entities if each.person_id is None or each.person_id not in ids),
+        )
+
     def __bool__(self) -> bool:
         return bool(self.persons or self.entities)
 
 
-async def named_in(
-    scope: Scope, text: str, *, store: Store, about: Iterable[Person] = (), with_entities: bool = True
-) -> Named:
-    """`about`: persons whom a question is surely about if it has their first name."""
+async def named_in(scope: Scope, text: str, *, store: Store) -> Named:
     guesses = guesses_in(text)
     if not guesses:
         return Named()
-    page = await store.find(scope, Person, {"name": guesses}, limit=_MOST)
-    known = [each for each in about if _first_name(each) in guesses]
-    persons = {each.id: each for each in (*page.items, *known)}
-    if not with_entities:
-        return Named(tuple(persons.values()))
-    found = await store.find(scope, Entity, {"name": guesses}, limit=_MOST)
-    near = await _near(scope, store, [each.id for each in found.items])
-    return Named(tuple(persons.values()), found.items, near)
+    persons, entities = await asyncio.gather(
+        store.find(scope, Person, {"name": guesses}, limit=_MOST),
+        store.find(scope, Entity, {"name": guesses}, limit=_MOST),
+    )
+    near = await _near(scope, store, [each.id for each in entities.items])
+    return Named(persons.items, entities.items, near)
 
 
 def guesses_in(text: str) -> tuple[str, ...]:
@@ -100,10 +104,6 @@ def is_about(memory: Memory, named: Named) -> int | None:
         return 0
     steps = named.steps
     return min((steps[id] for id in memory.entity_ids if id in steps), default=None)
-
-
-def _first_name(person: Person) -> str:
-    return person.name.split()[0] if person.name.split() else ""
 
 
 async def _near(scope: Scope, store: Store, ids: Collection[str]) -> tuple[tuple[str, int], ...]:

@@ -34,13 +34,14 @@ from everlore.recall.lines.features import Words
 from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import gathered
 from everlore.recall.meaning import Meaning, meanings_of
-from everlore.recall.names import Named, named_in
+from everlore.recall.names import Named, is_about, named_in
 from everlore.recall.opening import is_open
 from everlore.recall.past import denied_here, heard_by, hidden_from, last_talk
 from everlore.recall.question import focus_of
-from everlore.recall.reasons import also_due, due_of, told, weighed_of
+from everlore.recall.reasons import also_due, due_of, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
-from everlore.recall.weighing import weights_of
+from everlore.recall.times import asked_time, time_weight
+from everlore.recall.weighing import for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.settings import SearchSettings
 from everlore.store.port import Coverage, Found, Hit, Parts, Search, Store
@@ -61,6 +62,7 @@ _MOST_DUE = 12
 # Of so many it is looked whether they may be told here.
 _LOOKED_AT = 100
 _MOST_TOLD = 200
+_MOST_TIED = 60
 # More people than this at one table are more than can be told apart.
 _MOST_STRANGERS = 1_000
 _NORMAL = frozenset({Visible.NORMAL.value})
@@ -131,12 +133,24 @@ async def known_for(
     cost: Callable[[str], int],
 ) -> Known:
     asked = replace(asked, text=focus_of(asked.text))
-    named = await named_in(scope, asked.text, store=store, with_entities=False)
+    named = await named_in(scope, asked.text, store=store)
     wording = Wording.of(asked.text, named)
     meanings = await meanings_of(wording.texts(with_lines=True), embedder)
     counts = {kind: telling(wording.words) for kind in PassageKind}
     counts[PassageKind.MESSAGE] = telling(wording.topic)
-    looking = _Looking(scope, store, asked, wording, named, meanings, counts, settings.vector_weight, floor, words)
+    looking = _Looking(
+        scope=scope,
+        store=store,
+        asked=asked,
+        wording=wording,
+        named=named,
+        others=named.besides((asked.character_id, asked.user_id)),
+        meanings=meanings,
+        telling=counts,
+        vector_weight=settings.vector_weight,
+        floor=floor,
+        word_vectors=words,
+    )
     (found, coverage), due, (last, last_told) = await asyncio.gather(
         looking.layers(),
         looking.due(),
@@ -171,13 +185,15 @@ def with_due(found: Mapping[Layer, Sequence[Recalled]], due: Sequence[Recalled])
     return layers
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Looking:
     scope: Scope
     store: Store
     asked: Asked
     wording: Wording
     named: Named
+    # Of these, whoever is not one of the two who talk.
+    others: Named
     meanings: Sequence[Meaning]
     # How many words that say something each kind is looked for with.
     telling: Mapping[PassageKind, int]
@@ -186,8 +202,8 @@ class _Looking:
     word_vectors: Words
 
     async def layers(self) -> tuple[dict[Layer, list[Recalled]], Coverage]:
-        heard, strangers = await asyncio.gather(self._told_between(), self._strangers())
-        searches, ask = self._searches(heard, strangers), self._line_search(strangers)
+        heard, tied, strangers = await asyncio.gather(self._told_between(), self._tied(), self._strangers())
+        searches, ask = self._searches(heard, tied, strangers), self._line_search(strangers)
         *answers, said = await self.store.search_all(self.scope, [*(each for _, each in searches), ask])
         ranked = await self._ranked(ask, said)
         hits = await self._allowed(
@@ -206,12 +222,13 @@ class _Looking:
         allowed = [hit for _, hit in hits]
         tellers = await self._tellers(allowed)
         least, log_opens = self._least(allowed, passages), self._log_opens(allowed, passages)
+        fits = self._fitting(allowed)
         layers: dict[Layer, list[Recalled]] = {layer: [] for layer in Layer}
         for layer, hit in hits:
             if not (log_opens or isinstance(hit.record, Memory)):
                 continue
             line = ranked.get(hit.record.id) if hit.kind is PassageKind.MESSAGE else None
-            recalled = line or self._weighed(layer, hit, least)
+            recalled = line or self._weighed(layer, hit, least, fits(hit))
             if recalled is not None:
                 teller = tellers.get(hit.record.id)
                 layers[layer].append(replace(recalled, told_by=teller) if teller else recalled)
@@ -240,7 +257,9 @@ class _Looking:
         least = max([_LIKELY, *(each.score * _BESIDE_BEST for each in best[:1])])
         return {each.record.id: each for each in best if each.score >= least}
 
-    def _searches(self, heard: frozenset[str], strangers: frozenset[str]) -> list[tuple[Layer, Search]]:
+    def _searches(
+        self, heard: frozenset[str], tied: frozenset[str], strangers: frozenset[str]
+    ) -> list[tuple[Layer, Search]]:
         """One or two for each layer. What the character does not know is in none of them."""
         asked, memories = self.asked, frozenset({PassageKind.MEMORY})
         me, user = asked.character_id, asked.user_id
@@ -250,8 +269,10 @@ class _Looking:
             # What the user keeps for everyone; a secret is for nobody else.
             own = self._search(kinds=memories, persons=frozenset({user}), visibilities=_NORMAL)
             found.append((Layer.SEMANTIC, own))
-            if heard:
-                found.append((Layer.PAIR, self._search(kinds=memories, knower_id=me, refs=heard)))
+        if tied:
+            found += [(layer, replace(ask, refs=tied)) for layer, ask in found]
+        if heard:
+            found.append((Layer.PAIR, self._search(kinds=memories, knower_id=me, refs=heard)))
         log = RECIPES[asked.recipe].kinds - memories - _MESSAGES
         found.append((Layer.SEMANTIC, self._search(kinds=log, knower_id=me)))
         if asked.gossiping is not None:
@@ -297,6 +318,18 @@ class _Looking:
         where = {"listener_id": (me, user), "teller_id": (me, user)}
         page = await self.store.find(self.scope, Telling, where, limit=_MOST_TOLD, newest_first=True)
         return frozenset(each.memory_id for each in page.items)
+
+    async def _tied(self) -> frozenset[str]:
+        """Memories of whoever else is named, or of what is tied to them, whatever their words are (R4)."""
+        wheres = {"persons": tuple(self.others.person_ids), "entity_ids": tuple(self.others.steps)}
+        pages = await asyncio.gather(
+            *(
+                self.store.find(self.scope, Memory, {name: ids}, limit=_MOST_TIED, newest_first=True)
+                for name, ids in wheres.items()
+                if ids
+            )
+        )
+        return frozenset(each.id for page in pages for each in page.items)
 
     # ── what may be said of it here ──
 
@@ -363,14 +396,31 @@ class _Looking:
 
     # ── what it weighs ──
 
-    def _least(self, hits: Sequence[Hit], passages: int) -> float:
-        """The relevance that each must have: a part of what the best has. Who talks says more than one thing at a time,
-        and so the benefit of the doubt is theirs; but where even the best is no better than chance, nothing is."""
+    def _least(self, hits: Sequence[Hit], passages: int) -> tuple[float, float]:
+        """The relevance that each must have, a part of what the best has; and what those about somebody who is named
+        must have. Who talks says more than one thing at a time, and so the benefit of the doubt is theirs; but where
+        even the best is no better than chance, nothing is, unless it is about whoever is named."""
         best = max((self.floor.evidence(hit.parts, self.telling[hit.kind]) for hit in hits), default=0.0)
         is_open = has_all((hit.parts for hit in hits), self.asked.text)
+        least = max(map(self._relevance, hits), default=0.0) * COMPANY
         if not is_open and best < self.floor.bar(About.SELF, passages):
-            return math.inf
-        return max((self.floor.relevance(hit.parts, self.telling[hit.kind]) for hit in hits), default=0.0) * COMPANY
+            return math.inf, least
+        return least, least
+
+    def _relevance(self, hit: Hit) -> float:
+        relevance = self.floor.relevance(hit.parts, self.telling[hit.kind])
+        return for_named(relevance, hit.record, self.others) if isinstance(hit.record, Memory) else relevance
+
+    def _is_about_others(self, hit: Hit) -> bool:
+        return isinstance(hit.record, Memory) and is_about(hit.record, self.others) is not None
+
+    def _fitting(self, hits: Sequence[Hit]) -> Callable[[Hit], float]:
+        """How well each fits the time that is spoken of, if one is (R3)."""
+        asked = asked_time(self.asked.text, self.asked.now)
+        times = [at for hit in hits if (at := time_of(hit.record)) is not None] if asked else []
+        if not times:
+            return lambda _: 1.0
+        return lambda hit: time_weight(asked, time_of(hit.record), min(times), max(times))
 
     def _log_opens(self, hits: Sequence[Hit], passages: int) -> bool:
         """Whether anything of the log is told. Memories are few and short, and get the benefit of the doubt; there is
@@ -378,15 +428,15 @@ class _Looking:
         vector = self._meaning.vector
         return is_open(hits, self.wording, self.named, floor=self.floor, passages=passages, vector=vector)
 
-    def _weighed(self, layer: Layer, hit: Hit, least: float) -> Recalled | None:
-        relevance = self.floor.relevance(hit.parts, self.telling[hit.kind])
+    def _weighed(self, layer: Layer, hit: Hit, least: tuple[float, float], fit: float) -> Recalled | None:
+        relevance = self._relevance(hit)
         if layer is Layer.CROSS and self.asked.gossiping and relevance < self.asked.gossiping.threshold:
             return None
-        if relevance < least:
+        if relevance < least[self._is_about_others(hit)]:
             return None
-        weights: Mapping[str, float] = {}
+        weights = {"time": fit} if fit < 1 else {}
         if isinstance(hit.record, Memory):
-            weights = weights_of(hit.record, self._recipe, self.asked.now, self.asked.on_screen)
+            weights |= weights_of(hit.record, self._recipe, self.asked.now, self.asked.on_screen)
         score = relevance * (_SUMMARY if hit.kind is PassageKind.SUMMARY else 1.0)
         for factor in weights.values():
             score *= factor

@@ -1,13 +1,14 @@
 """What a memory weighs beside its likeness: how much it matters, how fresh it is, how sure, how often it came up (R2).
 
 Each part is a factor of at most 1, so that a score never grows past the likeness it began with, and each is told.
-Start at `weights_of`.
+Start at `weights_of`; what is about somebody who is named begins with more (`for_named`).
 """
 
 from collections.abc import Collection
 from datetime import datetime
 
 from everlore.domain.memory import DUE, Memory, Status, is_due
+from everlore.recall.names import Named, is_about
 from everlore.recall.recipes import Recipe
 
 _MOST_IMPORTANT = 10
@@ -16,6 +17,7 @@ _DAY_S = 86_400
 _OFTEN = 5
 _PAST = 0.6
 _ON_SCREEN = 0.3
+_FOR_NAMED = 0.25
 
 
 def weights_of(memory: Memory, recipe: Recipe, now: datetime, on_screen: Collection[str] = ()) -> dict[str, float]:
@@ -29,6 +31,12 @@ def weights_of(memory: Memory, recipe: Recipe, now: datetime, on_screen: Collect
         "on_screen": _ON_SCREEN if _is_on_screen(memory, on_screen) else 1.0,
     }
     return {name: factor for name, factor in factors.items() if factor < 1}
+
+
+def for_named(relevance: float, memory: Memory, named: Named) -> float:
+    """Being about whoever is named is worth something by itself, and less with every tie between (R4)."""
+    steps = is_about(memory, named)
+    return relevance if steps is None else 1 - (1 - relevance) * (1 - _FOR_NAMED * 0.5**steps)
 
 
 def _freshness(memory: Memory, recipe: Recipe, now: datetime) -> float:
