@@ -4,7 +4,6 @@ They are not left out: the same words in another order can say something else. S
 """
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -31,34 +30,25 @@ def spread(members: Sequence[Recalled], limit: float = math.inf) -> list[Recalle
 
 
 class _Said:
-    """What was said so far, by its words: two statements that have none in common are never compared."""
+    """The words of each statement so far that says something of its own."""
 
     def __init__(self) -> None:
         # "Likes tea" and "no longer likes tea" are of different times, and both are wanted.
-        self._holding: dict[tuple[Status, str], list[int]] = {}
-        self._sizes: list[int] = []
+        self._words: dict[Status, list[frozenset[str]]] = {}
 
     def again(self, memory: Memory) -> bool:
         """Whether this says what was said; if not, it is said now."""
-        words = [(memory.status, word) for word in frozenset(query_terms(memory.content))]
-        if self._has_same(words):
+        words = frozenset(query_terms(memory.content))
+        said = self._words.setdefault(memory.status, [])
+        if any(_is_same(words, other) for other in said):
             return True
-        for word in words:
-            self._holding.setdefault(word, []).append(len(self._sizes))
-        self._sizes.append(len(words))
+        said.append(words)
         return False
 
-    def _has_same(self, words: list[tuple[Status, str]]) -> bool:
-        shared: Counter[int] = Counter()
-        for word in words:
-            shared.update(self._holding.get(word, ()))
-        # Of what has too few words of this one, the size need not be looked at.
-        likely = [place for place, common in shared.items() if common >= _SAME * len(words)]
-        return any(_is_same(shared[place], len(words), self._sizes[place]) for place in likely)
 
-
-def _is_same(common: int, size: int, other: int) -> bool:
-    return common >= _SAME * (size + other - common)
+def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    common = len(one & other)
+    return common > 0 and common >= _SAME * (len(one) + len(other) - common)
 
 
 def _repeated(recalled: Recalled) -> Recalled:

@@ -17,7 +17,7 @@ from everlore.errors import BadAsk
 from everlore.store.port import Coverage, Found, Hit, Parts, Search
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.scoring import fuse, length_weight, weights
-from everlore.store.sql import reads
+from everlore.store.sql import reads, tallies
 from everlore.store.sql.flow import Flow, ask
 from everlore.store.sql.knowledge import Condition, stood, told
 from everlore.store.sql.passages import different_length
@@ -89,10 +89,18 @@ def coverage(workspace: str, question: Search) -> Flow[Coverage]:
     ((passages,),) = yield from ask(f"SELECT COUNT(*) FROM passages AS scoped WHERE {where}", *values)
     if question.model is None:
         return Coverage(passages, 0)
+    if question.as_of is None and (yield from _is_all_embedded(workspace, question.model)):
+        return Coverage(passages, passages)
     ((embedded,),) = yield from ask(
         f"SELECT COUNT(*) FROM {_embedded(question)} WHERE {where} AND model = ?", *values, question.model
     )
     return Coverage(passages, embedded)
+
+
+def _is_all_embedded(workspace: str, model: str) -> Flow[bool]:
+    """Then what is in the scope is, and need not be counted: with 100,000 passages that takes 12 ms."""
+    whole = yield from tallies.coverage(workspace, model)
+    return whole.passages == whole.embedded
 
 
 def united(workspace: str, question: Search, nearest: list[int], held: list[Held], covered: Coverage) -> Flow[Found]:

@@ -1,7 +1,7 @@
 """The PostgreSQL store: flows awaited on a pool of connections."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -28,11 +28,16 @@ from everlore.store.postgres.connection import (
 )
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.search import by_vector, by_words, coverage, united
-from everlore.store.sql.flow import Flow
+from everlore.store.sql.flow import Flow, is_alone
 from everlore.store.sql.store import SqlStore
 
 T = TypeVar("T")
 _TRIES = 8
+
+
+async def _as_it_is(connection: Any) -> None:
+    """For a connection that goes back to the pool: nothing here leaves anything in a session, and tidying one up would
+    be another round trip with every read."""
 
 
 class PostgresStore(SqlStore):
@@ -62,6 +67,7 @@ class PostgresStore(SqlStore):
                 max_size=max(settings.readers, 2),
                 timeout=settings.connect_timeout_s,
                 init=prepare_connection,
+                reset=_as_it_is,
             )
         return cls(url, pool, clock)
 
@@ -88,17 +94,17 @@ class PostgresStore(SqlStore):
     async def _read(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
         async with translated(self._url):
             try:
-                return await self._in_snapshot(flow(*args, **options))
+                return await self._in_snapshot(flow, args, options)
             except LOST:
                 # A server that was restarted left dead connections in the pool; a read may simply try another.
-                return await self._in_snapshot(flow(*args, **options))
+                return await self._in_snapshot(flow, args, options)
 
-    async def _in_snapshot(self, flow: Flow[T]) -> T:
-        async with (
-            self._pool.acquire() as connection,
-            connection.transaction(isolation="repeatable_read", readonly=True),
-        ):
-            return await run(connection, flow)
+    async def _in_snapshot(self, flow: Callable[..., Flow[T]], args: Sequence[Any], options: Mapping[str, Any]) -> T:
+        async with self._pool.acquire() as connection:
+            if is_alone(flow):
+                return await run(connection, flow(*args, **options))
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                return await run(connection, flow(*args, **options))
 
     async def _write(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
         for _ in range(_TRIES):

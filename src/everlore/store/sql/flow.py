@@ -1,9 +1,9 @@
 """Statements, flows, and the few points in which the two databases differ."""
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Protocol, TypeVar
+from functools import cache, wraps
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 from everlore.domain.passage import Ties
 from everlore.store.port import Vector
@@ -42,6 +42,33 @@ class NewRows:
 
 
 Flow = Generator[Statement | NewRows, Rows, T]
+
+
+_ALONE: set[Callable[..., Any]] = set()
+P = ParamSpec("P")
+
+
+def alone(flow: Callable[P, Flow[T]]) -> Callable[P, Flow[T]]:
+    """Marks a flow of one statement at most. It sees one state of the database without a transaction around it, which
+    would take three times as long."""
+
+    @wraps(flow)
+    def once(*args: P.args, **options: P.kwargs) -> Flow[T]:
+        asking = flow(*args, **options)
+        try:
+            answer = yield next(asking)
+            asking.send(answer)
+        except StopIteration as end:
+            value: T = end.value
+            return value
+        raise AssertionError(f"{flow.__name__} asks more than once, and is not alone.")
+
+    _ALONE.add(once)
+    return once
+
+
+def is_alone(flow: Callable[..., Any]) -> bool:
+    return flow in _ALONE
 
 
 def ask(sql: str, *values: Any) -> Flow[Rows]:

@@ -10,7 +10,7 @@ from typing import Any
 from everlore.domain.memory import Memory
 from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import Page, Partner
-from everlore.store.sql.flow import Dialect, Flow, ask
+from everlore.store.sql.flow import Dialect, Flow, alone, ask
 from everlore.store.sql.reads import as_of, get_many
 from everlore.store.tables import TABLES, moment, seconds
 
@@ -68,6 +68,7 @@ def known(
     return Page(tuple((yield from as_of(sql, workspace, [memory.id for memory in page.items], at))), page.cursor)
 
 
+@alone
 def partners(sql: Dialect, workspace: str, person_id: str) -> Flow[list[Partner]]:
     rows = yield from ask(
         "SELECT held.value, COUNT(DISTINCT memories.id), MAX(memories.created_at) FROM mentions "

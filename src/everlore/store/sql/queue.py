@@ -11,7 +11,7 @@ from typing import Any
 from everlore.domain.job import Bucket, Job, JobState, refill
 from everlore.errors import Conflict, LeaseLost, NotFound
 from everlore.store.port import QueueState
-from everlore.store.sql.flow import Dialect, Flow, ask
+from everlore.store.sql.flow import Dialect, Flow, alone, ask
 from everlore.store.sql.rows import columns
 from everlore.store.tables import JOBS, moment, seconds
 
@@ -260,6 +260,7 @@ def state(workspace: str) -> Flow[QueueState]:
     return QueueState(paused=bool(paused and paused[0][0]), counts={JobState(name): count for name, count in counts})
 
 
+@alone
 def with_work(now: datetime) -> Flow[list[str]]:
     rows = yield from ask(
         f"SELECT DISTINCT workspace FROM jobs WHERE state IN ('ready', 'running') AND {_FREE} ORDER BY workspace",

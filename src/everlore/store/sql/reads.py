@@ -17,13 +17,14 @@ from everlore.store.port import Cleanup, Page, Place, Unembedded, Vector
 from everlore.store.spans import spans_of
 from everlore.store.sql import audit
 from everlore.store.sql.cascade import memory_from, remove
-from everlore.store.sql.flow import Dialect, Flow, ask
+from everlore.store.sql.flow import Dialect, Flow, alone, ask
 from everlore.store.sql.rows import columns, fetch
 from everlore.store.tables import TABLES, Column, Table, moment, seconds
 
 _KIND_OF = {PassageKind(kind.__name__.lower()): kind for kind in KINDS if kind.__name__.lower() in set(PassageKind)}
 
 
+@alone
 def get(sql: Dialect, table: Table, workspace: str, id: str) -> Flow[Any]:
     found = yield from fetch(sql, table, workspace, [id])
     if not found:
@@ -31,12 +32,14 @@ def get(sql: Dialect, table: Table, workspace: str, id: str) -> Flow[Any]:
     return found[id]
 
 
+@alone
 def get_many(sql: Dialect, table: Table, workspace: str, ids: Iterable[str]) -> Flow[list[Any]]:
     wanted = list(ids)
     found = yield from fetch(sql, table, workspace, wanted)
     return [found[id] for id in wanted if id in found]
 
 
+@alone
 def find(
     sql: Dialect,
     table: Table,
@@ -68,6 +71,7 @@ def find(
 _DUE = f"status = 'active' AND valid_to IS NULL AND (durability = 'identity' OR importance >= {DUE})"
 
 
+@alone
 def due(sql: Dialect, workspace: str, persons: Collection[str], limit: int) -> Flow[list[Memory]]:
     table = TABLES[Memory]
     rows = yield from ask(
@@ -81,6 +85,7 @@ def due(sql: Dialect, workspace: str, persons: Collection[str], limit: int) -> F
     return [table.record_of(row) for row in rows]
 
 
+@alone
 def count(sql: Dialect, table: Table, workspace: str, where: Mapping[str, Any]) -> Flow[int]:
     conditions, values = _conditions(sql, table, workspace, where)
     ((number,),) = yield from ask(
@@ -169,6 +174,7 @@ def as_of(sql: Dialect, workspace: str, ids: Iterable[str], at: datetime) -> Flo
     return [then[id] for id in wanted if id in then]
 
 
+@alone
 def workspaces() -> Flow[list[str]]:
     rows = yield from ask("SELECT id FROM workspaces ORDER BY id")
     return [row[0] for row in rows]
@@ -216,6 +222,7 @@ def behind(
     return records
 
 
+@alone
 def vectors(
     sql: Dialect, workspace: str, model: str, kind: PassageKind, refs: Iterable[str]
 ) -> Flow[dict[str, Vector]]:
@@ -232,6 +239,7 @@ def vectors(
     return {ref: sql.vector_from(vector) for ref, vector in rows}
 
 
+@alone
 def around(
     sql: Dialect, workspace: str, places: Iterable[Place], reach: int, knower_id: str | None
 ) -> Flow[list[Message]]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from everlore.store.port import Coverage, Tally
-from everlore.store.sql.flow import Dialect, Flow, ask, tell_many
+from everlore.store.sql.flow import Dialect, Flow, alone, ask, tell_many
 from everlore.store.tallies import TOTAL, hour_of
 
 
@@ -18,6 +18,7 @@ def count(sql: Dialect, workspace: str, counted: Mapping[str, int], at: datetime
     yield from tell_many(sql.count, rows)
 
 
+@alone
 def tallies(workspace: str, since: datetime | None) -> Flow[list[Tally]]:
     rows = yield from ask(
         "SELECT kind, type, CAST(SUM(n) AS BIGINT), hour FROM tallies "
@@ -31,6 +32,7 @@ def tallies(workspace: str, since: datetime | None) -> Flow[list[Tally]]:
     return sorted(found, key=lambda tally: (tally.kind, tally.type, tally.hour or 0))
 
 
+@alone
 def coverage(workspace: str, model: str) -> Flow[Coverage]:
     rows = yield from ask(
         "SELECT kind, CAST(SUM(n) AS BIGINT) FROM tallies WHERE workspace = ? AND hour = ? "

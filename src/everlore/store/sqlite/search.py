@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +45,19 @@ class Looked:
     weights: Mapping[str, float]
 
 
+class File:
+    """What is asked of the file: by several questions at once, the same thing only once."""
+
+    def __init__(self, connection: sqlite3.Connection, workspace: str) -> None:
+        self.connection = connection
+        self.workspace = workspace
+        self.rows_with = cache(partial(_rows_with, connection))
+        self.told_rows = cache(partial(_told_rows, connection, workspace))
+
+
 def search(connection: sqlite3.Connection, workspace: str, asks: Sequence[tuple[Search, View]]) -> list[Found]:
-    looked = [_look(connection, workspace, view, ask) for ask, view in asks]
+    file = File(connection, workspace)
+    looked = [_look(file, view, ask) for ask, view in asks]
     sources = _sources(connection, workspace, {row for each in looked for row, _, _ in each.best})
     wanted: dict[datetime | None, dict[Source, None]] = {}
     for (ask, _), each in zip(asks, looked, strict=True):
@@ -58,19 +70,17 @@ def search(connection: sqlite3.Connection, workspace: str, asks: Sequence[tuple[
     ]
 
 
-def _look(connection: sqlite3.Connection, workspace: str, view: View, ask: Search) -> Looked:
-    told = Told(
-        _told_rows(connection, workspace, ask.knower_id, ask.as_of),
-        _told_rows(connection, workspace, ask.unknown_to, ask.as_of),
-    )
+def _look(file: File, view: View, ask: Search) -> Looked:
+    workspace = file.workspace
+    told = Told(file.told_rows(ask.knower_id, ask.as_of), file.told_rows(ask.unknown_to, ask.as_of))
     scope = view.select(ask, told)
     covered = Coverage(len(scope), int(view.embedded[scope].sum()) if ask.model is not None else 0)
     terms = query_terms(ask.text)
-    holding = _holding(connection, workspace, view.columns["row"][scope], word_tokens(workspace, terms), told, ask)
+    holding = _holding(file, view.columns["row"][scope], word_tokens(workspace, terms), told, ask)
     weighed = weights(terms, len(scope), [len(each) for each in holding])
     texts = _texts(holding, weighed, view.columns["length"][scope])
     if ask.refs is not None:
-        places = _places_of_refs(connection, workspace, view.columns["row"][scope], ask)
+        places = _places_of_refs(file.connection, workspace, view.columns["row"][scope], ask)
         scope, texts = scope[places], texts[places]
     best = _ranked(_cosines(view, scope, ask), texts, view.columns["row"][scope], ask)
     return Looked(best, covered, weighed)
@@ -92,18 +102,16 @@ def _texts(holding: Sequence[Positions], weighed: Mapping[str, float], lengths: 
     return scores * length_weight(lengths)
 
 
-def _holding(
-    connection: sqlite3.Connection, workspace: str, rows: Rows, words: Sequence[str], told: Told, ask: Search
-) -> list[Positions]:
+def _holding(file: File, rows: Rows, words: Sequence[str], told: Told, ask: Search) -> list[Positions]:
     """For each word the places in `rows`, which are all that is in scope, of those that hold it."""
     if not len(rows):
         return [_NOWHERE] * len(words)
-    scope = _narrowest(workspace, ask)
+    scope = _narrowest(file.workspace, ask)
     more: dict[str, list[int]] = {}
     if scope is None and ask.knower_id is not None:
-        scope = scope_token(workspace, "person", ask.knower_id)
-        more = _among_told(connection, rows[_places(rows, told.knower)], words)
-    found = {word: _rows_with(connection, word, scope) for word in words}
+        scope = scope_token(file.workspace, "person", ask.knower_id)
+        more = _among_told(file.connection, rows[_places(rows, told.knower)], words)
+    found = {word: file.rows_with(word, scope) for word in words}
     # Some of what was told may have become theirs since, and is counted once.
     found |= {word: np.union1d(found[word], others) for word, others in more.items()}
     return [_places(rows, found[word]) for word in words]

@@ -14,7 +14,7 @@ from everlore.errors import StoreUnavailable
 from everlore.settings import StoreSettings
 from everlore.store import checks
 from everlore.store.port import Found, Health, Search
-from everlore.store.sql.flow import Flow
+from everlore.store.sql.flow import Flow, is_alone
 from everlore.store.sql.store import SqlStore
 from everlore.store.sqlite.connection import connect, health, prepare, run, translated
 from everlore.store.sqlite.dialect import SqliteDialect
@@ -79,17 +79,22 @@ class SqliteStore(SqlStore):
         return await asyncio.wrap_future(self._writer.submit(work))
 
     async def _read(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
-        return await self._on_reader(lambda connection: run(connection, flow(*args, **options)))
+        def work(connection: sqlite3.Connection) -> T:
+            return run(connection, flow(*args, **options))
 
-    async def _on_reader(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        return await self._on_reader(work, alone=is_alone(flow))
+
+    async def _on_reader(self, work: Callable[[sqlite3.Connection], T], *, alone: bool = False) -> T:
         if self._closed:
             raise StoreUnavailable("The store is closed. Open it again before reading.")
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._in_snapshot, work)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._in_snapshot, work, alone)
 
-    def _in_snapshot(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    def _in_snapshot(self, work: Callable[[sqlite3.Connection], T], alone: bool) -> T:
         """All statements of a read see the same state of the file."""
         connection = self._reader()
         with translated(self._path):
+            if alone:
+                return work(connection)
             connection.execute("BEGIN")
             try:
                 return work(connection)
