@@ -364,6 +364,8 @@ class Reader:
         talk = self.dice.choice(own) if own and self.dice.random() < 0.6 else self._talk()
         text = await self.doors.resource("everlore://conversation/{id}", by=person, id=talk.id)
         there = [each.words for each in self.ledger.lines.values() if person in each.present]
+        # Of what is too long ago to be shown, its summary.
+        there += [each.words for each in self.ledger.scraps.values() if each.talk == talk.id and person in each.persons]
         fine = not text or (talk.user == person and marked(text) <= frozenset().union(*there))
         self._hold(fine, f"MCP conversation {talk.id} by {person} gave {text!r}")
 
