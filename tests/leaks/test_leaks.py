@@ -5,7 +5,8 @@ read, and each answer is held against a ledger that was kept beside it without a
 are listed in `reads.py`, `outside.py` and `terminal.py`; that none is forgotten is tested in `test_ways.py`, and what
 is told live in `test_live.py`.
 
-`EVERLORE_LEAK_READS=100000` asks that many questions of each store, and `EVERLORE_LEAK_SEED` repeats a village.
+`EVERLORE_LEAK_READS=100000` asks that many questions of each store, and `EVERLORE_LEAK_SEED` names
+another village, `any` one that nobody has seen.
 """
 
 import os
