@@ -22,7 +22,7 @@ _UNSPACED = re.compile(
 )
 _MOST_CHARS = 64
 _MOST_TERMS = 50_000
-# Some 10 MB; a person uses fewer in a life.
+# Some 15 MB; a person uses fewer in a life.
 _MOST_STEMS = 100_000
 _STOP = frozenset(
     "a about all also am an and any are as at be because been but by can could did do does doing for from had has "

@@ -9,9 +9,9 @@ import types
 import typing
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
-from itertools import chain, compress, count, repeat
+from itertools import compress, count, repeat
 from operator import attrgetter, is_, is_not
 from typing import Any, get_args, get_origin
 
@@ -24,6 +24,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.records import MENTIONS
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
+from everlore.store.first_sight import all_at_first_sight, first_sight
 from everlore.store.permits import check_permits
 from everlore.store.port import Amend, Change, Delete, Embed, Enqueue, Finish, Place, Put, Release, Retry, Search
 from everlore.store.tables import TABLES, Table
@@ -338,8 +339,8 @@ def _rules(kind: Hashable) -> _Rules:
         names=names,
         hints=tuple(hints[name] for name in names),
         read=_reader(names),
-        plainly_right=tuple(_first_sight(hints[name]) for name in names),
-        all_plainly_right=tuple(_all_at_first_sight(hints[name]) for name in names),
+        plainly_right=tuple(first_sight(hints[name]) for name in names),
+        all_plainly_right=tuple(all_at_first_sight(hints[name]) for name in names),
     )
 
 
@@ -360,69 +361,6 @@ def _check_fields(record: Any, last: _Last) -> None:
     for at in compress(count(), other):
         if not rules.plainly_right[at](values[at]):
             _check(f"{kind.__name__}.{rules.names[at]}", values[at], rules.hints[at])
-
-
-def _first_sight(hint: Any) -> Callable[[Any], bool]:
-    """Batches check millions of fields, and nearly all are right: this says so in one step."""
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        inner = _first_sight(next(part for part in parts if part is not type(None)))
-        return lambda value: value is None or inner(value)
-    if origin is typing.Annotated:
-        return _bounded_at_first_sight(*parts)
-    if origin is tuple:
-        item = _first_sight(parts[0])
-        return lambda value: type(value) is tuple and len(value) < 100 and all(map(item, value))
-    if origin is dict:
-        return lambda value: type(value) is dict and not value
-    if hint is datetime:
-        return lambda value: type(value) is datetime and value.tzinfo is UTC and 1900 < value.year < 3000
-    return lambda value: type(value) is hint and hint is not str and hint is not float
-
-
-def _all_at_first_sight(hint: Any) -> Callable[[Sequence[Any]], bool]:
-    """As `_first_sight`, with a step for the whole column where that is possible."""
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin is tuple:
-        items = _all_at_first_sight(parts[0])
-        return lambda column: (
-            set(map(type, column)) == {tuple}
-            and max(map(len, column)) < 100
-            and (not any(column) or items(list(chain.from_iterable(column))))
-        )
-    if origin is typing.Annotated and isinstance(parts[1], Chars):
-        return _texts_at_first_sight(parts[1])
-    is_right = _first_sight(hint)
-    return lambda column: all(map(is_right, column))
-
-
-def _texts_at_first_sight(bound: Chars) -> Callable[[Sequence[Any]], bool]:
-    longest, needed = bound.most, bound.least > 0
-
-    def are_right(column: Sequence[Any]) -> bool:
-        if set(map(type, column)) != {str} or max(map(len, column)) > longest:
-            return False
-        whole = "".join(column)
-        return whole.isascii() and "\x00" not in whole and not (needed and not all(map(str.strip, column)))
-
-    return are_right
-
-
-def _bounded_at_first_sight(plain: Any, bound: Chars | Between | Size) -> Callable[[Any], bool]:
-    if isinstance(bound, Size):
-        largest = bound.most
-        return lambda value: type(value) is plain and len(value) <= largest
-    if isinstance(bound, Between):
-        least, most = bound.least, bound.most
-        return lambda value: type(value) is plain and least <= value <= most
-    longest, needed = bound.most, bound.least > 0
-    return lambda value: (
-        type(value) is str
-        and len(value) <= longest
-        and value.isascii()
-        and "\x00" not in value
-        and not (needed and (not value or value.isspace()))
-    )
 
 
 def _check(name: str, value: object, hint: Any) -> None:

@@ -50,7 +50,7 @@ P = ParamSpec("P")
 
 def alone(flow: Callable[P, Flow[T]]) -> Callable[P, Flow[T]]:
     """Marks a flow of one statement at most. It sees one state of the database without a transaction around it, which
-    would take three times as long."""
+    would be two statements more."""
 
     @wraps(flow)
     def once(*args: P.args, **options: P.kwargs) -> Flow[T]:
