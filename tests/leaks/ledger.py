@@ -125,6 +125,8 @@ class Ledger:
     facts: dict[str, Fact] = field(default_factory=dict)
     # By the memory that was told.
     told: dict[str, list[Told]] = field(default_factory=dict)
+    # What was told once, and is not told any more.
+    untold: list[Told] = field(default_factory=list)
     talks: dict[str, Talk] = field(default_factory=dict)
     lines: dict[str, Line] = field(default_factory=dict)
     scraps: dict[str, Scrap] = field(default_factory=dict)
@@ -324,6 +326,19 @@ class Ledger:
     def _may_recall(self, person: str, fact: Fact) -> bool:
         return self.may_recall_fact(person, fact.id, fact.now.words, None, "")
 
+    def may_be_shown(self, word: str, person: str, talk: Talk, at: datetime | None = None) -> bool:
+        """Whether a word may stand in what the user of a talk is shown of what a character is told there, or was then:
+        what they know themselves, as it was then, what was said where they were, and what was told there."""
+        if word in self.words_in(talk) | self.words_heard(person) | self.words_taken_part_in(person):
+            return True
+        states = ((each, each.at(at)) for each in self.facts.values())
+        return self.may_recall_summary(person, {word}, None) or any(
+            state is not None
+            and word in state.words
+            and (person in state.persons or self.knows(person, fact.id) or self._was_told_here(fact.id, person, talk))
+            for fact, state in states
+        )
+
     def may_have_prompted(self, word: str, speaker: str, talk: Talk, at: datetime) -> bool:
         """Whether a word may stand in what a character was told then: it would be told now, stood there then, or is of
         the talk itself."""
@@ -336,7 +351,13 @@ class Ledger:
     def _was_prompted(self, word: str, fact: Fact, speaker: str, talk: Talk, at: datetime) -> bool:
         then = fact.at(at)
         between = (speaker, talk.user)
-        return then is not None and word in then.words and any(self.knows(each, fact.id, at) for each in between)
+        if then is None or word not in then.words:
+            return False
+        return any(self.knows(each, fact.id, at) or self._had_heard(each, fact.id, at) for each in between)
+
+    def _had_heard(self, person: str, fact: str, at: datetime) -> bool:
+        """Of something that was taken back since."""
+        return any((each.listener, each.fact) == (person, fact) and each.at <= at for each in self.untold)
 
     # ── what happens ─────────────────────────────────────────────────────────────────────────────
 
@@ -369,6 +390,7 @@ class Ledger:
     def take_back(self, line: str) -> None:
         """What a message told is untold: it says something else now, or is gone (M15)."""
         for fact, told in self.told.items():
+            self.untold += [each for each in told if each.line == line]
             self.told[fact] = [each for each in told if each.line != line]
 
     def drop_fact(self, fact: str) -> None:

@@ -202,13 +202,14 @@ class Outside:
     # ── what a character is told ─────────────────────────────────────────────────────────────────
 
     async def x_ray_to_come(self) -> None:
-        """By the user of the talk, or the owner: not more than the character may be told there."""
+        """By the user of the talk, or the owner: not more than the character may be told there, nor than they know."""
         me = self._member_or_owner()
         talk, speaker, said = self.reader._turn(self._talk_of(me), "", "")
         body = {"content": said, "speaker_id": speaker}
         text = await self.reader.doors.text("POST", f"{_TALK}/prompt", by=me, body=body, id=talk.id)
         self._hold_owned(text, talk, me, "x-ray to come")
         self.reader._hold_told([text], talk, speaker, f"x-ray for {me or 'the owner'} of {said!r}")
+        self._hold_shown(marked(text), me, talk, None)
 
     async def x_ray_kept(self) -> None:
         """Of a reply that was: the memories in it may have become others' since."""
@@ -226,6 +227,12 @@ class Outside:
         for word in sorted(words):
             fine = self.ledger.may_have_prompted(word, line.speaker, talk, at)
             self.reader._hold_word(fine, word, f"x-ray of {line.id} of {at} for {me or 'the owner'} in {talk}")
+        self._hold_shown(words, me, talk, at)
+
+    def _hold_shown(self, words: set[str], me: str, talk: Talk, at: datetime | None) -> None:
+        """The owner sees all that the character is told; a member, what of it they know themselves."""
+        for word in sorted(words) if me else ():
+            self.reader._hold_word(self.ledger.may_be_shown(word, me, talk, at), word, f"x-ray for {me} in {talk}")
 
     def _is_open(self, me: str, line: Line) -> bool:
         return not me or self.ledger.talks[line.talk].user == me

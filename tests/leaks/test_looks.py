@@ -60,6 +60,59 @@ async def test_the_x_ray_of_a_reply_says_what_was_told_then() -> None:
     assert WALRUS in seen
 
 
+async def test_the_x_ray_shows_a_member_what_they_know_themselves() -> None:
+    """P12, R11: Mira thinks of what she keeps to herself; the one who runs the workspace sees it, and Bob does not."""
+    mind = await home()
+    talk = await sit(mind, "bob", "mira")
+    await shared(mind, WALRUS, "mira", importance=9)
+    await shared(mind, "Bob and Mira look for a tooth.", "bob", "mira", importance=9)
+    said = "Where would a walrus tooth be?"
+    await mind.says(talk, said)
+
+    seen, whole = seen_by(mind, "bob").x_rays, mind.lore.x_rays
+    for theirs, all_of_it in (
+        (await seen.of(talk.id), await whole.of(talk.id)),
+        (await seen.would_be(talk.id, said), await whole.would_be(talk.id, said)),
+    ):
+        assert WALRUS in str(all_of_it)
+        assert WALRUS not in str(theirs)
+        assert "Bob and Mira look for a tooth." in str(theirs)
+        assert "not yours to read: 1 left out." in str(theirs.account["warnings"])
+
+
+async def test_what_was_learnt_long_ago_is_shown_to_those_who_know_it() -> None:
+    """P10, P12, R11: in what is told in short of the old part of a talk."""
+    mind = await home()
+    talk = await sit(mind, "bob", "mira", message_trim=4)
+    said = await mind.turns.note(mind.scope, talk.id, "Oh well, the sea is grey today.")
+    of = {"conversation_id": talk.id, "source_message_ids": (said.id,)}
+    await shared(mind, WALRUS, "mira", **of)
+    await shared(mind, "Bob wants to sail to Greenland.", "bob", "mira", **of)
+    for number in range(60):
+        await mind.turns.note(mind.scope, talk.id, f"Line {number} is about the weather.")
+
+    theirs = str(await seen_by(mind, "bob").x_rays.would_be(talk.id, "Go on."))
+    all_of_it = str(await mind.lore.x_rays.would_be(talk.id, "Go on."))
+
+    assert "Learnt then: Bob wants to sail to Greenland." in theirs
+    assert "walrus" in all_of_it
+    assert "walrus" not in theirs
+
+
+async def test_what_a_character_would_know_is_shown_as_far_as_it_is_known() -> None:
+    """R11: without a prompt around it."""
+    mind = await home()
+    talk = await sit(mind, "bob", "mira")
+    await shared(mind, WALRUS, "mira", importance=9)
+    await shared(mind, "Bob and Mira look for a tooth.", "bob", "mira", importance=9)
+
+    theirs = await seen_by(mind, "bob").x_rays.known(talk.id, "Where would a walrus tooth be?")
+    all_of_it = await mind.lore.x_rays.known(talk.id, "Where would a walrus tooth be?")
+
+    assert {each.content for each in theirs.memories} == {"Bob and Mira look for a tooth."}
+    assert len(all_of_it.memories) == 2
+
+
 async def test_the_focus_of_a_talk_is_what_the_asker_heard() -> None:
     """C6, V13: Rex was out of the room."""
     mind = await home()

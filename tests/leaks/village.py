@@ -77,8 +77,10 @@ class Village:
             kind = PersonKind.USER if number < _HUMANS else PersonKind.CHARACTER
             person = await self.mind.meets(name, kind=kind)
             (self.ledger.humans if kind is PersonKind.USER else self.ledger.characters).add(person.id)
-        for _ in range(self.people):
-            await self._they_meet()
+        # Whoever sits at a keyboard has a talk at least.
+        first = [*sorted(self.ledger.humans), *self.dice.choices(self.ledger.persons, k=self.people - _HUMANS)]
+        for user in first:
+            await self._they_meet(user)
             await self._something_happens()
         async for number in self.goes_on(deeds):
             if number in (deeds // 4, deeds // 2, 3 * deeds // 4):
@@ -330,9 +332,8 @@ class Village:
 
     # ── talks ────────────────────────────────────────────────────────────────────────────────────
 
-    async def _they_meet(self) -> None:
+    async def _they_meet(self, user: str) -> None:
         dice = self.dice
-        user = dice.choice(self.ledger.persons)
         cast = dice.sample(sorted(self.ledger.characters - {user}), dice.choice([1, 1, 2, 3]))
         gossip, private = dice.random() < 0.5, dice.random() < 0.1
         recipe = dice.choice(["companion", "roleplay", "agent", "campaign"])

@@ -23,6 +23,7 @@ from everlore.converse.desk import Desk
 from everlore.converse.older import older_than
 from everlore.converse.reminders import reminder
 from everlore.converse.retelling import told_in_history
+from everlore.converse.shown import known_among, readable, unread
 from everlore.converse.stage import Stage
 from everlore.converse.templates import template_for
 from everlore.converse.welcome import welcome_note
@@ -69,7 +70,8 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """One reply to be written: by whom, after which messages, and how."""
+    """One reply to be written: by whom, after which messages, and how. `shown_to`: it is only looked at, by this
+    person, who reads in it what they know themselves."""
 
     scope: Scope
     stage: Stage
@@ -78,6 +80,7 @@ class Plan:
     reply: Message
     sampling: Sampling
     continuing: bool = False
+    shown_to: str | None = None
 
     @property
     def episode(self) -> int:
@@ -116,13 +119,16 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
         )
     question = await _question(desk, plan)
     context, known = await _context(desk, plan, seen, template, question, with_earlier=built_in)
+    hidden = 0
+    if plan.shown_to is not None:
+        context, hidden = await readable(desk.store, plan.scope, plan.shown_to, context)
     budget = budget_of(stage.config)
     prompt = compose(template, context, budget, desk.tokenizer)
     if prompt.account.faults:
         # A turn goes on without them; a preview would have refused.
         log.warning("template.faults", template=template.name, faults=list(prompt.account.faults))
-    if complaint:
-        account = replace(prompt.account, warnings=(complaint, *prompt.account.warnings))
+    if warnings := (*([complaint] if complaint else []), *unread(hidden)):
+        account = replace(prompt.account, warnings=(*warnings, *prompt.account.warnings))
         prompt = replace(prompt, account=account)
     ask = Ask(
         messages=prompt.messages,
@@ -223,7 +229,16 @@ async def known_in(desk: Desk, plan: Plan) -> Known:
     seen = seen_by(plan.history, plan.speaker.id)
     campaign = await campaign_of(desk.store, plan.scope, plan.stage.conversation)
     with_spoilers = runs_the_game(campaign, plan.stage.conversation)
-    return await _known(desk, plan, seen, _latest_words(seen), with_earlier=False, with_spoilers=with_spoilers)
+    known = await _known(desk, plan, seen, _latest_words(seen), with_earlier=False, with_spoilers=with_spoilers)
+    if plan.shown_to is None:
+        return known
+    records = [each.record for each in (*known.recalled, *known.left)]
+    theirs = await known_among(desk.store, plan.scope, plan.shown_to, records)
+    return replace(
+        known,
+        recalled=tuple(each for each in known.recalled if each.record.id in theirs),
+        left=tuple(each for each in known.left if each.record.id in theirs),
+    )
 
 
 async def _known(
@@ -324,7 +339,8 @@ async def _keyframes(desk: Desk, plan: Plan) -> tuple[Memory, ...]:
         "status": Status.ACTIVE.value,
     }
     page = await desk.store.find(plan.scope, Memory, where, limit=config.keyframes_kept + _REWRITTEN, newest_first=True)
-    heard = [each for each in page.items if plan.speaker.id in each.persons]
+    hearing = {plan.speaker.id, plan.shown_to or plan.speaker.id}
+    heard = [each for each in page.items if hearing <= set(each.persons)]
     # By what they tell of: one that was formed anew is not the latest for that.
     latest = sorted(heard, key=lambda each: (each.valid_from or each.created_at, each.id))
     return tuple(latest[-config.keyframes_kept :])

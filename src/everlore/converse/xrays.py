@@ -19,6 +19,7 @@ from everlore.converse.begin import empty_reply, last_speaker, message_of, refus
 from everlore.converse.desk import Desk
 from everlore.converse.owning import conversation_of
 from everlore.converse.plan import Plan, Sampling, ask_for, known_in
+from everlore.converse.shown import known_among, unread
 from everlore.converse.speakers import next_speaker
 from everlore.converse.stage import Stage, set_stage
 from everlore.domain.config import ConversationConfig
@@ -26,6 +27,7 @@ from everlore.domain.conversation import Message, Summary
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
+from everlore.domain.records import Record
 from everlore.domain.scope import Scope
 from everlore.domain.xray import XRay, pack, unpack
 from everlore.errors import NotFound
@@ -75,6 +77,12 @@ def _words_of(record: Memory | Message | Summary | Event | None) -> str:
     if record is None:
         return ""
     return record.content if isinstance(record, Memory) else clipped(record.content)
+
+
+def _listed(recalled: Sequence[Mapping[str, Any]], section: str) -> str:
+    """Those that stand in a section, as it has them."""
+    told = [each["content"] for each in recalled if each["section"] == section]
+    return "\n".join(f"- {content}" for content in told if content)
 
 
 def _ids(recalled: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -144,7 +152,15 @@ class XRays:
             check_record(message)
             history, count = (*history, replace(message, seq=count + 1)), count + 1
         reply = replace(empty_reply(stage, "unsaved", speaker, desk.holder, desk.clock()), seq=count + 1)
-        return Plan(scope=self._scope, stage=stage, speaker=speaker, history=history, reply=reply, sampling=Sampling())
+        return Plan(
+            scope=self._scope,
+            stage=stage,
+            speaker=speaker,
+            history=history,
+            reply=reply,
+            sampling=Sampling(),
+            shown_to=self._scope.confined_to,
+        )
 
     async def _recalled(
         self, kind: type[Memory | Message | Summary | Event], ids: Sequence[str], at: datetime
@@ -163,6 +179,7 @@ class XRays:
             each["text"] = "\n".join(there)
         if changed := sum(1 for each in messages.values() if each.updated_at > at):
             account["warnings"].append(f"{changed} of the messages were changed since; their present words are shown.")
+        found: list[Record] = []
         for name, kind in _RECALLED.items():
             # An x-ray of an earlier version says no kind: then all that was recalled were memories.
             these = [each for each in account["memories"] if each.setdefault("kind", _MEMORY) == name]
@@ -170,8 +187,18 @@ class XRays:
             for each in these:
                 each.setdefault("layer", "")
                 each["content"] = _words_of(records.get(each["id"]))
+            found += records.values()
+        await self._leave_out_unknown(account, found)
         for section in account["sections"]:
             if section["part"] == "recall":
-                told = [each["content"] for each in account["memories"] if each["section"] == section["name"]]
-                section["text"] = "\n".join(f"- {content}" for content in told if content)
+                section["text"] = _listed(account["memories"], section["name"])
         return account
+
+    async def _leave_out_unknown(self, account: dict[str, Any], found: Sequence[Record]) -> None:
+        """For whoever has only a part of the workspace: what they do not know (R11)."""
+        if self._scope.confined_to is None:
+            return
+        known = await known_among(self._store, self._scope, self._scope.confined_to, found)
+        theirs = [each for each in account["memories"] if each["id"] in known]
+        account["warnings"] += unread(len(account["memories"]) - len(theirs))
+        account["memories"] = theirs
