@@ -4,6 +4,7 @@ import pytest
 
 from everlore.domain.passage import PassageKind
 from everlore.recall.answer import Step
+from tests.converse.test_gossip import understanding
 from tests.converse.world import World, world
 
 ODD = {
@@ -60,6 +61,26 @@ async def test_each_hit_says_why_and_what_was_dropped_says_where() -> None:
     assert {each.step for each in answer.dropped} <= {Step.FLOOR, Step.DIVERSITY, Step.LIMIT}
     assert all(each.why for each in answer.dropped)
     assert set(answer.steps) == {"names", "embed", "search", "rank"}
+
+
+async def test_an_example_of_what_is_asked_for_is_found_and_that_is_why() -> None:
+    """R2, R5: for a question, and for a turn; no memory has the word that was asked with."""
+    mind = understanding()
+    talk = await mind.sits_down("Mira")
+    wanted = "User practises the clarinet every evening."
+    for content in (wanted, *(f"User {did} a school play." for did in ("asked for", "read about", "thought about"))):
+        await mind.lore.remember(content, person="mira")
+    await mind.lore.settle()
+
+    answer = await mind.lore.recall("What instruments do I play?", person="mira")
+    known = await mind.lore.x_rays.known(talk.id, "What instruments do I play?")
+
+    assert answer.hits[0].memory.content == wanted
+    assert "example" in answer.hits[0].parts
+    assert "it names an example of what was said" in answer.hits[0].why
+    assert known.memories[0].content == wanted
+    found = await mind.lore.why_not(answer.hits[0].record.id, "What instruments do I play?", person="mira")
+    assert found.place == 1
 
 
 async def test_one_can_ask_why_a_memory_does_not_come_back() -> None:

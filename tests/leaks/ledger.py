@@ -259,7 +259,11 @@ class Ledger:
         return any({each.teller, each.listener} == {one, other} for each in self.told.get(fact, ()))
 
     def _may_prompt_line(self, line: Line, speaker: str, talk: Talk) -> bool:
-        if speaker not in line.present or line.hidden:
+        return not line.hidden and self._could_prompt_line(line, speaker, talk)
+
+    def _could_prompt_line(self, line: Line, speaker: str, talk: Talk) -> bool:
+        """Unless it is hidden."""
+        if speaker not in line.present:
             return False
         there = self.talks[line.talk]
         return there.id == talk.id or (there.user == talk.user and not there.private and not line.private)
@@ -345,6 +349,8 @@ class Ledger:
         return (
             self.may_prompt(word, speaker, talk)
             or word in self.words_in(talk)
+            # It may have been hidden since.
+            or any(word in each.words and self._could_prompt_line(each, speaker, talk) for each in self.lines.values())
             or any(self._was_prompted(word, each, speaker, talk, at) for each in self.facts.values())
         )
 

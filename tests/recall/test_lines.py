@@ -66,6 +66,25 @@ def test_how_a_question_is_asked_says_who_said_it_but_not_what() -> None:
     assert asked("What did I say about the boat in May 2023?").period is not None
 
 
+def test_an_example_of_what_is_asked_for_speaks_for_a_line() -> None:
+    """R2: more than a hundred things are said, and none has the word."""
+    chatter = [f"Number {number} is on its way to town." for number in range(30)]
+    lines = said(*chatter, "At last I have time for my clarinet.", *chatter, "Then the phone rang.")
+    features = features_of(asked("which instruments are there"), Lines(tuple(lines), np.zeros(62)), WORDS.of)
+
+    assert int(np.argmax(features["example"])) == 30
+    assert features["example"][-1] == features["example"][0] == 0
+    assert order(asked("which instruments are there"), lines, [0.0] * 62)[0] == "At last I have time for my clarinet."
+
+
+def test_an_example_that_is_everywhere_says_little() -> None:
+    """R2."""
+    lines = said(*["The dog barks."] * 20, "There is a parrot.")
+    features = features_of(asked("which pets"), Lines(tuple(lines), np.zeros(21)), WORDS.of)
+
+    assert 0 < features["example"][0] < 0.1 < features["example"][-1]
+
+
 def test_an_answer_is_found_by_the_question_before_it() -> None:
     """R2: it seldom repeats the words."""
     chatter = [f"Well, that is number {number}." for number in range(6)]

@@ -73,7 +73,7 @@ class Floor:
 
     def evidence(self, parts: Parts, words: int) -> float:
         """Words that are shared, plus nearness beyond noise; `words` are the telling ones of the question."""
-        covered = parts.text or 0.0
+        covered = min((parts.text or 0.0) + parts.example, 1.0)
         if parts.vector is None:
             # Where words are all there is, two of them say as much as words can.
             return covered * min(words / _WORDS_ALONE, 1.0) * _CERTAIN

@@ -18,6 +18,7 @@ from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
 from everlore.recall.answer import Answer, Dropped, Step, Verdict
 from everlore.recall.diversity import spread
+from everlore.recall.examples import with_examples
 from everlore.recall.floor import COMPANY, Floor, Floors
 from everlore.recall.lines.features import Words
 from everlore.recall.lines.finding import best_lines, line_search
@@ -117,7 +118,8 @@ class Looking:
         asked = [self._search(frozenset({kind})) for kind in kinds]
         if PassageKind.MEMORY in self._question.kinds and self._named:
             asked += await self._about_the_named()
-        return await self._store.search_all(self._scope, asked)
+        found = await self._store.search_all(self._scope, asked)
+        return [with_examples(each, self._question.words) for each in found]
 
     async def _about_the_named(self) -> list[Search]:
         """Memories of whoever is named, or tied to them, whatever their words are (R4)."""
@@ -245,7 +247,7 @@ async def why_not(scope: Scope, memory_id: str, question: Question, desk: Readin
     asked = search_of(
         question, meaning, _MEMORIES, pool=1, vector_weight=desk.vector_weight, refs=frozenset({memory_id})
     )
-    found = await desk.store.search(scope, asked)
+    found = with_examples(await desk.store.search(scope, asked), question.words)
     if not found.hits:
         return Verdict(memory_id, Step.SCOPE, outside(memory, question))
     named = await named_in(scope, question.words, store=desk.store)

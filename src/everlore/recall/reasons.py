@@ -28,7 +28,7 @@ def recalled_of(
 
 def weighed_of(hit: Hit, *, score: float, weights: Mapping[str, float], layer: Layer = Layer.SEMANTIC) -> Recalled:
     """A hit that may come back: few of those that are weighed are ever told."""
-    parts = {"vector": hit.parts.vector, "text": hit.parts.text, **weights}
+    parts = {"vector": hit.parts.vector, "text": hit.parts.text, "example": hit.parts.example or None, **weights}
     return Recalled(
         hit.record,
         score=round(score, 4),
@@ -42,10 +42,11 @@ def told(weighed: Recalled) -> Recalled:
     """As whoever asked sees it; lines of a talk were told when they were ranked."""
     if weighed.why:
         return weighed
+    parts = weighed.parts
     return replace(
         weighed,
-        parts={name: round(part, 4) for name, part in weighed.parts.items()},
-        why=why(Parts(weighed.parts.get("vector"), weighed.parts.get("text"))),
+        parts={name: round(part, 4) for name, part in parts.items()},
+        why=why(Parts(parts.get("vector"), parts.get("text"), parts.get("example", 0.0))),
         at=time_of(weighed.record),
     )
 
@@ -82,6 +83,7 @@ _SPEAKS = {
     "asker": "who said it",
     "asking": "that it tells and does not ask",
     "kind": "that it has the kind of thing that is asked for",
+    "example": "that it names an example of what is asked for",
     "date": "when it was, or was said",
     "opening": "that it opens a talk",
 }
@@ -129,6 +131,7 @@ def why(parts: Parts) -> str:
     reasons = [
         f"its meaning is close to what was said ({vector:.2f})" if vector is not None and vector > 0 else "",
         f"it has {text:.0%} of the telling words of what was said" if text else "",
+        "it names an example of what was said" if parts.example else "",
     ]
     told = " and ".join(reason for reason in reasons if reason)
     return f"{told[0].upper()}{told[1:]}." if told else "It was among the memories of the two."

@@ -27,6 +27,7 @@ from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
 from everlore.recall.about import has_all, telling
 from everlore.recall.diversity import spread
+from everlore.recall.examples import with_examples
 from everlore.recall.floor import COMPANY, About, Floor
 from everlore.recall.gossip import gossip_search
 from everlore.recall.layers import allot
@@ -204,7 +205,8 @@ class _Looking:
     async def layers(self) -> tuple[dict[Layer, list[Recalled]], Coverage]:
         heard, tied, strangers = await asyncio.gather(self._told_between(), self._tied(), self._strangers())
         searches, ask = self._searches(heard, tied, strangers), self._line_search(strangers)
-        *answers, said = await self.store.search_all(self.scope, [*(each for _, each in searches), ask])
+        *found, said = await self.store.search_all(self.scope, [*(each for _, each in searches), ask])
+        answers = [with_examples(each, self.asked.text) for each in found]
         ranked = await self._ranked(ask, said)
         hits = await self._allowed(
             [

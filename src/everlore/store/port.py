@@ -207,10 +207,12 @@ class Search:
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a score is made of: `vector` the cosine (None: not embedded), `text` the covered share of the
-    question's words, weighted by how telling they are (None: no word in common)."""
+    question's words, weighted by how telling they are (None: no word in common). `example` is what recall counts for
+    words of which it names an example."""
 
     vector: float | None
     text: float | None
+    example: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ A line is judged with those around it: an answer seldom repeats the words of its
 stands in the lines before. Start at `features_of`.
 """
 
+import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 from everlore.domain.conversation import Message
 from everlore.domain.dates import When, when
 from everlore.models.embedder import Matrix
+from everlore.recall.examples import asked_for
 from everlore.recall.lines.reading import Read, read
 from everlore.recall.lines.wanted import Kind, Wanted
 
@@ -101,6 +104,7 @@ def features_of(wanted: Wanted, lines: Lines, word_vectors: Words) -> dict[str, 
         "asker": np.array([_is_asker(each, wanted) for each in lines.messages]),
         "asking": np.array([each.asking for each in reads]) * needs,
         "kind": _kinds(wanted, reads) * needs,
+        "example": _examples(wanted, weights, reads) * counts,
         "date": _dates(wanted.period, lines.messages, reads, meaning + words),
         "opening": np.array([each.seq <= 1 for each in lines.messages]) * needs,
     }
@@ -152,6 +156,19 @@ def _phrases(wanted: Wanted, reads: Sequence[Read]) -> Values:
     return np.array(
         [sum(weights[pair] for pair in weights.keys() & set(pairwise(each.stems))) / whole for each in reads]
     )
+
+
+def _examples(wanted: Wanted, weights: Values, reads: Sequence[Read]) -> Values:
+    """Whether a line names an example of what the question names: the more, the rarer it is among the lines."""
+    best = np.zeros(len(reads))
+    for head, examples in asked_for(wanted.stems):
+        named = [examples.named_in(each.terms, each.spaced) for each in reads]
+        counted = Counter(example for each in named for example in each)
+        rare = {example: 1 - math.log(count) / math.log(len(reads) + 1) for example, count in counted.items()}
+        share = sum(weight for stem, weight in zip(wanted.word_stems, weights, strict=True) if stem in head)
+        rarest = [max(map(rare.__getitem__, each)) if each else 0 for each in named]
+        best = np.maximum(best, math.sqrt(share) * np.array(rarest))
+    return best
 
 
 # ── the talk around ──────────────────────────────────────────────────────────────────────────────

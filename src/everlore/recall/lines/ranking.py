@@ -25,6 +25,7 @@ WEIGHTS: Mapping[str, float] = {
     "asker": 1.55,
     "asking": -1.3,
     "kind": 2.1,
+    "example": 2.2,
     "date": 4.3,
     "opening": 0.9,
 }

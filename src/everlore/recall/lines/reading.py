@@ -30,10 +30,11 @@ _CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]+")
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """`stems` in order; `words` are the different telling ones; `asking` is the share of it that is questions; `names`
-    how many capitalised words it has, as a share of three."""
+    """`stems` in order, and `spaced` the same as a text; `words` are the different telling ones; `asking` is the share
+    of it that is questions; `names` how many capitalised words it has, as a share of three."""
 
     stems: tuple[str, ...]
+    spaced: str
     terms: frozenset[str]
     words: tuple[str, ...]
     word_stems: tuple[str, ...]
@@ -55,6 +56,7 @@ def read(text: str) -> Read:
     words = tuple(dict.fromkeys(word for word in words_of(text) if not is_common(word)))
     return Read(
         stems=stems,
+        spaced=f" {' '.join(stems)} ",
         terms=frozenset(stems),
         words=words,
         word_stems=tuple(stemmed(words)),
