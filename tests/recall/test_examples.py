@@ -82,6 +82,8 @@ def test_what_an_example_covers_is_evidence() -> None:
     floor = Floor()
 
     assert floor.evidence(Parts(0.2, 0.3, 0.4), 3) == pytest.approx(floor.evidence(Parts(0.2, 0.7), 3))
+    # One word of many says little; what was asked for says what it says.
+    assert floor.evidence(Parts(0.2, None, 0.4), 1) > floor.evidence(Parts(0.2, 0.4), 1)
     assert floor.evidence(Parts(None, 1.0, 0.4), 3) == floor.evidence(Parts(None, 1.0), 3)
 
 

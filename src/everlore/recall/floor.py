@@ -72,12 +72,13 @@ class Floor:
         return (likeness - self.middle) / (FULL_STEPS * self.step)
 
     def evidence(self, parts: Parts, words: int) -> float:
-        """Words that are shared, plus nearness beyond noise; `words` are the telling ones of the question."""
-        covered = min((parts.text or 0.0) + parts.example, 1.0)
+        """Words that are shared or named by example, plus nearness beyond noise; `words` are the telling ones of the
+        question."""
+        covered = parts.text or 0.0
         if parts.vector is None:
             # Where words are all there is, two of them say as much as words can.
-            return covered * min(words / _WORDS_ALONE, 1.0) * _CERTAIN
-        covered *= min(words / _WHOLE_QUESTION, 1.0)
+            return min(covered + parts.example, 1.0) * min(words / _WORDS_ALONE, 1.0) * _CERTAIN
+        covered = min(covered * min(words / _WHOLE_QUESTION, 1.0) + parts.example, 1.0)
         return covered + max((parts.vector - self.middle) / (FULL_STEPS * self.step), 0.0)
 
     def relevance(self, parts: Parts, words: int) -> float:
