@@ -70,11 +70,11 @@ def test_what_names_an_example_covers_a_part_of_the_word() -> None:
     """R2: not as much as the word itself, and not twice."""
     found = _found("User has a kitten.", "User has a boat.", "User's pet is a kitten.")
 
-    kitten, boat, word = with_examples(found, "Which pets do I keep?").hits
+    ((kitten, boat, word),) = (each.hits for each in with_examples([found], "Which pets do I keep?"))
 
     assert 0 < kitten.parts.example < 0.7
     assert boat.parts.example == word.parts.example == 0
-    assert with_examples(found, "What happened?") is found
+    assert with_examples([found], "What happened?") == [found]
 
 
 def test_what_an_example_covers_is_evidence() -> None:

@@ -5,9 +5,9 @@ from general knowledge, in view of no question. Start at `asked_for`; memories a
 talks have a feature of their own.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 
@@ -47,18 +47,31 @@ def asked_for(stems: Sequence[str]) -> list[tuple[Phrase, Examples]]:
     return [(head, _examples_of(head)) for head in dict.fromkeys((*pairs, *words))]
 
 
-def with_examples(found: Found, question: str) -> Found:
+def with_examples(found: Sequence[Found], question: str) -> list[Found]:
     """What was found, with what it covers of the question by examples."""
     asked = asked_for(stems_of(question))
-    return replace(found, hits=tuple(_covering(each, asked, found.weights) for each in found.hits)) if asked else found
+    if not asked:
+        return list(found)
+
+    # The same record is found in several ways.
+    @cache
+    def instead(content: str) -> frozenset[str]:
+        return _instead(content, asked)
+
+    return [replace(each, hits=tuple(_covering(hit, instead, each.weights) for hit in each.hits)) for each in found]
 
 
-def _covering(hit: Hit, asked: Sequence[tuple[Phrase, Examples]], weights: Mapping[str, float]) -> Hit:
-    stems = stems_of(str(getattr(hit.record, "content", "")))
-    terms, spaced = frozenset(stems), f" {' '.join(stems)} "
-    named = {stem for head, examples in asked if examples.named_in(terms, spaced) for stem in head}
-    share = sum(weights.get(stem, 0.0) for stem in named - terms)
+def _covering(hit: Hit, instead: Callable[[str], frozenset[str]], weights: Mapping[str, float]) -> Hit:
+    named = instead(str(getattr(hit.record, "content", "")))
+    share = sum(weights.get(stem, 0.0) for stem in named)
     return replace(hit, parts=replace(hit.parts, example=_NEARLY * share)) if share else hit
+
+
+def _instead(content: str, asked: Sequence[tuple[Phrase, Examples]]) -> frozenset[str]:
+    """The words of the question that a text does not have, and names examples of."""
+    stems = stems_of(content)
+    terms, spaced = frozenset(stems), f" {' '.join(stems)} "
+    return frozenset(stem for head, examples in asked if examples.named_in(terms, spaced) for stem in head) - terms
 
 
 @lru_cache(maxsize=1)

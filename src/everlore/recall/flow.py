@@ -118,8 +118,7 @@ class Looking:
         asked = [self._search(frozenset({kind})) for kind in kinds]
         if PassageKind.MEMORY in self._question.kinds and self._named:
             asked += await self._about_the_named()
-        found = await self._store.search_all(self._scope, asked)
-        return [with_examples(each, self._question.words) for each in found]
+        return with_examples(await self._store.search_all(self._scope, asked), self._question.words)
 
     async def _about_the_named(self) -> list[Search]:
         """Memories of whoever is named, or tied to them, whatever their words are (R4)."""
@@ -247,7 +246,7 @@ async def why_not(scope: Scope, memory_id: str, question: Question, desk: Readin
     asked = search_of(
         question, meaning, _MEMORIES, pool=1, vector_weight=desk.vector_weight, refs=frozenset({memory_id})
     )
-    found = with_examples(await desk.store.search(scope, asked), question.words)
+    (found,) = with_examples([await desk.store.search(scope, asked)], question.words)
     if not found.hits:
         return Verdict(memory_id, Step.SCOPE, outside(memory, question))
     named = await named_in(scope, question.words, store=desk.store)

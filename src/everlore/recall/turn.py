@@ -206,7 +206,7 @@ class _Looking:
         heard, tied, strangers = await asyncio.gather(self._told_between(), self._tied(), self._strangers())
         searches, ask = self._searches(heard, tied, strangers), self._line_search(strangers)
         *found, said = await self.store.search_all(self.scope, [*(each for _, each in searches), ask])
-        answers = [with_examples(each, self.asked.text) for each in found]
+        answers = with_examples(found, self.asked.text)
         ranked = await self._ranked(ask, said)
         hits = await self._allowed(
             [
