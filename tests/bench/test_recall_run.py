@@ -8,11 +8,21 @@ import pytest
 import everlore
 from everlore.bench.recall.baselines import Kept
 from everlore.bench.recall.cases import Case, Query, Reading, Turn
+from everlore.bench.recall.files import built_in
 from everlore.bench.recall.library import Lore, apart, embedding_with, open_library
 from everlore.bench.recall.off_topic import OffTopicQuestion, off_topic_questions
 from everlore.bench.recall.report import Measured, document_of, lines_of
 from everlore.bench.recall.run import run
-from everlore.bench.recall.systems import Bm25System, EverloreSystem, Ranked, System, TurnSystem, assemble, tell
+from everlore.bench.recall.systems import (
+    Bm25System,
+    EverloreSystem,
+    Ranked,
+    RrfSystem,
+    System,
+    TurnSystem,
+    assemble,
+    tell,
+)
 from everlore.domain.person import PersonKind
 from everlore.errors import BadAsk
 from everlore.settings import EmbeddingSettings, QueueSettings, Settings
@@ -114,6 +124,26 @@ async def test_the_whole_way_from_turns_to_figures(settings: Settings) -> None:
     assert "turns, embedder wordllama: 1 cases, 4 turns, 2 questions" in text
     assert "apart (apart)" in text
     assert "off topic: share of the questions that brought anything back" in text
+
+
+@pytest.mark.slow
+async def test_of_the_talks_that_come_along_far_more_is_found_than_in_plain_ways(settings: Settings) -> None:
+    """R13, Q1: in questions asked in other words, at least 15 points over RRF at 10, as on any set."""
+    reading = built_in()
+    async with open_library(settings) as lore:
+        systems: list[System] = [EverloreSystem(lore), RrfSystem()]
+        rows = await run(reading.cases, systems, embedder=lore.embedder)
+
+    document = document_of(Measured("turns", "talks", "wordllama"), reading, rows)
+
+    assert not document["dropped"]
+    assert {name: each["n"] for name, each in document["by_category"].items()} == {
+        "multi-hop": 54,
+        "open-domain": 18,
+        "single-hop": 78,
+        "temporal": 30,
+    }
+    assert document["beside"]["rrf"]["everlore_gains"]["recall@10"]["low"] > 0.15
 
 
 async def test_a_turn_is_measured_by_what_reaches_its_prompt(settings: Settings) -> None:

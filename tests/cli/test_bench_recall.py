@@ -52,6 +52,16 @@ def test_a_file_is_measured_and_the_result_is_one_document(cli: Command, turns: 
     assert done.err == ""
 
 
+def test_without_a_file_the_talks_that_come_along_are_asked_about(cli: Command) -> None:
+    """R13: with nothing to fetch."""
+    document = json.loads(cli.ok("bench", "recall", "--limit", "2", "--json").out)
+    refused = cli("bench", "recall", "--format", "beam", "--json")
+
+    assert (document["data"], document["format"], document["overall"]["n"]) == ("talks", "turns", 2)
+    assert refused.code == 2
+    assert "--format beam needs a file" in refused.error["message"]
+
+
 def test_nothing_of_the_users_is_touched(cli: Command, turns: Path) -> None:
     cli.ok(*_recall(turns))
 

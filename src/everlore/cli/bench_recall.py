@@ -31,8 +31,19 @@ class Format(StrEnum):
 
 
 def recall(
-    data: Annotated[Path, typer.Option("--data", metavar="PATH", help="The file, or for beam the folder.")],
-    format: Annotated[Format, typer.Option("--format", help="How the data is written.")] = Format.LOCOMO,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            metavar="PATH",
+            help="The file, or for beam the folder; default: the talks that come with Everlore.",
+            show_default=False,
+        ),
+    ] = None,
+    format: Annotated[
+        Format | None,
+        typer.Option("--format", help="How the data is written; default: locomo.", show_default=False),
+    ] = None,
     embedder: Annotated[
         str | None,
         typer.Option("--embedder", metavar="NAME", help="Instead of the configured one.", show_default=False),
@@ -64,18 +75,30 @@ def recall(
 
     async def run(settings: "Settings") -> dict[str, Any]:
         from everlore.bench.recall.cases import Reading, first
-        from everlore.bench.recall.files import read_cases
 
-        whole = read_cases(data, format.value)
+        whole, name, written = _read(data, format)
         reading = Reading(first(whole.cases, limit), whole.dropped)
         with tempfile.TemporaryDirectory(prefix="everlore-bench-") as folder:
             async with _lore_for(settings, embedder, Path(folder)) as lore, AsyncExitStack() as stack:
                 systems = await _systems(lore, chosen, peers, stack, turn=turn)
                 with progress_bar("asking", reading.queries, hidden=as_json) as told:
-                    return await _measured(f"{data}", format, reading, lore, systems, off_topic=off_topic, told=told)
+                    return await _measured(name, written, reading, lore, systems, off_topic=off_topic, told=told)
 
     document = with_settings(Asked(None, None, as_json), run, talking=True)
     emit(as_json, document, _lines(document))
+
+
+def _read(data: Path | None, format: Format | None) -> "tuple[Reading, str, Format]":
+    """The cases, what they are called, and how they are written."""
+    from everlore.bench.recall.files import built_in, read_cases
+    from everlore.errors import BadAsk
+
+    if data is not None:
+        written = format or Format.LOCOMO
+        return read_cases(data, written.value), str(data), written
+    if format not in (None, Format.TURNS):
+        raise BadAsk(f"--format {format} needs a file: no such set comes with Everlore. Add --data PATH.")
+    return built_in(), "talks", Format.TURNS
 
 
 def _chosen(beside: str) -> list[str]:

@@ -1,5 +1,6 @@
 """From a path and the name of a format to cases. The only part of the reading that touches a disk."""
 
+from importlib.resources import files
 from pathlib import Path
 
 from everlore.bench.recall.beam import read_beam
@@ -12,12 +13,18 @@ from everlore.errors import BadAsk
 _READERS = {"locomo": read_locomo, "longmemeval": read_longmemeval, "turns": read_turns}
 BEAM = "beam"
 FORMATS = (*_READERS, BEAM)
+_TALKS = "talks.jsonl"
 
 
 def read_cases(path: Path, format: str) -> Reading:
     if format == BEAM:
         return read_beam(_chats(path), str(path))
     return _READERS[format](_content(path), str(path))
+
+
+def built_in() -> Reading:
+    """Three long talks that come along, in the format `turns`: of two friends, with a companion, and of a campaign."""
+    return read_turns(files("everlore.bench.recall").joinpath(_TALKS).read_bytes(), _TALKS)
 
 
 def _chats(folder: Path) -> dict[str, tuple[bytes, bytes]]:
