@@ -8,7 +8,7 @@ import pytest
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.passage import PassageKind
 from everlore.domain.words import stems_of
-from everlore.recall.examples import asked_for, with_examples
+from everlore.recall.examples import asked_for, spaced, with_examples
 from everlore.recall.floor import Floor
 from everlore.store.port import Coverage, Found, Hit, Parts
 
@@ -24,7 +24,7 @@ def a_memory(content: str) -> Memory:
 def named(question: str, line: str) -> set[str]:
     """The examples of anything the question names that stand in the line."""
     stems = stems_of(line)
-    found = [each.named_in(frozenset(stems), f" {' '.join(stems)} ") for _, each in asked_for(stems_of(question))]
+    found = [each.named_in(frozenset(stems), spaced(stems)) for _, each in asked_for(stems_of(question))]
     return {example.strip() for each in found for example in each}
 
 

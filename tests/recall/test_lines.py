@@ -67,7 +67,7 @@ def test_how_a_question_is_asked_says_who_said_it_but_not_what() -> None:
 
 
 def test_an_example_of_what_is_asked_for_speaks_for_a_line() -> None:
-    """R2: more than a hundred things are said, and none has the word."""
+    """R2: many things are said, and none has the word."""
     chatter = [f"Number {number} is on its way to town." for number in range(30)]
     lines = said(*chatter, "At last I have time for my clarinet.", *chatter, "Then the phone rang.")
     features = features_of(asked("which instruments are there"), Lines(tuple(lines), np.zeros(62)), WORDS.of)

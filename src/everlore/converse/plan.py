@@ -127,7 +127,7 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
     if prompt.account.faults:
         # A turn goes on without them; a preview would have refused.
         log.warning("template.faults", template=template.name, faults=list(prompt.account.faults))
-    if warnings := (*([complaint] if complaint else []), *unread(hidden)):
+    if warnings := [each for each in (complaint, unread(hidden)) if each]:
         account = replace(prompt.account, warnings=(*warnings, *prompt.account.warnings))
         prompt = replace(prompt, account=account)
     ask = Ask(
@@ -150,7 +150,7 @@ async def _question(desk: Desk, plan: Plan) -> Memory | None:
         return None
     where = {"conversation_id": plan.stage.conversation.id, "status": Status.PENDING.value}
     page = await desk.store.find(plan.scope, Memory, where, limit=_MOST_WAITING)
-    return to_ask([each for each in page.items if plan.speaker.id in each.persons], plan.history)
+    return to_ask([each for each in page.items if _have(plan, each)], plan.history)
 
 
 async def _context(
@@ -339,11 +339,15 @@ async def _keyframes(desk: Desk, plan: Plan) -> tuple[Memory, ...]:
         "status": Status.ACTIVE.value,
     }
     page = await desk.store.find(plan.scope, Memory, where, limit=config.keyframes_kept + _REWRITTEN, newest_first=True)
-    hearing = {plan.speaker.id, plan.shown_to or plan.speaker.id}
-    heard = [each for each in page.items if hearing <= set(each.persons)]
+    heard = [each for each in page.items if _have(plan, each)]
     # By what they tell of: one that was formed anew is not the latest for that.
     latest = sorted(heard, key=lambda each: (each.valid_from or each.created_at, each.id))
     return tuple(latest[-config.keyframes_kept :])
+
+
+def _have(plan: Plan, memory: Memory) -> bool:
+    """Whether the speaker has a part in it, and whoever looks."""
+    return {plan.speaker.id, plan.shown_to or plan.speaker.id} <= set(memory.persons)
 
 
 def _beside(told: Sequence[Memory | Summary], recalled: Sequence[Recalled]) -> tuple[Recalled, ...]:

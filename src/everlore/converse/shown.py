@@ -60,6 +60,6 @@ def _is_had_by(person_id: str, record: Record) -> bool:
     return False
 
 
-def unread(hidden: int) -> tuple[str, ...]:
-    """What a reader is told of what they are not shown."""
-    return (f"What else the character knows is not yours to read: {hidden} left out.",) if hidden else ()
+def unread(hidden: int) -> str:
+    """What a reader is told of what they are not shown, if there is anything."""
+    return f"What else the character knows is not yours to read: {hidden} left out." if hidden else ""

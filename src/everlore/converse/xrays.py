@@ -200,5 +200,6 @@ class XRays:
             return
         known = await known_among(self._store, self._scope, self._scope.confined_to, found)
         theirs = [each for each in account["memories"] if each["id"] in known]
-        account["warnings"] += unread(len(account["memories"]) - len(theirs))
+        if warning := unread(len(account["memories"]) - len(theirs)):
+            account["warnings"].append(warning)
         account["memories"] = theirs

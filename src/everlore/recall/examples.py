@@ -31,12 +31,17 @@ class Examples:
     begins: frozenset[str]
     phrases: Mapping[str, tuple[str, ...]] = field(hash=False)
 
-    def named_in(self, terms: frozenset[str], spaced: str) -> frozenset[str]:
-        """Those that a text names, of which `terms` are the different stems, and `spaced` all of them in order."""
+    def named_in(self, terms: frozenset[str], text: str) -> frozenset[str]:
+        """Those that a text names, of which `terms` are the different stems; `text` has all of them, `spaced`."""
         found = self.words & terms
         if begun := self.begins & terms:
-            found |= {each for first in begun for each in self.phrases[first] if each in spaced}
+            found |= {each for first in begun for each in self.phrases[first] if each in text}
         return found
+
+
+def spaced(stems: Sequence[str]) -> str:
+    """As one text, in which a phrase can be looked for as a whole."""
+    return f" {' '.join(stems)} "
 
 
 def asked_for(stems: Sequence[str]) -> list[tuple[Phrase, Examples]]:
@@ -70,8 +75,8 @@ def _covering(hit: Hit, instead: Callable[[str], frozenset[str]], weights: Mappi
 def _instead(content: str, asked: Sequence[tuple[Phrase, Examples]]) -> frozenset[str]:
     """The words of the question that a text does not have, and names examples of."""
     stems = stems_of(content)
-    terms, spaced = frozenset(stems), f" {' '.join(stems)} "
-    return frozenset(stem for head, examples in asked if examples.named_in(terms, spaced) for stem in head) - terms
+    terms, text = frozenset(stems), spaced(stems)
+    return frozenset(stem for head, examples in asked if examples.named_in(terms, text) for stem in head) - terms
 
 
 @lru_cache(maxsize=1)
@@ -92,7 +97,7 @@ def _examples_of(head: Phrase) -> Examples:
     phrases = sorted({each for line in _lines()[head] for each in _phrases(line)})
     longer: dict[str, list[str]] = {}
     for first, *others in (each for each in phrases if len(each) > 1):
-        longer.setdefault(first, []).append(f" {' '.join((first, *others))} ")
+        longer.setdefault(first, []).append(spaced((first, *others)))
     words = frozenset(each[0] for each in phrases if len(each) == 1)
     return Examples(words, frozenset(longer), {first: tuple(each) for first, each in longer.items()})
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from everlore.domain.words import is_common, stemmed, stems_of, words_of
+from everlore.recall.examples import spaced
 
 # More of a line is read by nobody at a glance either.
 _MOST_CHARS = 3_000
@@ -56,7 +57,7 @@ def read(text: str) -> Read:
     words = tuple(dict.fromkeys(word for word in words_of(text) if not is_common(word)))
     return Read(
         stems=stems,
-        spaced=f" {' '.join(stems)} ",
+        spaced=spaced(stems),
         terms=frozenset(stems),
         words=words,
         word_stems=tuple(stemmed(words)),
