@@ -5,10 +5,14 @@ import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from everlore.app import Everlore
+from everlore.domain.campaign import Campaign
 from everlore.domain.event import EventType
+from everlore.domain.memory import MemoryType, Visible
 from everlore.domain.policy import Role
+from everlore.store.port import Put
 from tests.converse.test_gossip import meet, shared, sit
 from tests.converse.world import HERE, World, on_sqlite
 from tests.leaks.terminal import run
@@ -111,6 +115,31 @@ async def test_what_a_character_would_know_is_shown_as_far_as_it_is_known() -> N
 
     assert {each.content for each in theirs.memories} == {"Bob and Mira look for a tooth."}
     assert len(all_of_it.memories) == 2
+
+
+async def test_a_secret_of_a_campaign_is_told_to_those_who_share_it() -> None:
+    """P11, R11: Rex keeps what Mira is not to know, though both are of the campaign."""
+    mind = await home()
+    now = mind.clock()
+    bell = Campaign(workspace=HERE, id="bell", name="The Drowned Bell", created_at=now, updated_at=now)
+    await mind.store.apply(mind.scope, [Put(bell)])
+    kept: dict[str, Any] = {"campaign_id": "bell", "type": MemoryType.PREMISE}
+    await shared(mind, WALRUS, "rex", visibility=Visible.SECRET, **kept)
+    await shared(mind, "Someone drew an otter.", "rex", visibility=Visible.PRIVATE, **kept)
+    await shared(mind, "The bell was sunk by its founder.", "rex", **kept)
+
+    talks = {name: await sit(mind, "bob", name) for name in ("mira", "rex")}
+    await mind.store.apply(mind.scope, [Put(replace(talk, campaign_id="bell")) for talk in talks.values()])
+
+    told = {name: str(await mind.lore.x_rays.would_be(talk.id, "Where is the bell?")) for name, talk in talks.items()}
+    theirs = str(await seen_by(mind, "bob").x_rays.would_be(talks["rex"].id, "Where is the bell?"))
+
+    assert "sunk by its founder" in told["mira"]
+    assert WALRUS not in told["mira"]
+    assert WALRUS in told["rex"]
+    assert "otter" not in told["mira"] + told["rex"]
+    assert "sunk by its founder" in theirs
+    assert WALRUS not in theirs
 
 
 async def test_the_focus_of_a_talk_is_what_the_asker_heard() -> None:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from everlore.compose.context import Canon
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation
-from everlore.domain.memory import Memory, MemoryType, Status
+from everlore.domain.memory import Memory, MemoryType, Status, Visible
 from everlore.domain.scope import Scope
 from everlore.store.port import Store
 
@@ -54,9 +54,15 @@ def runs_the_game(campaign: Campaign | None, conversation: Conversation) -> bool
 
 
 async def canon_of(
-    store: Store, scope: Scope, campaign: Campaign | None, conversation: Conversation, said: str
+    store: Store,
+    scope: Scope,
+    campaign: Campaign | None,
+    conversation: Conversation,
+    said: str,
+    *,
+    speaker_id: str,
 ) -> Canon | None:
-    """`said`: the latest words; whom they mention comes first."""
+    """What the speaker may know of it. `said`: the latest words; whom they mention comes first."""
     if campaign is None:
         return None
     of = {"campaign_id": campaign.id}
@@ -78,7 +84,9 @@ async def canon_of(
         campaign=campaign,
         chapter=_being_played(chapters.items, sessions.items, conversation),
         sessions=_latest_first(sessions.items, conversation.session_id)[:_MOST_SESSIONS],
-        memories=_visible(memories.items, sees_all=sees_all),
+        memories=[
+            each for each in _visible(memories.items, sees_all=sees_all) if is_open_to(speaker_id, each, conversation)
+        ],
         entities=mentioned,
         relationships=await _between(store, scope, mentioned),
     )
@@ -88,6 +96,13 @@ async def world_of(store: Store, scope: Scope, conversation: Conversation, *, wi
     """Places, people and creatures of the campaign, or of the workspace where there is none."""
     page = await store.find(scope, Entity, {"campaign_id": conversation.campaign_id}, limit=_MOST_ENTITIES)
     return _visible(page.items, sees_all=with_spoilers)
+
+
+def is_open_to(speaker_id: str, memory: Memory, conversation: Conversation) -> bool:
+    """A secret is for those who share it, and what is private for the conversation it is of (R11)."""
+    if memory.visibility is Visible.PRIVATE:
+        return memory.conversation_id == conversation.id
+    return memory.visibility is Visible.NORMAL or speaker_id in memory.persons
 
 
 def _visible(items: Iterable[_Hidden], *, sees_all: bool) -> list[_Hidden]:

@@ -18,7 +18,7 @@ from everlore.compose.memories import memory_ids_in
 from everlore.compose.package import standing
 from everlore.compose.prompt import Prompt, compose
 from everlore.compose.talk import seen_by
-from everlore.converse.canon import campaign_of, canon_of, runs_the_game, world_of
+from everlore.converse.canon import campaign_of, canon_of, is_open_to, runs_the_game, world_of
 from everlore.converse.desk import Desk
 from everlore.converse.older import older_than
 from everlore.converse.reminders import reminder
@@ -32,7 +32,7 @@ from everlore.domain.conversation import Author, Message, Summary
 from everlore.domain.covering import cover
 from everlore.domain.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
 from everlore.domain.interaction import Interaction
-from everlore.domain.memory import Memory, MemoryType, Origin, Status, Visible
+from everlore.domain.memory import Memory, MemoryType, Origin, Status
 from everlore.domain.miss import Miss, head_of, is_worth_noting
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import is_guest, trust_of, writes_all
@@ -198,7 +198,7 @@ async def _context(
             with_spoilers=with_spoilers,
             with_summaries=stage.summarised_to > 0,
         ),
-        canon_of(desk.store, scope, campaign, conversation, said),
+        canon_of(desk.store, scope, campaign, conversation, said, speaker_id=plan.speaker.id),
         _named(desk, plan, memory_ids_in(wanted), with_spoilers=with_spoilers),
         _interactions(desk, plan) if wanted & _INTERACTIONS else _nothing(),
         world_of(desk.store, scope, conversation, with_spoilers=with_spoilers) if wanted & _WORLD else _nothing(),
@@ -316,15 +316,8 @@ async def _named(desk: Desk, plan: Plan, ids: Sequence[str], *, with_spoilers: b
         if memory.status is Status.ACTIVE
         and set(memory.persons) <= persons
         and (with_spoilers or not memory.is_spoiler)
-        and _is_open(memory, plan)
+        and is_open_to(plan.speaker.id, memory, plan.stage.conversation)
     }
-
-
-def _is_open(memory: Memory, plan: Plan) -> bool:
-    """A secret is for those who share it, and what is private for the conversation it is of."""
-    if memory.visibility is Visible.PRIVATE:
-        return memory.conversation_id == plan.stage.conversation.id
-    return memory.visibility is Visible.NORMAL or plan.speaker.id in memory.persons
 
 
 async def _keyframes(desk: Desk, plan: Plan) -> tuple[Memory, ...]:

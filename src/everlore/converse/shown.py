@@ -4,14 +4,14 @@ it (R11, P12).
 Start at `readable` and `known_among`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from everlore.compose.context import Context
+from everlore.compose.context import Canon, Context
 from everlore.domain.conversation import Message, Summary
 from everlore.domain.event import Event
 from everlore.domain.knowledge import Telling
-from everlore.domain.memory import Memory
+from everlore.domain.memory import Memory, Visible
 from everlore.domain.records import Record, persons_of
 from everlore.domain.scope import Scope
 from everlore.store.port import Store
@@ -22,8 +22,9 @@ _MOST_TOLD = 1_000
 
 async def readable(store: Store, scope: Scope, person_id: str, context: Context) -> tuple[Context, int]:
     """A context without what they do not know, and how much that was."""
-    recalled = [*context.memories, *context.unoffered, *context.named.values()]
-    records = {each.id: each for each in (*(each.record for each in recalled), *context.learnt, *context.summaries)}
+    recalled = [each.record for each in (*context.memories, *context.unoffered, *context.named.values())]
+    secrets = [each for each in context.canon.memories if _is_secret(each)] if context.canon else []
+    records = {each.id: each for each in (*recalled, *context.learnt, *context.summaries, *secrets)}
     known = await known_among(store, scope, person_id, records.values())
     theirs = replace(
         context,
@@ -32,8 +33,18 @@ async def readable(store: Store, scope: Scope, person_id: str, context: Context)
         named={id: each for id, each in context.named.items() if id in known},
         learnt=[each for each in context.learnt if each.id in known],
         summaries=[each for each in context.summaries if each.id in known],
+        canon=context.canon and _without_secrets(context.canon, known),
     )
     return theirs, len(records.keys() - known)
+
+
+def _without_secrets(canon: Canon, known: Set[str]) -> Canon:
+    """What a campaign has to say is for all who play in it, but for what some of them keep."""
+    return replace(canon, memories=[each for each in canon.memories if not _is_secret(each) or each.id in known])
+
+
+def _is_secret(memory: Memory) -> bool:
+    return memory.visibility is not Visible.NORMAL
 
 
 async def known_among(store: Store, scope: Scope, person_id: str, records: Iterable[Record]) -> set[str]:
