@@ -63,6 +63,36 @@ async def test_each_hit_says_why_and_what_was_dropped_says_where() -> None:
     assert set(answer.steps) == {"names", "embed", "search", "rank"}
 
 
+async def test_the_answer_comes_before_much_that_is_nearly_one() -> None:
+    """R2: all of these are plainly of the two who met, and one of them says where."""
+    mind = understanding()
+    await mind.sits_down("Mira")
+    meetings = [f"User met her brother Colin for {what}." for what in ("a walk", "a film", "tea", "a match", "a swim")]
+    wanted = "User met her brother Colin for lunch at the old mill."
+    for content in (*meetings, wanted):
+        await mind.lore.remember(content, person="mira")
+    await mind.lore.settle()
+
+    for question in ("Where did I meet my brother Colin for lunch?", "met brother Colin at the mill"):
+        assert (await mind.lore.recall(question, person="mira")).hits[0].memory.content == wanted
+
+
+async def test_a_pet_is_asked_after_by_its_name() -> None:
+    """R2, R4: nobody has made a person or an entity of it."""
+    mind = understanding()
+    talk = await mind.sits_down("Mira")
+    others = [f"User asked for {what} number {number}." for what in ("a form", "a parcel") for number in range(20)]
+    for content in ("User has a cat called Biscuit.", *others):
+        await mind.lore.remember(content, person="mira")
+    await mind.lore.settle()
+
+    answer = await mind.lore.recall("how is biscuit?", person="mira")
+    known = await mind.lore.x_rays.known(talk.id, "Biscuit was sick again!")
+
+    assert [hit.memory.content for hit in answer] == ["User has a cat called Biscuit."]
+    assert known.memories[0].content == "User has a cat called Biscuit."
+
+
 async def test_an_example_of_what_is_asked_for_is_found_and_that_is_why() -> None:
     """R2, R5: for a question, and for a turn; no memory has the word that was asked with."""
     mind = understanding()

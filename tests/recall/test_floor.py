@@ -5,7 +5,7 @@ import pytest
 from everlore.models.embedder import Embedder
 from everlore.models.hashing import HashingEmbedder
 from everlore.models.wordllama import WordLlamaEmbedder
-from everlore.recall.about import about, has_all, telling
+from everlore.recall.about import about, has_all, names_told, telling
 from everlore.recall.floor import About, Floor, Floors, luck
 from everlore.store.port import Parts
 
@@ -66,7 +66,19 @@ async def test_every_model_is_measured_once(embedder: Embedder) -> None:
     assert floor is await floors.of(embedder)
     assert floor.step > 0
     assert floor.relevance(Parts(floor.middle, None), 3) == 0
-    assert floor.relevance(Parts(1.0, 1.0), 3) == 1
+    assert 0.9 < floor.relevance(Parts(1.0, 1.0), 3) < 1
+
+
+def test_of_two_that_are_plainly_relevant_the_plainer_one_is_more_so() -> None:
+    """R2: whatever is good enough is not therefore equally good."""
+    floor = Floor()
+    strengths = [Parts(vector, text) for text in (0.4, 0.6, 0.8, 1.0) for vector in (0.3, 0.5, 0.7, 0.9)]
+
+    relevant = [floor.relevance(each, 3) for each in strengths]
+
+    assert len(set(relevant)) == len(relevant)
+    assert relevant[-1] == max(relevant) < 1
+    assert floor.relevance(Parts(0.5, 0.9), 3) > floor.relevance(Parts(0.6, 0.7), 3), "words tell better than nearness"
 
 
 async def test_without_a_model_words_alone_count() -> None:
@@ -75,6 +87,17 @@ async def test_without_a_model_words_alone_count() -> None:
 
     assert floor.relevance(Parts(None, 1.0), 3) > floor.relevance(Parts(None, 0.3), 3) > 0
     assert floor.relevance(Parts(None, None), 3) == 0
+
+
+def test_who_is_called_by_name_in_memories_is_known() -> None:
+    """R2, R4: a cat of whom nobody has made a person."""
+    told = names_told(
+        ["Tessa has a cat called Biscuit.", "On Mondays the user swims, then Ann-Marie cooks.", "User is tall."]
+    )
+
+    assert told == {"Biscuit", "Ann"}
+    assert about("how is biscuit today", told, heard="") is About.KNOWN
+    assert about("what is a good sourdough recipe", told, heard="") is About.NOBODY
 
 
 def test_keywords_are_found_by_one_word_and_a_sentence_is_not() -> None:

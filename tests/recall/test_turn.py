@@ -298,14 +298,29 @@ async def test_the_names_of_those_who_talk_bring_nothing_by_themselves(store: Do
     assert _ids(await _known(store, "mira, how does a compiler work?")) == set()
 
 
+async def test_in_doubt_a_few_memories_are_told_and_not_all(store: DoubleStore) -> None:
+    """R2: somebody talks, and perhaps one of them bears on it."""
+    for number in range(12):
+        await save(store, memory(f"m{number:02}", f"The harbour has crane {number}.", persons=("mira", "user")))
+    await _embedded(store)
+
+    in_doubt = _ids(await _known(store, "At the harbour every crane was painted white, and it rained."))
+    plainly = _ids(await _known(store, "Which crane does the harbour have?"))
+    about_nothing = _ids(await _known(store, "Sourdough wants a warm kitchen."))
+
+    assert len(in_doubt) == 5
+    assert len(plainly) == 12
+    assert about_nothing == set()
+
+
 async def test_what_is_of_the_time_that_is_spoken_of_comes_first(store: DoubleStore) -> None:
     """R3."""
     day, both = 24 * 60, ("mira", "user")
     await save(store, memory("then", "The user walked to the harbour with Bella.", at=minute(-50 * day), persons=both))
     await save(store, memory("new", "A walk took the user to the harbour.", at=minute(-day), persons=both))
 
-    spoken = await _known(store, "Who came along to the harbour in January?")
-    plain = await _known(store, "Who came along to the harbour?")
+    spoken = await _known(store, "Who walked along to the harbour in January?")
+    plain = await _known(store, "Who walked along to the harbour?")
 
     assert [each.id for each in spoken.memories] == ["then", "new"]
     assert [each.id for each in plain.memories] == ["new", "then"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from everlore.domain.config import RecipeName
 from everlore.domain.memory import DUE, Durability, Memory, Status, is_due
 from everlore.recall.recipes import RECIPES
-from everlore.recall.weighing import weights_of
+from everlore.recall.weighing import eased, weights_of
 from tests.contract.builders import START, memory
 
 PLAIN = RECIPES[RecipeName.COMPANION]
@@ -161,3 +161,21 @@ def test_what_is_due(fields: dict[str, Any], due: bool) -> None:
 def _with(each: Memory, **fields: Any) -> Memory:
     kept = {name: getattr(each, name) for name in Memory.__dataclass_fields__}
     return Memory(**kept | fields)
+
+
+@given(st.floats(0, 0.999), st.floats(0, 0.999), st.floats(0.05, 1), st.floats(0.05, 1))
+def test_factors_take_away_and_never_turn_two_around(one: float, other: float, factor: float, further: float) -> None:
+    """R2: a score is at most the relevance, and the same factors leave the order as it was."""
+    less, more = sorted((one, other))
+
+    assert 0 <= eased(more, factor, further) <= more + 1e-9
+    assert eased(less, factor, further) <= eased(more, factor, further)
+    assert eased(more) == pytest.approx(more)
+
+
+def test_a_little_more_importance_does_not_outweigh_a_much_plainer_answer() -> None:
+    """R2."""
+    plain, half = 0.95, 0.75
+
+    assert eased(plain, 0.85) > eased(half, 0.95)
+    assert eased(half, 0.85) < eased(half, 0.95)

@@ -38,6 +38,12 @@ _MOST_KEYWORDS = 3
 _SEVERAL = 3
 # An abbreviation ("a REST API") is nobody.
 _NAME_INSIDE = re.compile(r"(?<=[a-z,;'’] )[A-Z](?=\w*[a-z])[\w’']+")
+# Every week has one of these, and nobody is called so.
+_DAY = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|"
+    r"november|december",
+    re.IGNORECASE,
+)
 _WHO_IS = re.compile(r"\b[Ww]ho(?: is| was|['’]s) ([A-Z]\w+)")
 
 
@@ -85,6 +91,12 @@ def has_all(found: Iterable[Parts], question: str) -> bool:
     if telling(question) < (_SEVERAL if is_sentence else 1):
         return False
     return any((parts.text or 0.0) >= _NEARLY_ALL for parts in found)
+
+
+def names_told(texts: Iterable[str]) -> frozenset[str]:
+    """Who and what is called by name in memories, whether or not anybody has made a person of it."""
+    found = frozenset(name for text in texts for name in _NAME_INSIDE.findall(text))
+    return frozenset(name for name in found if not (is_common(name.casefold()) or _DAY.fullmatch(name)))
 
 
 def telling(question: str) -> int:

@@ -30,8 +30,11 @@ FULL_STEPS = 5.0
 # A question of one word is never covered in full: so many make a whole one.
 _WHOLE_QUESTION = 3
 _WORDS_ALONE = 2
-# Evidence of so much is as good as certain.
-_CERTAIN = 1.2
+# Where words are all there is, all of them say so much.
+_WORDS_FOR_ALL = 1.2
+# What nearness counts beside words, where one passage is put before another; and how fast relevance nears 1.
+_MEANING = 0.6
+_PLAIN = 1.4
 # So far below luck may a question about somebody known, or about the asker, fall; less with a model that is fine.
 _BENEFIT = 0.3
 _BENEFIT_FINE = 0.2
@@ -43,8 +46,6 @@ _MOST_LEANING = 2.0
 # So many passages that show more evidence than luck has make a topic; the last of them counts so much.
 _TOPIC = 10
 _TOPIC_WEIGHT = 0.3
-# Of the evidence of the best, what any further one must show to come along.
-COMPANY = 0.2
 
 
 class About(StrEnum):
@@ -77,13 +78,21 @@ class Floor:
         covered = parts.text or 0.0
         if parts.vector is None:
             # Where words are all there is, two of them say as much as words can.
-            return min(covered + parts.example, 1.0) * min(words / _WORDS_ALONE, 1.0) * _CERTAIN
+            return min(covered + parts.example, 1.0) * min(words / _WORDS_ALONE, 1.0) * _WORDS_FOR_ALL
         covered = min(covered * min(words / _WHOLE_QUESTION, 1.0) + parts.example, 1.0)
-        return covered + max((parts.vector - self.middle) / (FULL_STEPS * self.step), 0.0)
+        return covered + self._nearness(parts.vector)
 
     def relevance(self, parts: Parts, words: int) -> float:
-        """From 0, nothing to do with it, to 1."""
-        return round(min(self.evidence(parts, words) / _CERTAIN, 1.0), 4)
+        """From 0, nothing to do with it, towards 1. Among passages that all show enough, words tell better than
+        nearness which is meant; and none of them is ever as relevant as can be, or the best could not be told from the
+        good."""
+        strength = self.evidence(parts, words)
+        if parts.vector is not None:
+            strength -= (1 - _MEANING) * self._nearness(parts.vector)
+        return 1 - math.exp(-_PLAIN * strength)
+
+    def _nearness(self, likeness: float) -> float:
+        return max((likeness - self.middle) / (FULL_STEPS * self.step), 0.0)
 
     def opens(self, evidence: Sequence[float], about: About, passages: int, vector: Vector | None) -> bool:
         """Whether a question brings back anything. `evidence`: of what was found for it, the most first."""

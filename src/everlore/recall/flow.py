@@ -4,7 +4,6 @@ Start at `recall`.
 """
 
 import asyncio
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,7 +18,7 @@ from everlore.recall.about import telling
 from everlore.recall.answer import Answer, Dropped, Step, Verdict
 from everlore.recall.diversity import spread
 from everlore.recall.examples import with_examples
-from everlore.recall.floor import COMPANY, Floor, Floors
+from everlore.recall.floor import Floor, Floors
 from everlore.recall.lines.features import Words
 from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import Gathered, gathered
@@ -31,7 +30,7 @@ from everlore.recall.reasons import outside, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES
 from everlore.recall.stopwatch import Stopwatch
 from everlore.recall.times import AskedTime, asked_time, time_weight
-from everlore.recall.weighing import for_named, weights_of
+from everlore.recall.weighing import COMPANY, eased, for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.store.port import Coverage, Found, Hit, Search, Store
 
@@ -163,7 +162,7 @@ class Weighing:
 
     def least(self, hits: Sequence[Hit]) -> float:
         """The relevance that each must have beside the best."""
-        return max((self.floor.relevance(hit.parts, self.words) for hit in hits), default=0.0) * COMPANY
+        return eased(max((self.floor.relevance(hit.parts, self.words) for hit in hits), default=0.0), COMPANY)
 
     def weighed(self, hits: Sequence[Hit]) -> list[Recalled]:
         times = [at for hit in hits if (at := time_of(hit.record)) is not None]
@@ -178,7 +177,7 @@ class Weighing:
         if isinstance(hit.record, Memory):
             weights |= weights_of(hit.record, RECIPES[RecipeName.COMPANION], self.now)
         less = {name: weight for name, weight in weights.items() if weight < 1}
-        return weighed_of(hit, score=math.prod((relevance, *less.values())), weights={"relevance": relevance, **less})
+        return weighed_of(hit, score=eased(relevance, *less.values()), weights={"relevance": relevance, **less})
 
     def _relevance(self, hit: Hit) -> float:
         relevance = self.floor.relevance(hit.parts, self.words)

@@ -5,8 +5,9 @@ Start at `is_open`.
 
 from collections.abc import Sequence
 
+from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
-from everlore.recall.about import about, has_all, telling
+from everlore.recall.about import about, has_all, names_told, telling
 from everlore.recall.floor import Floor
 from everlore.recall.names import Named
 from everlore.recall.wording import Wording
@@ -20,7 +21,8 @@ def is_open(
     if has_all((hit.parts for hit in hits), wording.words):
         return True
     heard = " ".join(str(getattr(hit.record, "content", "")) for hit in hits)
-    whom = about(wording.words, (*named.names, *(each.name for each in named.entities)), heard)
+    told = names_told(hit.record.content for hit in hits if isinstance(hit.record, Memory))
+    whom = about(wording.words, (*named.names, *(each.name for each in named.entities), *told), heard)
     return floor.opens(_evidence(hits, wording, floor), whom, passages, vector)
 
 

@@ -25,10 +25,10 @@ from everlore.domain.policy import context_depth
 from everlore.domain.recalled import LastSession, Recalled
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
-from everlore.recall.about import has_all, telling
+from everlore.recall.about import telling
 from everlore.recall.diversity import spread
 from everlore.recall.examples import with_examples
-from everlore.recall.floor import COMPANY, About, Floor
+from everlore.recall.floor import Floor, luck
 from everlore.recall.gossip import gossip_search
 from everlore.recall.layers import allot
 from everlore.recall.lines.features import Words
@@ -42,7 +42,7 @@ from everlore.recall.question import focus_of
 from everlore.recall.reasons import also_due, due_of, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
 from everlore.recall.times import asked_time, time_weight
-from everlore.recall.weighing import for_named, weights_of
+from everlore.recall.weighing import COMPANY, eased, for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.settings import SearchSettings
 from everlore.store.port import Coverage, Found, Hit, Parts, Search, Store
@@ -59,6 +59,8 @@ _LIKELY = 0.1
 _BESIDE_BEST = 1 / 3
 # What a summary counts beside the lines that it sums up: it tells of many things, and takes the room of many lines.
 _SUMMARY = 0.4
+# So many memories are told where it is doubtful whether any of them bears on what was said.
+_MOST_IN_DOUBT = 5
 _MOST_DUE = 12
 # Of so many it is looked whether they may be told here.
 _LOOKED_AT = 100
@@ -223,11 +225,12 @@ class _Looking:
         """What bears enough on what was said, each layer best first."""
         allowed = [hit for _, hit in hits]
         tellers = await self._tellers(allowed)
-        least, log_opens = self._least(allowed, passages), self._log_opens(allowed, passages)
+        opens = self._opens(allowed, passages)
+        least = self._least(allowed, passages, opens=opens)
         fits = self._fitting(allowed)
         layers: dict[Layer, list[Recalled]] = {layer: [] for layer in Layer}
         for layer, hit in hits:
-            if not (log_opens or isinstance(hit.record, Memory)):
+            if not (opens or isinstance(hit.record, Memory)):
                 continue
             line = ranked.get(hit.record.id) if hit.kind is PassageKind.MESSAGE else None
             recalled = line or self._weighed(layer, hit, least, fits(hit))
@@ -398,16 +401,18 @@ class _Looking:
 
     # ── what it weighs ──
 
-    def _least(self, hits: Sequence[Hit], passages: int) -> tuple[float, float]:
+    def _least(self, hits: Sequence[Hit], passages: int, *, opens: bool) -> tuple[float, float]:
         """The relevance that each must have, a part of what the best has; and what those about somebody who is named
-        must have. Who talks says more than one thing at a time, and so the benefit of the doubt is theirs; but where
-        even the best is no better than chance, nothing is, unless it is about whoever is named."""
-        best = max((self.floor.evidence(hit.parts, self.telling[hit.kind]) for hit in hits), default=0.0)
-        is_open = has_all((hit.parts for hit in hits), self.asked.text)
-        least = max(map(self._relevance, hits), default=0.0) * COMPANY
-        if not is_open and best < self.floor.bar(About.SELF, passages):
+        must have. Who talks says more than one thing at a time: where it is doubtful whether what was said bears on
+        anything, a few memories come along all the same; where the best of them is no better than chance, none."""
+        relevant = sorted({hit.record.id: self._relevance(hit) for hit in hits}.values(), reverse=True)
+        least = eased(relevant[0], COMPANY) if relevant else 0.0
+        if opens:
+            return least, least
+        evidence = max((self.floor.evidence(hit.parts, self.telling[hit.kind]) for hit in hits), default=0.0)
+        if evidence < luck(passages):
             return math.inf, least
-        return least, least
+        return max(least, *relevant[:_MOST_IN_DOUBT][-1:]), least
 
     def _relevance(self, hit: Hit) -> float:
         relevance = self.floor.relevance(hit.parts, self.telling[hit.kind])
@@ -424,9 +429,8 @@ class _Looking:
             return lambda _: 1.0
         return lambda hit: time_weight(asked, time_of(hit.record), min(times), max(times))
 
-    def _log_opens(self, hits: Sequence[Hit], passages: int) -> bool:
-        """Whether anything of the log is told. Memories are few and short, and get the benefit of the doubt; there is
-        always a line that sounds a little like what was said."""
+    def _opens(self, hits: Sequence[Hit], passages: int) -> bool:
+        """Whether what was said bears on anything here: there is always a line that sounds a little like it."""
         vector = self._meaning.vector
         return is_open(hits, self.wording, self.named, floor=self.floor, passages=passages, vector=vector)
 
@@ -439,10 +443,8 @@ class _Looking:
         weights = {"time": fit} if fit < 1 else {}
         if isinstance(hit.record, Memory):
             weights |= weights_of(hit.record, self._recipe, self.asked.now, self.asked.on_screen)
-        score = relevance * (_SUMMARY if hit.kind is PassageKind.SUMMARY else 1.0)
-        for factor in weights.values():
-            score *= factor
-        return weighed_of(hit, score=score, layer=layer, weights=weights)
+        room = _SUMMARY if hit.kind is PassageKind.SUMMARY else 1.0
+        return weighed_of(hit, score=eased(relevance, room, *weights.values()), layer=layer, weights=weights)
 
     @property
     def _recipe(self) -> Recipe:

@@ -1,9 +1,10 @@
 """What a memory weighs beside its likeness: how much it matters, how fresh it is, how sure, how often it came up (R2).
 
-Each part is a factor of at most 1, so that a score never grows past the likeness it began with, and each is told.
-Start at `weights_of`; what is about somebody who is named begins with more (`for_named`).
+Each part is a factor of at most 1, so that a score never grows past the relevance it began with (`eased`), and each is
+told. Start at `weights_of`; what is about somebody who is named begins with more (`for_named`).
 """
 
+import math
 from collections.abc import Collection
 from datetime import datetime
 
@@ -11,6 +12,8 @@ from everlore.domain.memory import DUE, Memory, Status, is_due
 from everlore.recall.names import Named, is_about
 from everlore.recall.recipes import Recipe
 
+# Of what speaks for the best, what must speak for any further one to come along.
+COMPANY = 0.3
 _MOST_IMPORTANT = 10
 _DAY_S = 86_400
 # What was confirmed so often needs no more proof.
@@ -31,6 +34,12 @@ def weights_of(memory: Memory, recipe: Recipe, now: datetime, on_screen: Collect
         "on_screen": _ON_SCREEN if _is_on_screen(memory, on_screen) else 1.0,
     }
     return {name: factor for name, factor in factors.items() if factor < 1}
+
+
+def eased(relevance: float, *factors: float) -> float:
+    """What is left of a relevance of which only so much counts. The factors scale what speaks for it: of two that are
+    both as good as certain, the better one stays so."""
+    return 1.0 - (1.0 - relevance) ** math.prod(factors)
 
 
 def for_named(relevance: float, memory: Memory, named: Named) -> float:

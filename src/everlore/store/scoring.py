@@ -18,11 +18,13 @@ from everlore.store.port import Parts
 # A passage of this many different words is not yet long.
 PIVOT_TERMS = 12
 LENGTH_SLOPE = 0.25
+# Among fewer passages than this it cannot be told how rare a word is: what both of two have is not common for that.
+FEW_PASSAGES = 100
 
 
 def rarity(passages: int, holding: int) -> float:
     """The weight of a word that `holding` of `passages` passages contain."""
-    return math.log(1 + (passages - holding + 0.5) / (holding + 0.5))
+    return math.log(1 + (max(passages, FEW_PASSAGES) - holding + 0.5) / (holding + 0.5))
 
 
 def length_weight(terms: NDArray[np.float32]) -> NDArray[np.float32]:
