@@ -25,6 +25,7 @@ from everlore.store.port import Parts
         ("What can go wrong with a REST endpoint?", About.NOBODY),
         ("Who is Anthony?", About.KNOWN),
         ("Who was Napoleon?", About.STRANGER),
+        ("What goes on at the harbour in January?", About.NOBODY),
         ("Wo wohnt eigentlich meine Schwester", About.SELF),
         ("わたしの猫の名前は", About.SELF),
         ("¿Dónde vivo?", About.SELF),

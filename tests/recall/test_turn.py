@@ -307,8 +307,10 @@ async def test_in_doubt_a_few_memories_are_told_and_not_all(store: DoubleStore) 
     in_doubt = _ids(await _known(store, "At the harbour every crane was painted white, and it rained."))
     plainly = _ids(await _known(store, "Which crane does the harbour have?"))
     about_nothing = _ids(await _known(store, "Sourdough wants a warm kitchen."))
+    of_a_stranger = _ids(await _known(store, "At the harbour every crane was painted white by Ferdinand."))
 
     assert len(in_doubt) == 5
+    assert of_a_stranger == set()
     assert len(plainly) == 12
     assert about_nothing == set()
 

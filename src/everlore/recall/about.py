@@ -53,7 +53,7 @@ def about(question: str, names: Collection[str], heard: str) -> About:
         return About.KNOWN
     if _SELF.search(_HELP.sub(" ", question)) or _RECOLLECT.search(question) or _is_foreign(question):
         return About.SELF
-    inside = [name.rstrip("'’s") for name in _NAME_INSIDE.findall(question)]
+    inside = [name.rstrip("'’s") for name in _NAME_INSIDE.findall(question) if not _DAY.fullmatch(name)]
     if inside and all(name not in heard for name in inside):
         return About.STRANGER
     return About.SELF if _SOMEBODY.search(question) else About.NOBODY

@@ -24,7 +24,7 @@ from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import Gathered, gathered
 from everlore.recall.meaning import Meaning, meaning_of, meanings_of
 from everlore.recall.names import Named, named_in
-from everlore.recall.opening import is_open
+from everlore.recall.opening import Bearing, bearing_of, coverage_of
 from everlore.recall.question import Question, search_of
 from everlore.recall.reasons import outside, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES
@@ -32,7 +32,7 @@ from everlore.recall.stopwatch import Stopwatch
 from everlore.recall.times import AskedTime, asked_time, time_weight
 from everlore.recall.weighing import COMPANY, eased, for_named, weights_of
 from everlore.recall.wording import Wording
-from everlore.store.port import Coverage, Found, Hit, Search, Store
+from everlore.store.port import Found, Hit, Search, Store
 
 _MEMORIES = frozenset({PassageKind.MEMORY})
 _MESSAGES = frozenset({PassageKind.MESSAGE})
@@ -77,9 +77,10 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
     if lines is not None:
         most = None if explain else question.limit
         weighed += await best_lines(lines, asked, named, words=desk.words, now=desk.now, most=most)
-    coverage = _coverage(searched)
-    opens = is_open(hits, asked, named, floor=floor, passages=coverage.passages, vector=meanings[0].vector)
-    kept, dropped = chosen(question, weighed, least=weighing.least(hits) if opens else None)
+    coverage = coverage_of(searched)
+    vector, passages = meanings[0].vector, coverage.passages
+    bearing = bearing_of(hits, asked, named, floor=floor, passages=passages, vector=vector)
+    kept, dropped = chosen(question, weighed, least=weighing.least(hits) if bearing is Bearing.PLAIN else None)
     hits_told = tuple(told(each) for each in kept)
     dropped_told = tuple(replace(each, recalled=told(each.recalled)) for each in dropped) if explain else ()
     watch.lap("rank")
@@ -220,10 +221,6 @@ def _rest(before: Sequence[Recalled], after: Sequence[Recalled]) -> list[Recalle
 
 def _told(dropped: Sequence[Recalled], step: Step, why: str) -> list[Dropped]:
     return [Dropped(each, step, why) for each in dropped]
-
-
-def _coverage(found: Sequence[Found]) -> Coverage:
-    return Coverage(sum(each.coverage.passages for each in found), sum(each.coverage.embedded for each in found))
 
 
 # ── why not ──────────────────────────────────────────────────────────────────────────────────────

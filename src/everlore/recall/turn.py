@@ -10,7 +10,7 @@ Start at `known_for`.
 
 import asyncio
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -19,8 +19,7 @@ from everlore.domain.conversation import Conversation, Message
 from everlore.domain.knowledge import Telling
 from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory, Visible
-from everlore.domain.passage import PassageKind, passage_of
-from everlore.domain.person import Person, PersonKind
+from everlore.domain.passage import PassageKind
 from everlore.domain.policy import context_depth
 from everlore.domain.recalled import LastSession, Recalled
 from everlore.domain.scope import Scope
@@ -28,16 +27,17 @@ from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
 from everlore.recall.diversity import spread
 from everlore.recall.examples import with_examples
-from everlore.recall.floor import Floor, luck
+from everlore.recall.floor import Floor
 from everlore.recall.gossip import gossip_search
+from everlore.recall.here import Here
 from everlore.recall.layers import allot
 from everlore.recall.lines.features import Words
 from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import gathered
 from everlore.recall.meaning import Meaning, meanings_of
 from everlore.recall.names import Named, is_about, named_in
-from everlore.recall.opening import is_open
-from everlore.recall.past import denied_here, heard_by, hidden_from, last_talk
+from everlore.recall.opening import Bearing, bearing_of, coverage_of
+from everlore.recall.past import heard_by, hidden_from, last_talk
 from everlore.recall.question import focus_of
 from everlore.recall.reasons import also_due, due_of, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
@@ -66,8 +66,6 @@ _MOST_DUE = 12
 _LOOKED_AT = 100
 _MOST_TOLD = 200
 _MOST_TIED = 60
-# More people than this at one table are more than can be told apart.
-_MOST_STRANGERS = 1_000
 _NORMAL = frozenset({Visible.NORMAL.value})
 _MESSAGES = frozenset({PassageKind.MESSAGE})
 
@@ -144,6 +142,13 @@ async def known_for(
     looking = _Looking(
         scope=scope,
         store=store,
+        here=Here(
+            scope=scope,
+            store=store,
+            conversation=asked.conversation,
+            character_id=asked.character_id,
+            on_screen=asked.on_screen,
+        ),
         asked=asked,
         wording=wording,
         named=named,
@@ -192,6 +197,7 @@ def with_due(found: Mapping[Layer, Sequence[Recalled]], due: Sequence[Recalled])
 class _Looking:
     scope: Scope
     store: Store
+    here: Here
     asked: Asked
     wording: Wording
     named: Named
@@ -205,18 +211,18 @@ class _Looking:
     word_vectors: Words
 
     async def layers(self) -> tuple[dict[Layer, list[Recalled]], Coverage]:
-        heard, tied, strangers = await asyncio.gather(self._told_between(), self._tied(), self._strangers())
+        heard, tied, strangers = await asyncio.gather(self._told_between(), self._tied(), self.here.strangers())
         searches, ask = self._searches(heard, tied, strangers), self._line_search(strangers)
         *found, said = await self.store.search_all(self.scope, [*(each for _, each in searches), ask])
         answers = with_examples(found, self.asked.text)
         ranked = await self._ranked(ask, said)
-        hits = await self._allowed(
+        hits = await self.here.allowed(
             [
                 *((layer, hit) for (layer, _), found in zip(searches, answers, strict=True) for hit in found.hits),
                 *((Layer.SEMANTIC, hit) for hit in _hits_of(ranked, said)),
             ]
         )
-        coverage = _coverage([*answers, said])
+        coverage = coverage_of([*answers, said])
         return await self._told(hits, ranked, coverage.passages), coverage
 
     async def _told(
@@ -224,13 +230,14 @@ class _Looking:
     ) -> dict[Layer, list[Recalled]]:
         """What bears enough on what was said, each layer best first."""
         allowed = [hit for _, hit in hits]
-        tellers = await self._tellers(allowed)
-        opens = self._opens(allowed, passages)
-        least = self._least(allowed, passages, opens=opens)
+        tellers = await self.here.tellers(allowed)
+        bearing = self._bearing(allowed, passages)
+        least = self._least(allowed, bearing)
         fits = self._fitting(allowed)
         layers: dict[Layer, list[Recalled]] = {layer: [] for layer in Layer}
         for layer, hit in hits:
-            if not (opens or isinstance(hit.record, Memory)):
+            # There is always a line that sounds a little like what was said.
+            if not (bearing is Bearing.PLAIN or isinstance(hit.record, Memory)):
                 continue
             line = ranked.get(hit.record.id) if hit.kind is PassageKind.MESSAGE else None
             recalled = line or self._weighed(layer, hit, least, fits(hit))
@@ -336,83 +343,17 @@ class _Looking:
         )
         return frozenset(each.id for page in pages for each in page.items)
 
-    # ── what may be said of it here ──
-
-    async def _allowed(self, hits: Sequence[tuple[Layer, Hit]]) -> list[tuple[Layer, Hit]]:
-        """Without what was formed on another branch, is another user's, or is on screen."""
-        here = self.asked.conversation
-        persons = {(hit.kind, hit.record.id): _persons_of(hit) for _, hit in hits}
-        hidden, open_here, strangers = await asyncio.gather(
-            hidden_from(self.scope, self.store, here, {_conversation_of(hit) for _, hit in hits}),
-            self._open_here([hit for _, hit in hits]),
-            self._strangers_among(persons.values()),
-        )
-        own = [hit.record.id for _, hit in hits if _conversation_of(hit) == here.id and isinstance(hit.record, Memory)]
-        denied = await denied_here(self.scope, self.store, own, here)
-        return [
-            (layer, hit)
-            for layer, hit in hits
-            if _conversation_of(hit) not in hidden
-            and hit.record.id not in denied
-            and strangers.isdisjoint(persons[hit.kind, hit.record.id])
-            and (isinstance(hit.record, Memory) or self._is_told(hit, open_here))
-        ]
-
-    async def _open_here(self, hits: Sequence[Hit]) -> frozenset[str]:
-        """The conversations of the same user, as far as they are not private by now."""
-        ids = {_conversation_of(hit) for hit in hits if not isinstance(hit.record, Memory)} - {None}
-        found = await self.store.get_many(self.scope, Conversation, sorted(map(str, ids))) if ids else []
-        user_id = self.asked.user_id
-        return frozenset(each.id for each in found if each.user_id == user_id and not each.private)
-
-    def _is_told(self, hit: Hit, open_here: Collection[str]) -> bool:
-        """Whether a piece of the log is of a talk between the two, and does not stand in the prompt anyhow."""
-        record, conversation_id = hit.record, _conversation_of(hit)
-        if isinstance(record, Message) and (record.hidden or record.id in self.asked.on_screen):
-            return False
-        if conversation_id is None:
-            return set(_persons_of(hit)) <= {self.asked.character_id, self.asked.user_id}
-        return conversation_id in open_here
-
-    async def _strangers(self) -> frozenset[str]:
-        """Other people at their own keyboards: what they told the character is theirs. Of more than a page of them the
-        others are put aside when they are found."""
-        page = await self.store.find(self.scope, Person, {"kind": PersonKind.USER.value}, limit=_MOST_STRANGERS)
-        return frozenset(each.id for each in page.items) - {self.asked.user_id or ""}
-
-    async def _strangers_among(self, groups: Iterable[tuple[str, ...]]) -> frozenset[str]:
-        """The last word: whoever is a user, and not this one."""
-        ids = dict.fromkeys(id for persons in groups for id in persons if id != self.asked.user_id)
-        found = await self.store.get_many(self.scope, Person, ids) if ids else []
-        return frozenset(each.id for each in found if each.kind is PersonKind.USER)
-
-    async def _tellers(self, hits: Sequence[Hit]) -> dict[str, str]:
-        """Who told the character what it has not witnessed."""
-        me, user = self.asked.character_id, self.asked.user_id
-        heard = [
-            hit.record.id for hit in hits if isinstance(hit.record, Memory) and not {me, user} & set(hit.memory.persons)
-        ]
-        if not heard:
-            return {}
-        where = {"memory_id": tuple(heard), "listener_id": me}
-        page = await self.store.find(self.scope, Telling, where, limit=_MOST_TOLD)
-        # In the order in which they were told: who told it first is who it comes from.
-        return {each.memory_id: each.teller_id for each in reversed(page.items)}
-
     # ── what it weighs ──
 
-    def _least(self, hits: Sequence[Hit], passages: int, *, opens: bool) -> tuple[float, float]:
+    def _least(self, hits: Sequence[Hit], bearing: Bearing) -> tuple[float, float]:
         """The relevance that each must have, a part of what the best has; and what those about somebody who is named
-        must have. Who talks says more than one thing at a time: where it is doubtful whether what was said bears on
-        anything, a few memories come along all the same; where the best of them is no better than chance, none."""
-        relevant = sorted({hit.record.id: self._relevance(hit) for hit in hits}.values(), reverse=True)
-        least = eased(relevant[0], COMPANY) if relevant else 0.0
-        if opens:
+        must have, whatever else. Who talks says more than one thing at a time: in doubt a few memories come along."""
+        least = eased(max(map(self._relevance, hits), default=0.0), COMPANY)
+        if bearing is Bearing.PLAIN:
             return least, least
-        evidence = max((self.floor.evidence(hit.parts, self.telling[hit.kind]) for hit in hits), default=0.0)
-        if evidence < luck(passages):
-            return math.inf, least
-        return max(least, *relevant[:_MOST_IN_DOUBT][-1:]), least
+        memories = {hit.record.id: self._relevance(hit) for hit in hits if isinstance(hit.record, Memory)}
+        few = sorted(memories.values(), reverse=True)[:_MOST_IN_DOUBT] if bearing is Bearing.DOUBTFUL else []
+        return (max(least, few[-1]) if few else math.inf), least
 
     def _relevance(self, hit: Hit) -> float:
         relevance = self.floor.relevance(hit.parts, self.telling[hit.kind])
@@ -429,10 +370,9 @@ class _Looking:
             return lambda _: 1.0
         return lambda hit: time_weight(asked, time_of(hit.record), min(times), max(times))
 
-    def _opens(self, hits: Sequence[Hit], passages: int) -> bool:
-        """Whether what was said bears on anything here: there is always a line that sounds a little like it."""
+    def _bearing(self, hits: Sequence[Hit], passages: int) -> Bearing:
         vector = self._meaning.vector
-        return is_open(hits, self.wording, self.named, floor=self.floor, passages=passages, vector=vector)
+        return bearing_of(hits, self.wording, self.named, floor=self.floor, passages=passages, vector=vector)
 
     def _weighed(self, layer: Layer, hit: Hit, least: tuple[float, float], fit: float) -> Recalled | None:
         relevance = self._relevance(hit)
@@ -471,24 +411,9 @@ class _Looking:
         return mine or memory.visibility is Visible.NORMAL
 
 
-def _conversation_of(hit: Hit) -> str | None:
-    id = getattr(hit.record, "conversation_id", None)
-    return id if isinstance(id, str) else None
-
-
-def _persons_of(hit: Hit) -> tuple[str, ...]:
-    passage = passage_of(hit.record)
-    return passage.persons if passage is not None else ()
-
-
 def _hits_of(ranked: Mapping[str, Recalled], said: Found) -> list[Hit]:
     """The lines as the store found them; what stands beside a hit shares nothing with what was said."""
     found = {hit.record.id: hit for hit in said.hits}
     return [
         found.get(id) or Hit(PassageKind.MESSAGE, line.record, 0.0, Parts(None, None)) for id, line in ranked.items()
     ]
-
-
-def _coverage(answers: Iterable[Found]) -> Coverage:
-    found = [each.coverage for each in answers]
-    return Coverage(sum(each.passages for each in found), sum(each.embedded for each in found))

@@ -1,0 +1,108 @@
+"""What may be told in one conversation, of all that was found (R11, M15, V13).
+
+The store lets only through what the character knows. Beyond that, what it knows from one human user is never told to
+another, what was formed on another branch has not happened here, and what stands in the prompt is not told twice.
+
+Start at `Here.allowed`.
+"""
+
+import asyncio
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.knowledge import Telling
+from everlore.domain.layer import Layer
+from everlore.domain.memory import Memory
+from everlore.domain.passage import passage_of
+from everlore.domain.person import Person, PersonKind
+from everlore.domain.scope import Scope
+from everlore.recall.past import denied_here, hidden_from
+from everlore.store.port import Hit, Store
+
+# More people than this at one table are more than can be told apart.
+_MOST_STRANGERS = 1_000
+_MOST_TOLD = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Here:
+    """`on_screen` are the messages that stand in the prompt anyhow."""
+
+    scope: Scope
+    store: Store
+    conversation: Conversation
+    character_id: str
+    on_screen: frozenset[str]
+
+    async def strangers(self) -> frozenset[str]:
+        """Other people at their own keyboards: what they told the character is theirs. Of more than a page of them the
+        others are put aside when they are found."""
+        page = await self.store.find(self.scope, Person, {"kind": PersonKind.USER.value}, limit=_MOST_STRANGERS)
+        return frozenset(each.id for each in page.items) - {self._user_id or ""}
+
+    async def allowed(self, hits: Sequence[tuple[Layer, Hit]]) -> list[tuple[Layer, Hit]]:
+        """Without what was formed on another branch, is another user's, or is on screen."""
+        persons = {(hit.kind, hit.record.id): _persons_of(hit) for _, hit in hits}
+        hidden, open_here, strangers = await asyncio.gather(
+            hidden_from(self.scope, self.store, self.conversation, {_conversation_of(hit) for _, hit in hits}),
+            self._open([hit for _, hit in hits]),
+            self._strangers_among(persons.values()),
+        )
+        here = self.conversation
+        own = [hit.record.id for _, hit in hits if _conversation_of(hit) == here.id and isinstance(hit.record, Memory)]
+        denied = await denied_here(self.scope, self.store, own, here)
+        return [
+            (layer, hit)
+            for layer, hit in hits
+            if _conversation_of(hit) not in hidden
+            and hit.record.id not in denied
+            and strangers.isdisjoint(persons[hit.kind, hit.record.id])
+            and (isinstance(hit.record, Memory) or self._is_told(hit, open_here))
+        ]
+
+    async def tellers(self, hits: Sequence[Hit]) -> dict[str, str]:
+        """Who told the character what it has not witnessed."""
+        pair = {self.character_id, self._user_id}
+        heard = [hit.record.id for hit in hits if isinstance(hit.record, Memory) and not pair & set(hit.memory.persons)]
+        if not heard:
+            return {}
+        where = {"memory_id": tuple(heard), "listener_id": self.character_id}
+        page = await self.store.find(self.scope, Telling, where, limit=_MOST_TOLD)
+        # In the order in which they were told: who told it first is who it comes from.
+        return {each.memory_id: each.teller_id for each in reversed(page.items)}
+
+    @property
+    def _user_id(self) -> str | None:
+        return self.conversation.user_id
+
+    async def _open(self, hits: Sequence[Hit]) -> frozenset[str]:
+        """The conversations of the same user, as far as they are not private by now."""
+        ids = {_conversation_of(hit) for hit in hits if not isinstance(hit.record, Memory)} - {None}
+        found = await self.store.get_many(self.scope, Conversation, sorted(map(str, ids))) if ids else []
+        return frozenset(each.id for each in found if each.user_id == self._user_id and not each.private)
+
+    def _is_told(self, hit: Hit, open_here: Collection[str]) -> bool:
+        """Whether a piece of the log is of a talk between the two, and does not stand in the prompt anyhow."""
+        record, conversation_id = hit.record, _conversation_of(hit)
+        if isinstance(record, Message) and (record.hidden or record.id in self.on_screen):
+            return False
+        if conversation_id is None:
+            return set(_persons_of(hit)) <= {self.character_id, self._user_id}
+        return conversation_id in open_here
+
+    async def _strangers_among(self, groups: Iterable[tuple[str, ...]]) -> frozenset[str]:
+        """The last word: whoever is a user, and not this one."""
+        ids = dict.fromkeys(id for persons in groups for id in persons if id != self._user_id)
+        found = await self.store.get_many(self.scope, Person, ids) if ids else []
+        return frozenset(each.id for each in found if each.kind is PersonKind.USER)
+
+
+def _conversation_of(hit: Hit) -> str | None:
+    id = getattr(hit.record, "conversation_id", None)
+    return id if isinstance(id, str) else None
+
+
+def _persons_of(hit: Hit) -> tuple[str, ...]:
+    passage = passage_of(hit.record)
+    return passage.persons if passage is not None else ()
