@@ -74,13 +74,15 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
     hits = [hit for each in searched for hit in each.hits]
     weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, telling(asked.words))
     weighed = weighing.weighed([hit for each in found for hit in each.hits])
+    # What each must have beside the best.
+    least = eased(max((each.parts["relevance"] for each in weighed), default=0.0), COMPANY)
     if lines is not None:
         most = None if explain else question.limit
         weighed += await best_lines(lines, asked, named, words=desk.words, now=desk.now, most=most)
     coverage = coverage_of(searched)
     vector, passages = meanings[0].vector, coverage.passages
     bearing = bearing_of(hits, asked, named, floor=floor, passages=passages, vector=vector)
-    kept, dropped = chosen(question, weighed, least=weighing.least(hits) if bearing is Bearing.PLAIN else None)
+    kept, dropped = chosen(question, weighed, least=least if bearing is Bearing.PLAIN else None)
     hits_told = tuple(told(each) for each in kept)
     dropped_told = tuple(replace(each, recalled=told(each.recalled)) for each in dropped) if explain else ()
     watch.lap("rank")
@@ -160,10 +162,6 @@ class Weighing:
     time: AskedTime
     now: datetime
     words: int
-
-    def least(self, hits: Sequence[Hit]) -> float:
-        """The relevance that each must have beside the best."""
-        return eased(max((self.floor.relevance(hit.parts, self.words) for hit in hits), default=0.0), COMPANY)
 
     def weighed(self, hits: Sequence[Hit]) -> list[Recalled]:
         times = [at for hit in hits if (at := time_of(hit.record)) is not None]
