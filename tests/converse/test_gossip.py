@@ -120,6 +120,18 @@ async def test_gossip_semantic_relevance() -> None:
         assert texts((await mind.lore.x_rays.known(talk.id, question)).recalled) == expected
 
 
+async def test_gossip_needs_no_word_in_common() -> None:
+    """R7: at the usual 0.65, with the embedder that comes along."""
+    mind = understanding()
+    memory = await shared(mind, "Mike crashed the car into a lamp post.", "don", "mike")
+    await sit(mind, "rex", "don")
+    await mind.works()
+
+    found = await mind.lore.gossip.search("don", "There was an accident with an automobile.", exclude="rex")
+
+    assert texts(found) == [memory.content]
+
+
 async def test_gossip_gating_by_config() -> None:
     """TestGossip_GatingByConfig (R6): without `gossip_enabled` nothing of others comes up, and nothing is suggested."""
     mind = understanding()

@@ -34,7 +34,7 @@ _WORDS_ALONE = 2
 _WORDS_FOR_ALL = 1.2
 # What nearness counts beside words, where one passage is put before another; and how fast relevance nears 1.
 _MEANING = 0.6
-_PLAIN = 1.4
+_PLAIN = 2.2
 # So far below luck may a question about somebody known, or about the asker, fall; less with a model that is fine.
 _BENEFIT = 0.3
 _BENEFIT_FINE = 0.2

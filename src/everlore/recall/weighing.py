@@ -20,7 +20,7 @@ _DAY_S = 86_400
 _OFTEN = 5
 _PAST = 0.6
 _ON_SCREEN = 0.3
-_FOR_NAMED = 0.25
+_FOR_NAMED = 0.35
 
 
 def weights_of(memory: Memory, recipe: Recipe, now: datetime, on_screen: Collection[str] = ()) -> dict[str, float]:
