@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from everlore.bench.recall.cases import Case, Query, Turn, first
+from everlore.bench.recall.cases import Case, OffTopicQuestion, Query, Turn, first
 from everlore.bench.recall.files import read_cases
-from everlore.bench.recall.locomo import read_locomo
+from everlore.bench.recall.locomo import read_locomo, read_observations
 from everlore.bench.recall.longmemeval import read_longmemeval
 from everlore.bench.recall.turn_lines import read_turns
 from everlore.errors import BadAsk
@@ -51,6 +51,32 @@ def test_locomo_sessions_come_in_order_with_dates_and_captions() -> None:
     assert [turn.session for turn in case.turns] == ["S1", "S1", "S10"]
     assert [turn.date for turn in case.turns] == ["2023-05-08T13:56", "2023-05-08T13:56", None]
     assert case.turns[0].spoken == "Ada: I sold the boat."
+
+
+def test_locomo_notes_are_read_as_memories_with_the_questions_that_they_answer() -> None:
+    """R13: what was noted of a turn answers what the turn answers; where nothing was, nobody is asked."""
+    (record,) = _locomo(_qa(), _qa(question="And the kite?", evidence=["D1:2"]), _qa(evidence=["D1:1", "D10:1"]))
+    notes = {
+        "session_10_observation": {"Ada": [["Ada misses the boat.", ["D10:1", "D1:1"]]]},
+        "session_1_observation": {"Ada": [["Ada sold her boat.", "D1:1"]], "Ben": []},
+    }
+
+    reading = read_observations(_bytes([record | {"observation": notes}]), "f")
+
+    (case,) = reading.cases
+    assert [(turn.id, turn.text, turn.speaker, turn.date) for turn in case.turns] == [
+        ("S1/0", "Ada sold her boat.", "Ada", "2023-05-08T13:56"),
+        ("S10/1", "Ada misses the boat.", "Ada", None),
+    ]
+    assert [query.gold for query in case.queries] == [{"S1/0", "S10/1"}, {"S1/0", "S10/1"}]
+    assert reading.dropped == {"questions of which not all was noted": 1}
+
+
+@pytest.mark.parametrize("format", ["beam", "longmemeval"])
+def test_memories_are_not_asked_of_sets_that_have_none(format: str, tmp_path: Path) -> None:
+    """R13."""
+    with pytest.raises(BadAsk, match="--memories takes locomo or turns"):
+        read_cases(tmp_path, format, memories=True)
 
 
 @pytest.mark.parametrize(
@@ -272,3 +298,15 @@ def test_only_the_first_questions_are_asked() -> None:
     assert [len(case.queries) for case in first(cases, 4)] == [3, 1]
     assert [case.id for case in first(cases, 3)] == ["a"]
     assert [len(case.queries) for case in first(cases, None)] == [3, 3]
+
+
+def test_a_case_may_say_what_nothing_in_it_bears_on() -> None:
+    """R13."""
+    line = {"turns": [{"id": "a", "text": "Ada likes tea."}], "queries": [{"text": "tea?", "gold": ["a"]}]}
+
+    (plain,) = read_turns(_bytes(line), "f").cases
+    (more,) = read_turns(_bytes(line | {"off_topic": [{"kind": "small talk", "text": "lol"}]}), "f").cases
+
+    assert plain.off_topic == ()
+    assert more.off_topic == (OffTopicQuestion("small talk", "lol"),)
+    assert first([more], 1)[0].off_topic == more.off_topic

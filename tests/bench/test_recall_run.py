@@ -1,17 +1,18 @@
 """`bench recall` over the library itself (R13): in through the front door, and asked for there."""
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import everlore
 from everlore.bench.recall.baselines import Kept
-from everlore.bench.recall.cases import Case, Query, Reading, Turn
+from everlore.bench.recall.cases import Case, OffTopicQuestion, Query, Reading, Turn
 from everlore.bench.recall.files import built_in
 from everlore.bench.recall.library import Lore, apart, embedding_with, open_library
-from everlore.bench.recall.off_topic import OffTopicQuestion, off_topic_questions
-from everlore.bench.recall.report import Measured, document_of, lines_of
+from everlore.bench.recall.off_topic import off_topic_questions
+from everlore.bench.recall.report import OFF_TOPIC, Measured, document_of, lines_of
 from everlore.bench.recall.run import run
 from everlore.bench.recall.systems import (
     Bm25System,
@@ -65,7 +66,8 @@ async def test_each_session_is_a_conversation_and_each_turn_a_message(lore: Lore
     """R13: two speakers are two persons, and nothing else is in the workspace."""
     here = lore.within("pets")
 
-    turn_of = await tell(here, CASE)
+    turns = [turn for turn in TURNS if turn.text.strip()]
+    turn_of = await tell(here, await assemble(here, turns), turns)
 
     conversations = (await here.conversations.list()).items
     assert sorted(each.title for each in conversations) == ["1", "2"]
@@ -146,6 +148,31 @@ async def test_of_the_talks_that_come_along_far_more_is_found_than_in_plain_ways
     assert document["beside"]["rrf"]["everlore_gains"]["recall@10"]["low"] > 0.15
 
 
+@pytest.mark.slow
+async def test_of_the_memories_that_come_along_those_to_the_point_come_first(settings: Settings) -> None:
+    """R13, R2: asked in other words than they are written in, and with little brought by what is off the topic."""
+    reading = built_in(memories=True)
+    questions = off_topic_questions()
+    async with open_library(settings) as lore:
+        systems: list[System] = [EverloreSystem(lore, memories=True), Bm25System(), RrfSystem()]
+        rows = await run(reading.cases, systems, embedder=lore.embedder, off_topic=questions)
+
+    document = document_of(Measured("turns", "memories", "wordllama"), reading, rows)
+
+    assert not document["dropped"]
+    assert {name: each["n"] for name, each in document["by_category"].items()} == {
+        "named": 24,
+        "question": 108,
+        "statement": 108,
+    }
+    assert document["beside"]["bm25"]["everlore_gains"]["recall@5"]["low"] > 0
+    assert document["overall"]["recall@1"] > document["beside"]["rrf"]["overall"]["recall@1"]
+    assert document["by_category"]["named"]["recall@5"] > 0.9
+    usual = {each.text for each in questions}
+    brought = [each.hits > 0 for each in rows.off_topic if each.question in usual]
+    assert sum(brought) / len(brought) < OFF_TOPIC
+
+
 async def test_a_turn_is_measured_by_what_reaches_its_prompt(settings: Settings) -> None:
     """R13: the question is said to whom the user talked with; what is off the topic brings no line."""
     async with open_library(settings) as lore:
@@ -157,6 +184,22 @@ async def test_a_turn_is_measured_by_what_reaches_its_prompt(settings: Settings)
     assert document["overall"]["recall@5"] == 1.0
     assert [each.hits for each in rows.off_topic] == [0]
     assert document["latency_ms"]["p50"] > 0
+
+
+async def test_memories_are_measured_in_a_recall_and_in_a_turn(settings: Settings) -> None:
+    """R13: each turn is a memory of whom it is said of; what a case has of its own is asked off the topic too."""
+    case = replace(CASE, off_topic=(OffTopicQuestion("small talk", "lol"),))
+    async with open_library(settings) as lore:
+        recalled = await run([case], [EverloreSystem(lore, memories=True)], embedder=lore.embedder, off_topic=[QUARK])
+        again = replace(case, id="again")
+        told = await run([again], [TurnSystem(lore, memories=True)], embedder=lore.embedder)
+
+    for rows in (recalled, told):
+        document = document_of(Measured("turns", "f", "wordllama"), Reading((case,)), rows)
+        assert document["overall"]["n"] == 2
+        assert document["overall"]["recall@5"] == 1.0
+    assert [(each.kind, each.hits) for each in recalled.off_topic] == [("physics", 0), ("small talk", 0)]
+    assert not told.off_topic
 
 
 class Silent:

@@ -62,6 +62,16 @@ def test_without_a_file_the_talks_that_come_along_are_asked_about(cli: Command) 
     assert "--format beam needs a file" in refused.error["message"]
 
 
+def test_without_a_file_the_memories_that_come_along_are_asked_about(cli: Command) -> None:
+    """R13: what is said to a character, and what it should have in mind."""
+    document = json.loads(cli.ok("bench", "recall", "--memories", "--turn", "--limit", "2", "--json").out)
+    refused = cli("bench", "recall", "--memories", "--format", "beam", "--data", ".", "--json")
+
+    assert (document["data"], document["turns"], document["overall"]["n"]) == ("memories", 60, 2)
+    assert refused.code == 2
+    assert "--memories takes locomo or turns" in refused.error["message"]
+
+
 def test_nothing_of_the_users_is_touched(cli: Command, turns: Path) -> None:
     cli.ok(*_recall(turns))
 

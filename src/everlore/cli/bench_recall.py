@@ -36,7 +36,7 @@ def recall(
         typer.Option(
             "--data",
             metavar="PATH",
-            help="The file, or for beam the folder; default: the talks that come with Everlore.",
+            help="The file, or for beam the folder; default: what comes with Everlore.",
             show_default=False,
         ),
     ] = None,
@@ -58,6 +58,9 @@ def recall(
     turn: Annotated[
         bool, typer.Option("--turn", help="Measure what reaches the prompt of a turn, instead of a recall.")
     ] = False,
+    memories: Annotated[
+        bool, typer.Option("--memories", help="Measure memories, instead of lines of what was said.")
+    ] = False,
     off_topic: Annotated[
         bool, typer.Option("--off-topic", help="Ask also what nothing bears on: how often does something come back?")
     ] = False,
@@ -76,11 +79,11 @@ def recall(
     async def run(settings: "Settings") -> dict[str, Any]:
         from everlore.bench.recall.cases import Reading, first
 
-        whole, name, written = _read(data, format)
+        whole, name, written = _read(data, format, memories=memories)
         reading = Reading(first(whole.cases, limit), whole.dropped)
         with tempfile.TemporaryDirectory(prefix="everlore-bench-") as folder:
             async with _lore_for(settings, embedder, Path(folder)) as lore, AsyncExitStack() as stack:
-                systems = await _systems(lore, chosen, peers, stack, turn=turn)
+                systems = await _systems(lore, chosen, peers, stack, turn=turn, memories=memories)
                 with progress_bar("asking", reading.queries, hidden=as_json) as told:
                     return await _measured(name, written, reading, lore, systems, off_topic=off_topic, told=told)
 
@@ -88,17 +91,17 @@ def recall(
     emit(as_json, document, _lines(document))
 
 
-def _read(data: Path | None, format: Format | None) -> "tuple[Reading, str, Format]":
+def _read(data: Path | None, format: Format | None, *, memories: bool) -> "tuple[Reading, str, Format]":
     """The cases, what they are called, and how they are written."""
     from everlore.bench.recall.files import built_in, read_cases
     from everlore.errors import BadAsk
 
     if data is not None:
         written = format or Format.LOCOMO
-        return read_cases(data, written.value), str(data), written
+        return read_cases(data, written.value, memories=memories), str(data), written
     if format not in (None, Format.TURNS):
         raise BadAsk(f"--format {format} needs a file: no such set comes with Everlore. Add --data PATH.")
-    return built_in(), "talks", Format.TURNS
+    return built_in(memories=memories), "memories" if memories else "talks", Format.TURNS
 
 
 def _chosen(beside: str) -> list[str]:
@@ -121,7 +124,7 @@ async def _lore_for(settings: "Settings", embedder: str | None, folder: Path) ->
 
 
 async def _systems(
-    lore: "Lore", beside: Sequence[str], peers: Path, stack: AsyncExitStack, *, turn: bool
+    lore: "Lore", beside: Sequence[str], peers: Path, stack: AsyncExitStack, *, turn: bool, memories: bool
 ) -> "list[System]":
     from everlore.bench.recall.peers import Mem0System, peer_in
     from everlore.bench.recall.systems import Bm25System, CosineSystem, EverloreSystem, RrfSystem, TurnSystem
@@ -129,7 +132,8 @@ async def _systems(
 
     if lore.embedder is None and (without := [name for name in beside if name != "bm25"]):
         raise BadAsk(f"Without an embedder there is no {', '.join(without)} to compare with. Only bm25 needs none.")
-    systems: list[System] = [TurnSystem(lore) if turn else EverloreSystem(lore)]
+    ours = TurnSystem if turn else EverloreSystem
+    systems: list[System] = [ours(lore, memories=memories)]
     for name in beside:
         match name:
             case "bm25":

@@ -8,7 +8,7 @@ Whatever the format of a file, its reader makes `Case`s of it. What a reader cou
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -56,12 +56,20 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class OffTopicQuestion:
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
-    """A store of its own: one conversation of many sessions, and what is asked about it."""
+    """A store of its own: one conversation of many sessions, or the memories of one person, and what is asked about it.
+    `off_topic`: what is said of which nothing there is to the point."""
 
     id: str
     turns: tuple[Turn, ...]
     queries: tuple[Query, ...]
+    off_topic: tuple[OffTopicQuestion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +94,7 @@ def first(cases: Sequence[Case], limit: int | None) -> tuple[Case, ...]:
     for case in cases:
         queries = case.queries[:limit]
         if queries:
-            chosen.append(Case(case.id, case.turns, queries))
+            chosen.append(replace(case, queries=queries))
         if limit is not None:
             limit -= len(queries)
     return tuple(chosen)

@@ -5,26 +5,33 @@ from pathlib import Path
 
 from everlore.bench.recall.beam import read_beam
 from everlore.bench.recall.cases import Reading
-from everlore.bench.recall.locomo import read_locomo
+from everlore.bench.recall.locomo import read_locomo, read_observations
 from everlore.bench.recall.longmemeval import read_longmemeval
 from everlore.bench.recall.turn_lines import read_turns
 from everlore.errors import BadAsk
 
 _READERS = {"locomo": read_locomo, "longmemeval": read_longmemeval, "turns": read_turns}
+_MEMORIES = {"locomo": read_observations, "turns": read_turns}
 BEAM = "beam"
 FORMATS = (*_READERS, BEAM)
-_TALKS = "talks.jsonl"
 
 
-def read_cases(path: Path, format: str) -> Reading:
+def read_cases(path: Path, format: str, *, memories: bool = False) -> Reading:
+    """`memories`: not what was said, but what is to be remembered of it, for the formats that tell."""
+    if memories:
+        if format not in _MEMORIES:
+            raise BadAsk(f"No memories are noted in the format {format}. --memories takes {' or '.join(_MEMORIES)}.")
+        return _MEMORIES[format](_content(path), str(path))
     if format == BEAM:
         return read_beam(_chats(path), str(path))
     return _READERS[format](_content(path), str(path))
 
 
-def built_in() -> Reading:
-    """Three long talks that come along, in the format `turns`: of two friends, with a companion, and of a campaign."""
-    return read_turns(files("everlore.bench.recall").joinpath(_TALKS).read_bytes(), _TALKS)
+def built_in(*, memories: bool = False) -> Reading:
+    """What comes along, in the format `turns`: three long talks (two friends, a companion, a campaign), or
+    the memories that three characters have, and what is said to them."""
+    name = "memories.jsonl" if memories else "talks.jsonl"
+    return read_turns(files("everlore.bench.recall").joinpath(name).read_bytes(), name)
 
 
 def _chats(folder: Path) -> dict[str, tuple[bytes, bytes]]:

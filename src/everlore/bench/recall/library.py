@@ -15,6 +15,7 @@ from everlore.converse.characters import Characters
 from everlore.converse.conversations import Conversations
 from everlore.converse.messages import Messages
 from everlore.converse.xrays import XRays
+from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.errors import BadAsk
@@ -47,6 +48,8 @@ class Lore(Protocol):
     def within(self, workspace: str) -> "Lore": ...
 
     async def user(self) -> Person: ...
+
+    async def remember(self, content: str, *, person: Person | str | None = ..., **fields: Any) -> Memory: ...
 
     async def settle(self, timeout_s: float = 60) -> None: ...
 

@@ -3,11 +3,15 @@
 Captions of shared photos are part of what was said, as in the retrieval runs of the paper. Evidence is written in
 several ways ("D8:6; D9:17", "D:11:26", "D30:05"), which are all read; ids of turns that do not exist are dropped, and
 so are questions that have no evidence left. Adversarial questions ask for what never was: they are shown apart.
+
+`read_observations` takes what the set notes of each session, single statements with the turns that they come from: the
+memories of a good note-taker.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from everlore.bench.recall.cases import Case, Document, Query, Reading, Turn, checked, document_of
@@ -16,6 +20,7 @@ from everlore.errors import BadAsk
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 ADVERSARIAL = "adversarial"
 _SESSION = re.compile(r"session_(\d+)")
+_OBSERVATION = re.compile(r"session_(\d+)_observation")
 _EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
 
 
@@ -31,6 +36,42 @@ def _case(record: Document, dropped: Counter[str]) -> Case:
     known = {turn.id for turn in turns}
     found = [_query(qa, f"{id}/q{number}", known, dropped) for number, qa in enumerate(record["qa"].items())]
     return Case(id, turns, tuple(query for query in found if query is not None))
+
+
+def read_observations(data: bytes, name: str) -> Reading:
+    """A question is asked where each turn of its evidence was noted; whatever was noted of these turns answers it."""
+    dropped: Counter[str] = Counter()
+    cases = tuple(_observed(record, dropped) for record in document_of(data, name).items())
+    return checked(Reading(cases, dropped), name)
+
+
+def _observed(record: Document, dropped: Counter[str]) -> Case:
+    whole = _case(record, Counter())
+    dates = {turn.session: turn.date for turn in whole.turns}
+    notes: list[Turn] = []
+    noted: dict[str, set[str]] = {}
+    for session, speaker, note in _notes(record["observation"]):
+        text, sources = note.items()
+        kept = Turn(
+            id=f"{session}/{len(notes)}", text=text.text, speaker=speaker, date=dates.get(session), session=session
+        )
+        notes.append(kept)
+        for source in _named(sources if isinstance(sources.value, list) else Document([sources.value], sources.where)):
+            noted.setdefault(source, set()).add(kept.id)
+    asked = [query for query in whole.queries if query.scored and query.gold <= noted.keys()]
+    dropped["questions of which not all was noted"] += sum(query.scored for query in whole.queries) - len(asked)
+    queries = [replace(query, gold=frozenset(id for turn in query.gold for id in noted[turn])) for query in asked]
+    return Case(whole.id, tuple(notes), tuple(queries))
+
+
+def _notes(observation: Document) -> Iterator[tuple[str, str, Document]]:
+    """The session, of whom it is, and the note with its turns."""
+    numbers = sorted(int(found[1]) for key in observation.keys if (found := _OBSERVATION.fullmatch(key)))
+    for number in numbers:
+        session = observation[f"session_{number}_observation"]
+        for speaker in session.keys:
+            for note in session[speaker].items():
+                yield f"S{number}", speaker, note
 
 
 def _turns(talk: Document) -> Iterator[Turn]:

@@ -3,18 +3,11 @@
 Those of the kind `held back` are for judging: no threshold was ever chosen with them in view, and none should be.
 """
 
-from dataclasses import dataclass
 from importlib.resources import files
 
-from everlore.bench.recall.cases import lines_of
+from everlore.bench.recall.cases import OffTopicQuestion, lines_of
 
 _NAME = "off_topic.jsonl"
-
-
-@dataclass(frozen=True, slots=True)
-class OffTopicQuestion:
-    kind: str
-    text: str
 
 
 def off_topic_questions() -> list[OffTopicQuestion]:

@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from everlore.bench.recall.baselines import Kept
-from everlore.bench.recall.cases import Case, Query
+from everlore.bench.recall.cases import Case, OffTopicQuestion, Query
 from everlore.bench.recall.metrics import figures_of, session_figures_of, tokens_of
-from everlore.bench.recall.off_topic import OffTopicQuestion
 from everlore.bench.recall.systems import Ranked, System
 from everlore.models.embedder import Embedder
 
@@ -55,7 +54,8 @@ async def run(
     off_topic: Sequence[OffTopicQuestion] = (),
     told: Callable[[], None] = lambda: None,
 ) -> Rows:
-    """The first system is the one that is asked off the topic: the others answer whatever they are asked."""
+    """The first system is the one that is asked off the topic, where that is wanted, also what a case has of its own:
+    the others answer whatever they are asked."""
     found = Rows({system.name: [] for system in systems})
     for number, case in enumerate(cases):
         kept = Kept(case, embedder)
@@ -67,7 +67,7 @@ async def run(
             for system in systems:
                 found.by_system[system.name].append(judge.row(query, await system.search(query.text)))
             told()
-        for question in off_topic if number < _OFF_TOPIC_CASES else ():
+        for question in (*off_topic, *case.off_topic) if off_topic and number < _OFF_TOPIC_CASES else ():
             hits = len((await systems[0].search(question.text)).ids)
             found.off_topic.append(OffTopic(case.id, question.kind, question.text, hits))
     return found

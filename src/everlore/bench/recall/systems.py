@@ -15,6 +15,7 @@ from everlore.bench.recall.baselines import Kept, Scores, Words, fused, ranking
 from everlore.bench.recall.cases import Case, Turn
 from everlore.bench.recall.library import Lore, steps_of
 from everlore.converse.messages import Said
+from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 
 LIMIT = 100
@@ -60,22 +61,26 @@ class Cast:
 
 
 class EverloreSystem:
-    """Each case in a workspace of its own, each session a conversation, each turn a message."""
+    """Each case in a workspace of its own: each session a conversation and each turn a message; or, with `memories`,
+    each turn a memory of whom it is said of."""
 
     name = "everlore"
 
-    def __init__(self, lore: Lore) -> None:
+    def __init__(self, lore: Lore, *, memories: bool = False) -> None:
         self._lore = self.here = lore
+        self._keep, self._kind = (remember, PassageKind.MEMORY) if memories else (tell, PassageKind.MESSAGE)
         self.turn_of: dict[str, str] = {}
 
     async def add(self, case: Case, kept: Kept) -> None:  # noqa: ARG002 - embeds for itself
         self.here = self._lore.within(case.id)
-        self.turn_of = await tell(self.here, case)
+        turns = [turn for turn in case.turns if turn.text.strip()]
+        self.cast = await assemble(self.here, turns)
+        self.turn_of = await self._keep(self.here, self.cast, turns)
         await self.here.settle(_SETTLE_S)
 
     async def search(self, question: str) -> Ranked:
         start = perf_counter()
-        answer = await self.here.recall(question, include=("message",), limit=LIMIT)
+        answer = await self.here.recall(question, include=(self._kind,), limit=LIMIT)
         seconds = perf_counter() - start
         return Ranked(self.turns_of(hit.record.id for hit in answer.hits), seconds, steps_of(answer))
 
@@ -89,17 +94,15 @@ class TurnSystem:
 
     name = "everlore"
 
-    def __init__(self, lore: Lore) -> None:
-        self._told = EverloreSystem(lore)
+    def __init__(self, lore: Lore, *, memories: bool = False) -> None:
+        self._told = EverloreSystem(lore, memories=memories)
         self._conversation = ""
 
     async def add(self, case: Case, kept: Kept) -> None:
         await self._told.add(case, kept)
-        here = self._told.here
-        (before,) = (await here.conversations.list(limit=1)).items
-        cast = [await here.characters.get(id) for id in before.system_ids]
-        user = await here.characters.get(before.user_id) if before.user_id else None
-        self._conversation = (await here.conversations.start(cast, user=user, greet=False, config=_CONFIG)).id
+        here, cast = self._told.here, self._told.cast
+        others = cast.of(case.turns)
+        self._conversation = (await here.conversations.start(others, user=cast.user, greet=False, config=_CONFIG)).id
 
     async def search(self, question: str) -> Ranked:
         start = perf_counter()
@@ -108,10 +111,14 @@ class TurnSystem:
         return Ranked(self._told.turns_of(each.record.id for each in known.recalled), seconds)
 
 
-async def tell(lore: Lore, case: Case) -> dict[str, str]:
+async def remember(lore: Lore, cast: Cast, turns: Sequence[Turn]) -> dict[str, str]:
+    """Keep each as a memory; which turn each memory is."""
+    kept = [await lore.remember(turn.text, person=cast.persons[turn.speaker], valid_from=turn.at) for turn in turns]
+    return {memory.id: turn.id for memory, turn in zip(kept, turns, strict=True)}
+
+
+async def tell(lore: Lore, cast: Cast, turns: Sequence[Turn]) -> dict[str, str]:
     """Record all that was said; which turn each message is."""
-    turns = [turn for turn in case.turns if turn.text.strip()]
-    cast = await assemble(lore, turns)
     found: dict[str, str] = {}
     for session, said in sessions_of(turns).items():
         conversation = await lore.conversations.start(

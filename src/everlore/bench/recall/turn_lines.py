@@ -3,13 +3,14 @@
     {"case": "1", "turns": [{"id": "a", "text": "…", "speaker": "Ada", "date": "2026-03-01T12:00", "session": "1"}],
      "queries": [{"id": "q", "text": "…", "gold": ["a"], "category": "single-hop"}]}
 
-A turn needs an id and a text, a query a text and its gold; all else may be left out.
+A turn needs an id and a text, a query a text and its gold; all else may be left out. "off_topic" may hold what is said
+of which nothing there is to the point: [{"kind": "small talk", "text": "…"}].
 """
 
 from collections import Counter
 from datetime import datetime
 
-from everlore.bench.recall.cases import Case, Document, Query, Reading, Turn, checked, lines_of
+from everlore.bench.recall.cases import Case, Document, OffTopicQuestion, Query, Reading, Turn, checked, lines_of
 from everlore.errors import BadAsk
 
 
@@ -23,7 +24,15 @@ def _case(line: Document, number: int, dropped: Counter[str]) -> Case:
     turns = tuple(_turn(each) for each in line["turns"].items())
     known = {turn.id for turn in turns}
     found = [_query(each, at, known, dropped) for at, each in enumerate(line["queries"].items(), 1)]
-    return Case(_word(line, "case") or str(number), turns, tuple(query for query in found if query is not None))
+    off_topic = line.get("off_topic")
+    return Case(
+        _word(line, "case") or str(number),
+        turns,
+        tuple(query for query in found if query is not None),
+        tuple(OffTopicQuestion(each["kind"].text, each["text"].text) for each in off_topic.items())
+        if off_topic
+        else (),
+    )
 
 
 def _turn(turn: Document) -> Turn:
