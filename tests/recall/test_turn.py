@@ -406,3 +406,4 @@ async def test_a_line_that_answers_comes_before_the_summary_of_its_talk(store: D
 
     assert [each.record.id for each in known.recalled] == ["o1"]
     assert [each.record.id for each in known.left] == ["s"]
+    assert known.left[0].score <= 0.4, "however plainly it bears on it, lines that are likely come first"

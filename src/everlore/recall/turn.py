@@ -383,8 +383,8 @@ class _Looking:
         weights = {"time": fit} if fit < 1 else {}
         if isinstance(hit.record, Memory):
             weights |= weights_of(hit.record, self._recipe, self.asked.now, self.asked.on_screen)
-        room = _SUMMARY if hit.kind is PassageKind.SUMMARY else 1.0
-        return weighed_of(hit, score=eased(relevance, room, *weights.values()), layer=layer, weights=weights)
+        score = eased(relevance, *weights.values()) * (_SUMMARY if hit.kind is PassageKind.SUMMARY else 1.0)
+        return weighed_of(hit, score=score, layer=layer, weights=weights)
 
     @property
     def _recipe(self) -> Recipe:
