@@ -57,9 +57,8 @@ _LINES = 24
 _MOST_RANKED = 20
 _LIKELY = 0.1
 _BESIDE_BEST = 1 / 3
-# What speaks for a memory counts so much beside how likely a line is, where both are after the same room.
-_BESIDE_LINES = 0.5
-# What a summary counts beside the lines that it sums up: it tells of many things, and takes the room of many lines.
+# What a memory and a summary count beside how likely a line is, where all are after the same room.
+_MEMORY = 0.5
 _SUMMARY = 0.4
 # So many memories are told where it is doubtful whether any of them bears on what was said.
 _MOST_IN_DOUBT = 5
@@ -385,10 +384,9 @@ class _Looking:
         weights = {"time": fit} if fit < 1 else {}
         if isinstance(hit.record, Memory):
             weights |= weights_of(hit.record, self._recipe, self.asked.now, self.asked.on_screen)
-            return weighed_of(
-                hit, score=eased(relevance, _BESIDE_LINES, *weights.values()), layer=layer, weights=weights
-            )
-        score = eased(relevance, fit) * (_SUMMARY if hit.kind is PassageKind.SUMMARY else 1.0)
+        score = eased(relevance, _MEMORY if hit.kind is PassageKind.MEMORY else 1.0, *weights.values())
+        # A summary tells of many things, and takes the room of many lines.
+        score *= _SUMMARY if hit.kind is PassageKind.SUMMARY else 1.0
         return weighed_of(hit, score=score, layer=layer, weights=weights)
 
     @property
