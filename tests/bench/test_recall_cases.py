@@ -1,6 +1,7 @@
 """The readers of `bench recall` (R13): public formats, what is repaired in them, and what is said of broken files."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,29 @@ def test_locomo_notes_are_read_as_memories_with_the_questions_that_they_answer()
     ]
     assert [query.gold for query in case.queries] == [{"S1/0", "S10/1"}, {"S1/0", "S10/1"}]
     assert reading.dropped == {"questions of which not all was noted": 1}
+
+
+@pytest.mark.parametrize(
+    ("note", "said"),
+    [
+        ([], "'f', 1., observation, session_1_observation, Ada, 1.: the note is empty"),
+        (["boat"], ""),
+        ([7, "D1:1"], "should be a text"),
+        ("Ada sold her boat.", "should be a list"),
+    ],
+)
+def test_a_note_that_cannot_be_read_is_named_with_its_place(note: Any, said: str) -> None:
+    """R13: one without turns answers nothing, and is a memory all the same."""
+    (record,) = _locomo(_qa())
+    right = ["Ada sold her boat.", "D1:1"]
+    data = _bytes([record | {"observation": {"session_1_observation": {"Ada": [note, right]}}}])
+
+    if said:
+        with pytest.raises(BadAsk, match=re.escape(said)):
+            read_observations(data, "f")
+    else:
+        (case,) = read_observations(data, "f").cases
+        assert [turn.text for turn in case.turns] == ["boat", "Ada sold her boat."]
 
 
 @pytest.mark.parametrize("format", ["beam", "longmemeval"])

@@ -93,10 +93,10 @@ async def test_without_a_model_words_alone_count() -> None:
 def test_who_is_called_by_name_in_memories_is_known() -> None:
     """R2, R4: a cat of whom nobody has made a person."""
     told = names_told(
-        ["Tessa has a cat called Biscuit.", "On Mondays the user swims, then Ann-Marie cooks.", "User is tall."]
+        ["Tessa has a cat called Biscuit.", "On Mondays the user swims, then Ann-Marie cooks.", "User is at James's."]
     )
 
-    assert told == {"Biscuit", "Ann"}
+    assert told == {"Biscuit", "Ann", "James"}
     assert about("how is biscuit today", told, heard="") is About.KNOWN
     assert about("what is a good sourdough recipe", told, heard="") is About.NOBODY
 

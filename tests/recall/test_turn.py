@@ -407,3 +407,17 @@ async def test_a_line_that_answers_comes_before_the_summary_of_its_talk(store: D
     assert [each.record.id for each in known.recalled] == ["o1"]
     assert [each.record.id for each in known.left] == ["s"]
     assert known.left[0].score <= 0.4, "however plainly it bears on it, lines that are likely come first"
+
+
+async def test_a_likely_line_comes_before_memories_that_are_only_near(store: DoubleStore) -> None:
+    """R1, R2: where both are after the same room, what a line says in full is not crowded out."""
+    old = _talk("old", "mira")
+    await _said(store, old, "painted", "My aunt was proud when we painted her name on the boat.")
+    for number in range(6):
+        await save(store, memory(f"m{number}", f"The user has boat number {number}.", persons=("mira", "user")))
+    await _embedded(store)
+
+    known = await _known(store, "What is my boat called?")
+
+    assert known.recalled[0].record.id == "painted"
+    assert len(known.memories) == 6

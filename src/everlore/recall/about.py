@@ -95,7 +95,8 @@ def has_all(found: Iterable[Parts], question: str) -> bool:
 
 def names_told(texts: Iterable[str]) -> frozenset[str]:
     """Who and what is called by name in memories, whether or not anybody has made a person of it."""
-    found = frozenset(name for text in texts for name in _NAME_INSIDE.findall(text))
+    named = (name for text in texts for name in _NAME_INSIDE.findall(text))
+    found = frozenset(name.removesuffix("'s").removesuffix("’s") for name in named)
     return frozenset(name for name in found if not (is_common(name.casefold()) or _DAY.fullmatch(name)))
 
 

@@ -10,7 +10,7 @@ memories of a good note-taker.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
@@ -46,20 +46,20 @@ def read_observations(data: bytes, name: str) -> Reading:
 
 
 def _observed(record: Document, dropped: Counter[str]) -> Case:
-    whole = _case(record, Counter())
+    whole = _case(record, dropped)
     dates = {turn.session: turn.date for turn in whole.turns}
     notes: list[Turn] = []
     noted: dict[str, set[str]] = {}
     for session, speaker, note in _notes(record["observation"]):
-        text, sources = note.items()
+        text, *sources = note.items()
         kept = Turn(
             id=f"{session}/{len(notes)}", text=text.text, speaker=speaker, date=dates.get(session), session=session
         )
         notes.append(kept)
-        for source in _named(sources if isinstance(sources.value, list) else Document([sources.value], sources.where)):
+        for source in _ids_in(sources):
             noted.setdefault(source, set()).add(kept.id)
-    asked = [query for query in whole.queries if query.scored and query.gold <= noted.keys()]
-    dropped["questions of which not all was noted"] += sum(query.scored for query in whole.queries) - len(asked)
+    asked = [query for query in whole.queries if query.gold <= noted.keys()]
+    dropped["questions of which not all was noted"] += len(whole.queries) - len(asked)
     queries = [replace(query, gold=frozenset(id for turn in query.gold for id in noted[turn])) for query in asked]
     return Case(whole.id, tuple(notes), tuple(queries))
 
@@ -71,6 +71,8 @@ def _notes(observation: Document) -> Iterator[tuple[str, str, Document]]:
         session = observation[f"session_{number}_observation"]
         for speaker in session.keys:
             for note in session[speaker].items():
+                if not note.value:
+                    raise BadAsk(f"{note.where}: the note is empty. Correct the file.")
                 yield f"S{number}", speaker, note
 
 
@@ -102,7 +104,8 @@ def _date(text: str) -> str | None:
 
 
 def _query(qa: Document, id: str, known: set[str], dropped: Counter[str]) -> Query | None:
-    named = list(_named(qa.get("evidence")))
+    evidence = qa.get("evidence")
+    named = list(_ids_in(evidence.items() if evidence else ()))
     gold = frozenset(named) & known
     if missing := len(set(named) - known):
         dropped["gold turns that do not exist"] += missing
@@ -113,8 +116,9 @@ def _query(qa: Document, id: str, known: set[str], dropped: Counter[str]) -> Que
     return Query(id=id, text=qa["question"].text, category=category, gold=gold, scored=category != ADVERSARIAL)
 
 
-def _named(evidence: Document | None) -> Iterator[str]:
-    for each in evidence.items() if evidence else ():
+def _ids_in(evidence: Iterable[Document]) -> Iterator[str]:
+    """Of turns, written one by one or as lists."""
+    for each in evidence:
         for session, turn in _EVIDENCE.findall(str(each.value)):
             yield f"D{int(session)}:{int(turn)}"
 

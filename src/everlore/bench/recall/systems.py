@@ -74,8 +74,9 @@ class EverloreSystem:
     async def add(self, case: Case, kept: Kept) -> None:  # noqa: ARG002 - embeds for itself
         self.here = self._lore.within(case.id)
         turns = [turn for turn in case.turns if turn.text.strip()]
-        self.cast = await assemble(self.here, turns)
-        self.turn_of = await self._keep(self.here, self.cast, turns)
+        cast = await assemble(self.here, turns)
+        self.user, self.others = cast.user, cast.of(turns)
+        self.turn_of = await self._keep(self.here, cast, turns)
         await self.here.settle(_SETTLE_S)
 
     async def search(self, question: str) -> Ranked:
@@ -100,9 +101,9 @@ class TurnSystem:
 
     async def add(self, case: Case, kept: Kept) -> None:
         await self._told.add(case, kept)
-        here, cast = self._told.here, self._told.cast
-        others = cast.of(case.turns)
-        self._conversation = (await here.conversations.start(others, user=cast.user, greet=False, config=_CONFIG)).id
+        told = self._told
+        talk = await told.here.conversations.start(told.others, user=told.user, greet=False, config=_CONFIG)
+        self._conversation = talk.id
 
     async def search(self, question: str) -> Ranked:
         start = perf_counter()
