@@ -32,7 +32,7 @@ from everlore.errors import BadAsk, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.observe.metrics import Metrics, metrics
 from everlore.recall.answer import Answer, Verdict
 from everlore.recall.flow import recall, why_not
-from everlore.recall.question import Question
+from everlore.recall.question import ASKED, Question
 from everlore.reflect.embedding import REINDEX, reindex_job
 from everlore.store.checks import check_limit
 from everlore.store.port import (
@@ -126,7 +126,7 @@ class Everlore(Doors):
         conversation: str | None = None,
         campaign: str | None = None,
         types: Iterable[MemoryType | str] = (),
-        include: Iterable[PassageKind | str] = (PassageKind.MEMORY,),
+        include: Iterable[PassageKind | str] = ASKED,
         as_of: datetime | None = None,
         min_similarity: float | None = None,
         limit: int = 10,
@@ -149,7 +149,7 @@ class Everlore(Doors):
         conversation: str | None = None,
         campaign: str | None = None,
         types: Iterable[MemoryType | str] = (),
-        include: Iterable[PassageKind | str] = (PassageKind.MEMORY,),
+        include: Iterable[PassageKind | str] = ASKED,
         as_of: datetime | None = None,
         min_similarity: float | None = None,
         limit: int = 10,

@@ -42,6 +42,20 @@ def test_events_are_listed_by_time(cli: Command) -> None:
     assert cli.ok("event", "list", "--until", "2024-05-31").out == "Nothing happened, as far as is known.\n"
 
 
+def test_a_task_is_changed_finished_and_deleted(cli: Command) -> None:
+    """C1."""
+    id = cli.ok("event", "add", "task", "Book the fery", "--in-progress").out.strip()
+
+    cli.ok("event", "change", id, "--content", "Book the ferry", "--importance", "0.9")
+    assert cli.ok("event", "show", id, "--json").document["event"]["content"] == "Book the ferry"
+    assert "- Book the ferry" in cli.ok("context", "").out
+    finished = cli.ok("event", "finish", id, "--json").document
+    assert (finished["state"], finished["importance"]) == ("complete", 0.9)
+    assert "- Book the ferry" not in cli.ok("context", "").out
+    assert cli.ok("event", "delete", id).out == f"Deleted {id}.\n"
+    assert cli("event", "show", id).code == 3
+
+
 def test_the_context_of_an_agent_is_printed_ready_for_its_prompt(cli: Command) -> None:
     """C6."""
     cli.ok("remember", "The user is allergic to peanuts", "--importance", "9")

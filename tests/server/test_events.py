@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from everlore.domain.campaign import Entity
+from everlore.domain.person import USER_ID
 from everlore.domain.records import KINDS
 from everlore.settings import StoreSettings
+from everlore.store.port import Put
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import now
 from tests.server.home import Home, home
@@ -260,3 +263,125 @@ async def test_when_it_happened_may_be_said() -> None:
 
         assert datetime.fromisoformat(event["at"]) == at
         assert event["ended_at"] == "2024-05-31T21:00:00Z"
+
+
+async def test_a_task_ends_and_is_no_longer_active() -> None:
+    """C1, C6: what was begun with `in_progress` comes to its end, and leaves the context with it."""
+    async with home() as here:
+        task = await _captured(here, type="task", content="Book the ferry.", in_progress=True)
+        assert (await here.client.post("/api/context", json={})).json()["active_tasks"] == ["Book the ferry."]
+
+        done = await here.client.patch(f"/api/events/{task['id']}", json={"state": "complete", "importance": 0.2})
+
+        assert done.status_code == 200, done.text
+        assert done.json()["state"] == "complete"
+        assert done.json()["ended_at"] is not None
+        assert done.json()["importance"] == 0.2
+        assert (await here.client.post("/api/context", json={})).json()["active_tasks"] == []
+
+
+async def test_what_was_said_of_it_can_be_said_better_and_is_found_by_its_new_words_alone() -> None:
+    """C1, C2, M9: without secrets, as at first; what stood beside it of the old words is gone."""
+    async with home() as here:
+        event = await _captured(here, type="observation", content="A heron at the pond. " * 600)
+
+        changed = await here.client.patch(
+            f"/api/events/{event['id']}", json={"content": "An egret, password: hunter2", "tags": ["birds"]}
+        )
+
+        assert changed.json()["content"] == "An egret, password: [redacted: password]"
+        assert changed.json()["tags"] == ["birds"]
+        assert (await here.client.get(f"/api/events/{event['id']}")).json()["attachments"] == []
+        assert await _searched(here, "egret") == [event["id"]]
+        assert await _searched(here, "heron") == []
+
+
+async def test_a_search_for_what_happened_needs_no_flag() -> None:
+    """R2: who asks is answered from what happened too."""
+    async with home() as here:
+        event = await _captured(here, type="observation", content="The boiler was repaired by Anselm.")
+
+        assert await _searched(here, "boiler repaired") == [event["id"]]
+
+
+async def _searched(here: Home, query: str) -> list[str]:
+    answer = await here.client.post("/api/memories/search", json={"query": query})
+    assert answer.status_code == 200, answer.text
+    return [each["id"] for each in answer.json()["items"]]
+
+
+async def test_a_deleted_event_is_gone_with_what_stood_beside_it() -> None:
+    """M9."""
+    async with home() as here:
+        event = await _captured(here, type="observation", content="A heron at the pond. " * 600)
+        part = await _captured(here, type="observation", content="It flew off.", parent_id=event["id"])
+
+        gone = await here.client.delete(f"/api/events/{event['id']}")
+
+        assert gone.status_code == 204
+        assert (await here.client.get(f"/api/events/{event['id']}")).status_code == 404
+        assert await _searched(here, "heron") == []
+        assert (await here.client.get(f"/api/events/{part['id']}")).json()["parent_id"] is None
+
+
+async def test_the_event_that_a_conversation_is_follows_the_conversation() -> None:
+    """K5."""
+    async with home() as here:
+        id = await here.talk()
+        await here.say(id)
+        event = (await here.client.get(f"/api/conversations/{id}/event")).json()
+
+        changed = await here.client.patch(f"/api/events/{event['id']}", json={"content": "Another."})
+        deleted = await here.client.delete(f"/api/events/{event['id']}")
+
+        for answer in (changed, deleted):
+            assert answer.status_code == 400
+            assert "Change the title of the conversation, close it, or delete it instead" in answer.json()["detail"]
+        assert (await here.client.get(f"/api/conversations/{id}/event")).json() == event
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"ended_at": "2020-01-01T00:00:00Z"}, "It cannot end before it began"),
+        ({"state": "in_progress", "ended_at": "2099-01-01T00:00:00Z"}, "Leave ended_at out"),
+    ],
+)
+async def test_an_end_that_cannot_be_is_refused(changes: dict[str, Any], says: str) -> None:
+    async with home() as here:
+        event = await _captured(here, type="task", content="Book the ferry.", in_progress=True)
+
+        answer = await here.client.patch(f"/api/events/{event['id']}", json=changes)
+
+        assert answer.status_code == 400
+        assert says in answer.json()["detail"]
+
+
+async def test_an_event_carries_its_user_and_what_it_names_of_the_world() -> None:
+    """C1, G4: entities by their names, spoilers and those of another campaign never."""
+    async with home() as here:
+        at = now()
+        fields: dict[str, Any] = {"workspace": here.lore.scope.workspace, "created_at": at, "updated_at": at}
+        library = Entity(id="library", name="Orne Library", **fields)
+        secret = Entity(id="secret", name="Mole King", is_spoiler=True, **fields)
+        await here.lore.store.apply(here.lore.scope, [Put(library), Put(secret)])
+
+        event = await _captured(here, type="observation", content="They broke into Orne Library with the Mole King.")
+
+        assert event["user_id"] == USER_ID
+        assert event["entity_ids"] == ["library"]
+        changed = await here.client.patch(f"/api/events/{event['id']}", json={"content": "They slept."})
+        assert changed.json()["entity_ids"] == []
+
+
+async def test_emulation_changes_and_deletes_no_event() -> None:
+    """C3."""
+    async with home() as here:
+        event = await _captured(here, type="task", content="Book the ferry.", in_progress=True)
+        asleep = {"X-Cognitive-Mode": "emulation"}
+
+        changed = await here.client.patch(f"/api/events/{event['id']}", json={"state": "complete"}, headers=asleep)
+        deleted = await here.client.delete(f"/api/events/{event['id']}", headers=asleep)
+
+        assert (changed.status_code, deleted.status_code) == (403, 403)
+        assert [each["state"] for each in await _items(here)] == ["in_progress"]

@@ -35,7 +35,7 @@ from tests.server.home import Home, home
 
 NAMES = (
     "search_memories search_memories_by_pair search_memories_by_person remember forget extract_memories get_context "
-    "capture_event list_characters campaign_recap"
+    "capture_event change_event delete_event list_characters campaign_recap"
 ).split()
 AGES = ("auto", "legacy")
 # What a request without a handshake says of itself.
@@ -131,12 +131,12 @@ async def test_whoever_comes_in_is_shown_every_tool_and_resource(house: House, w
         assert tool.output_schema is not None
         hints = tool.annotations
         assert hints is not None
-        assert hints.destructive_hint is (tool.name == "forget")
+        assert hints.destructive_hint is (tool.name in {"forget", "delete_event"})
 
 
 def test_every_tool_says_what_it_lets_its_caller_do() -> None:
     """S-3: one that is forgotten is the owner's."""
-    assert [each.__name__ for each in TOOLS] == NAMES == list(calls("", ""))
+    assert [each.__name__ for each in TOOLS] == NAMES == list(calls("", "", ""))
     assert act_of("a tool that nobody has thought of") is Act.RUN
 
 
@@ -184,7 +184,7 @@ async def campaign(house: House) -> None:
     await lore.store.apply(lore.scope, [Put(ash)])
 
 
-def calls(me: str, memory_id: str) -> dict[str, dict[str, Any]]:
+def calls(me: str, memory_id: str, event_id: str) -> dict[str, dict[str, Any]]:
     """Arguments with which every tool works for whoever may use it."""
     return {
         "search_memories": {"query": "dog"},
@@ -195,6 +195,8 @@ def calls(me: str, memory_id: str) -> dict[str, dict[str, Any]]:
         "extract_memories": {"text": "I live in Bergen."},
         "get_context": {"query": "dog"},
         "capture_event": {"type": "observation", "content": "It rains"},
+        "change_event": {"event_id": event_id, "finished": True},
+        "delete_event": {"event_id": event_id},
         "list_characters": {},
         "campaign_recap": {"campaign": "Ash"},
     }
@@ -207,8 +209,10 @@ async def test_a_role_uses_the_tools_that_the_policy_gives_it(house: House, who:
     await house.home.character("Nova")
     await campaign(house)
     mine = await house.home.lore.remember("Rex is a dog", person=house.users[who])
+    rained = await house.home.lore.events.capture("observation", "It rained", person=house.users[who])
+    assert rained is not None
     async with house.entered(who, age=age) as client:
-        for name, given in calls(house.users[who], mine.id).items():
+        for name, given in calls(house.users[who], mine.id, rained.id).items():
             fine, said, data = await ask(client, name, **given)
 
             assert fine is may(role, act_of(name)), (name, said)
@@ -525,6 +529,26 @@ async def test_a_captured_tool_call_is_in_the_next_context(house: House) -> None
     assert "✗ fs_write" in text
     assert package["text"] == text
     assert [each["name"] for each in package["recent_tools"]] == ["web_search", "fs_write"]
+
+
+async def test_a_task_is_finished_and_deleted(house: House) -> None:
+    """C1, C6: what an agent began it can end."""
+    async with house.entered("Ann") as client:
+        task = await well(client, "capture_event", type="task", content="Book the ferry", in_progress=True)
+        before = await well(client, "get_context")
+
+        done = await well(client, "change_event", event_id=task["event_id"], finished=True)
+
+        assert before["active_tasks"] == ["Book the ferry"]
+        assert done == {"event_id": task["event_id"], "content": "Book the ferry", "state": "complete"}
+        assert (await well(client, "get_context"))["active_tasks"] == []
+    async with house.entered("Ben") as client:
+        assert "There is no Event" in await refused(client, "delete_event", event_id=task["event_id"])
+    async with house.entered("Ann") as client:
+        assert await well(client, "delete_event", event_id=task["event_id"]) == {
+            "event_id": task["event_id"],
+            "deleted": True,
+        }
 
 
 async def test_an_unknown_campaign_is_said_with_those_that_there_are(house: House) -> None:

@@ -24,7 +24,7 @@ SNIPPET_CHARS = 300
 MOST_INSIDE = 4_000
 # And longer than this it is cut: past it, it is a file and no event.
 MOST_ASIDE = 1_900_000
-_MOST_CONTENT = 8_000
+MOST_CONTENT = 8_000
 _MOST_ERROR = 1_000
 _MOST_NAME = 200
 _LOOKED_AT = 20_000
@@ -108,6 +108,7 @@ class Frame:
     participants: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    entity_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def tool_call(
     extra: Mapping[str, object] | None = None,
 ) -> Draft:
     """A tool that was called, and what came of it. `exception`: the name of the class, where it raised one."""
-    tool = _name(name)
+    tool = name_of(name)
     given, gave = _fields(inputs), _fields(outputs)
     said = redacted_text(readable(one_line(error, _MOST_ERROR)))
     metadata: dict[str, Plain] = {
@@ -145,7 +146,7 @@ def tool_call(
     if said:
         metadata["error"] = said
     if exception:
-        metadata["exception"] = _name(exception)
+        metadata["exception"] = name_of(exception)
     if execution_ms is not None:
         metadata["execution_ms"] = round(execution_ms, 3)
     asked = outline(given, most=6, chars=120)
@@ -195,13 +196,13 @@ def decision(
     extra: Mapping[str, object] | None = None,
 ) -> Draft:
     """Somebody approved or rejected what an agent was about to do."""
-    tool, given = _name(subject), _fields(inputs)
+    tool, given = name_of(subject), _fields(inputs)
     why = redacted_text(readable(one_line(reason, _MOST_ERROR)))
     metadata: dict[str, Plain] = {"decision": "approved" if approved else "rejected", "tool_name": tool}
     if given:
         metadata["tool_inputs"] = given
     if approval_id:
-        metadata["approval_id"] = _name(approval_id)
+        metadata["approval_id"] = name_of(approval_id)
     if why:
         metadata["reason"] = why
     verb = "Approved" if approved else "Rejected"
@@ -228,7 +229,7 @@ def happening(
         content=redacted_text(readable(content)),
         metadata=redacted_dict(plain_dict(metadata or {})),
         tags=(),
-        entities=tuple(_name(each) for each in entities if each.strip()),
+        entities=tuple(name_of(each) for each in entities if each.strip()),
     )
 
 
@@ -240,7 +241,7 @@ def draft_of(
     told = _typed(type, dict(metadata or {}))
     if told is None:
         return happening(type, content, metadata=metadata, entities=entities) if content.strip() else None
-    named = (*told.entities, *(_name(each) for each in entities if each.strip()))
+    named = (*told.entities, *(name_of(each) for each in entities if each.strip()))
     said = redacted_text(readable(content)) if content.strip() else told.content
     return replace(told, content=said, entities=tuple(dict.fromkeys(named)))
 
@@ -341,7 +342,7 @@ def _fields(value: object) -> dict[str, Plain]:
     return redacted_dict(taken if isinstance(taken, dict) else {"result": taken})
 
 
-def _name(text: object) -> str:
+def name_of(text: object) -> str:
     return redacted_text(readable(one_line(str(text), _MOST_NAME))) or "unnamed"
 
 
@@ -363,17 +364,15 @@ def _after_colon(text: str) -> str:
 
 def captured(draft: Draft, frame: Frame, new_id: Callable[[], str]) -> Captured:
     metadata, aside = _parted(_framed(draft, frame))
-    content = draft.content
-    if len(content) > _MOST_CONTENT:
-        aside["content"] = content
-        content = f"{content[: _MOST_CONTENT - 1]}…"
+    if len(draft.content) > MOST_CONTENT:
+        aside["content"] = draft.content
     if aside:
         metadata["attached"] = [*sorted(aside)]
     event = Event(
         workspace=frame.workspace,
         id=frame.id,
         type=draft.type,
-        content=content,
+        content=within(draft.content),
         at=frame.at,
         ended_at=frame.ended_at,
         state=frame.state,
@@ -384,12 +383,14 @@ def captured(draft: Draft, frame: Frame, new_id: Callable[[], str]) -> Captured:
         parent_id=frame.parent_id,
         actors=frame.actors,
         participants=frame.participants,
-        tags=_tags(draft, frame),
+        entity_ids=frame.entity_ids,
+        tags=tags_of((*draft.tags, *frame.tags)),
         links=frame.links,
         metadata=cast("dict[str, object]", metadata),
         created_at=frame.created_at,
     )
-    return Captured(event, tuple(_attachment(frame, new_id(), name, aside[name]) for name in sorted(aside)))
+    beside = (attachment_of(event, new_id(), name, aside[name], frame.created_at) for name in sorted(aside))
+    return Captured(event, tuple(beside))
 
 
 def importance_of(draft: Draft) -> float:
@@ -412,9 +413,13 @@ def _framed(draft: Draft, frame: Frame) -> dict[str, Plain]:
     return found | {name: value for name, value in ties.items() if value is not None}
 
 
-def _tags(draft: Draft, frame: Frame) -> tuple[str, ...]:
-    tags = (redacted_text(readable(one_line(tag, _MOST_NAME))) for tag in (*draft.tags, *frame.tags))
+def tags_of(told: Sequence[str]) -> tuple[str, ...]:
+    tags = (redacted_text(readable(one_line(tag, _MOST_NAME))) for tag in told)
     return tuple(dict.fromkeys(tag for tag in tags if tag))[:_MOST_TAGS]
+
+
+def within(content: str) -> str:
+    return content if len(content) <= MOST_CONTENT else f"{content[: MOST_CONTENT - 1]}…"
 
 
 def _parted(metadata: Mapping[str, Plain]) -> tuple[dict[str, Plain], dict[str, str]]:
@@ -457,14 +462,14 @@ def _shortened(value: Plain, depth: int) -> Plain:
     return value
 
 
-def _attachment(frame: Frame, id: str, name: str, content: str) -> Attachment:
+def attachment_of(event: Event, id: str, name: str, content: str, at: datetime) -> Attachment:
     if len(content) > MOST_ASIDE:
         content = f"{content[:MOST_ASIDE]}… [cut: {len(content):,} characters in all]"
     return Attachment(
-        workspace=frame.workspace,
+        workspace=event.workspace,
         id=id,
-        event_id=frame.id,
+        event_id=event.id,
         name=name[:_MOST_NAME] or "value",
         content=content,
-        created_at=frame.created_at,
+        created_at=at,
     )

@@ -1,4 +1,4 @@
-"""The verbs for what happened: `event add`, `event list`, `event show`, and `context` for an agent's prompt."""
+"""The verbs for what happened: `event add`, `list`, `show`, `change`, `finish`, `delete`; `context` for a prompt."""
 
 import json
 from collections.abc import Iterator
@@ -37,6 +37,14 @@ Since = Annotated[
 ]
 Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="Before: 2024-06-01.", show_default=False)]
 
+OneEvent = Annotated[str, typer.Argument(metavar="ID", help="The id of the event, as list shows it.")]
+Importance = Annotated[
+    float | None, typer.Option("--importance", metavar="0…1", help="How much it matters.", show_default=False)
+]
+Tag = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be repeated.", show_default=False)
+]
+
 
 @event.command("add")
 def add(
@@ -55,13 +63,8 @@ def add(
         str | None, typer.Option("--error", metavar="TEXT", help="Why the tool failed.", show_default=False)
     ] = None,
     path: Annotated[str | None, typer.Option("--path", metavar="PATH", help="The file.", show_default=False)] = None,
-    importance: Annotated[
-        float | None,
-        typer.Option("--importance", metavar="0…1", help="How much it matters.", show_default=False),
-    ] = None,
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be repeated.", show_default=False)
-    ] = None,
+    importance: Importance = None,
+    tag: Tag = None,
     in_progress: Annotated[bool, typer.Option("--in-progress", help="It still goes on, as a task may.")] = False,
     conversation: OfConversation = None,
     db: Db = None,
@@ -122,7 +125,7 @@ def list_(
 
 @event.command("show")
 def show(
-    id: Annotated[str, typer.Argument(metavar="ID", help="The id of the event, as list shows it.")],
+    id: OneEvent,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
@@ -134,6 +137,64 @@ def show(
 
     found, attachments = with_lore(Asked(db, workspace, as_json), get)
     emit(as_json, {"event": found, "attachments": attachments}, _event_lines(found, attachments))
+
+
+@event.command("change")
+def change(
+    id: OneEvent,
+    content: Annotated[
+        str | None, typer.Option("--content", metavar="TEXT", help="What happened.", show_default=False)
+    ] = None,
+    state: Annotated[
+        str | None, typer.Option("--state", metavar="STATE", help="in_progress or complete.", show_default=False)
+    ] = None,
+    importance: Importance = None,
+    tag: Tag = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change an event; what is not named stays as it is.
+
+    Tags take the place of those that it has.
+    """
+
+    async def mend(lore: "Everlore") -> "Event":
+        from everlore.converse.capturing import EventChanges
+        from everlore.converse.happened import state_of
+
+        changes = EventChanges(
+            content=content,
+            state=state_of(state.lower()) if state is not None else None,
+            importance=importance,
+            tags=tuple(tag) if tag is not None else None,
+        )
+        return await lore.events.change(id, changes)
+
+    changed = with_lore(Asked(db, workspace, as_json), mend)
+    emit(as_json, changed, _event_lines(changed, ()))
+
+
+@event.command("finish")
+def finish(id: OneEvent, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Say that it has come to its end, as a task does."""
+
+    async def end(lore: "Everlore") -> "Event":
+        return await lore.events.finish(id)
+
+    ended = with_lore(Asked(db, workspace, as_json), end)
+    emit(as_json, ended, _event_lines(ended, ()))
+
+
+@event.command("delete")
+def delete(id: OneEvent, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """Delete an event for good, with what is kept beside it."""
+
+    async def remove(lore: "Everlore") -> None:
+        await lore.events.delete(id)
+
+    with_lore(Asked(db, workspace, as_json), remove)
+    emit(as_json, {"deleted": id}, [f"Deleted {shown(id)}."])
 
 
 def context(

@@ -37,7 +37,7 @@ def why_not(
     person: Knower = None,
     partner: Partner = None,
     type: OfType = None,
-    include: Include = "memories",
+    include: Include = "memories,events",
     limit: Limit = 10,
     as_of: AsOf = None,
     db: Db = None,

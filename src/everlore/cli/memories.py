@@ -69,7 +69,7 @@ def recall(
     person: Knower = None,
     partner: Partner = None,
     type: OfType = None,
-    include: Include = "memories",
+    include: Include = "memories,events",
     limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most results.")] = 10,
     as_of: AsOf = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show why each came back, and what was dropped.")] = False,

@@ -16,32 +16,32 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import structlog
 
 from everlore.capture import events as drafts
+from everlore.capture.changing import EventChanges as EventChanges
 from everlore.capture.events import Captured, Draft, Frame, captured
 from everlore.capture.plain import Plain, plain
-from everlore.capture.showing import shown, shown_beside
 from everlore.converse.desk import Desk
+from everlore.converse.happened import Happened, id_of, type_of
 from everlore.converse.owning import conversation_of, refuse_other
 from everlore.converse.toolcalls import Place as Place
 from everlore.converse.toolcalls import Running, ToolCall, harmless
 from everlore.domain.attachment import Attachment
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event, EventState, EventType
-from everlore.domain.person import Person
-from everlore.domain.policy import can_write, should_capture_tool, visibility
-from everlore.domain.records import Record, persons_of
+from everlore.domain.person import USER_ID, Person
+from everlore.domain.policy import can_write, should_capture_tool
+from everlore.domain.records import Record
 from everlore.domain.scope import Scope
-from everlore.errors import BadAsk, NotFound
-from everlore.store.port import Page, Put
+from everlore.errors import BadAsk
+from everlore.store.port import Put
 
 D = TypeVar("D", bound=Draft | None)
 log = structlog.get_logger(__name__)
 
-_MOST_ATTACHMENTS = 100
 # Longer than this, cleaning is done in a thread: others wait for their replies meanwhile.
 _LONG = 50_000
 
@@ -55,10 +55,9 @@ class Outcome:
     why: str = ""
 
 
-class Capturing:
+class Capturing(Happened):
     def __init__(self, scope: Scope, desk: Desk) -> None:
-        self._scope = scope
-        self._desk = desk
+        super().__init__(scope, desk)
         desk.backlog.at_home()
 
     # ── capturing ────────────────────────────────────────────────────────────────────────────────
@@ -108,7 +107,7 @@ class Capturing:
         metadata: Mapping[str, object] | None = None,
     ) -> Outcome:
         """As `capture`, and why where it is not kept."""
-        kind, told = _type_of(type), dict(metadata or {})
+        kind, told = type_of(type), dict(metadata or {})
         draft = await _drafted(functools.partial(drafts.draft_of, kind, content, metadata=told, entities=entities))
         if draft is None:
             raise BadAsk(
@@ -186,80 +185,6 @@ class Capturing:
         """Until what plain functions and threads left behind is written."""
         await self._desk.backlog.settle()
 
-    # ── looking ──────────────────────────────────────────────────────────────────────────────────
-
-    async def get(self, id: str) -> Event:
-        """As the caller may see it."""
-        return shown(await self._own(id), visibility(self._scope.role))
-
-    async def attachments(self, id: str) -> tuple[Attachment, ...]:
-        """What is kept beside it, whole. Guests see what stands in the event, and no more."""
-        await self._own(id)
-        seen = visibility(self._scope.role)
-        if seen.redacted:
-            return ()
-        page = await self._desk.store.find(self._scope, Attachment, {"event_id": id}, limit=_MOST_ATTACHMENTS)
-        return tuple(shown_beside(each, seen) for each in page.items)
-
-    async def list(
-        self,
-        *,
-        types: Iterable[EventType | str] = (),
-        conversation: Conversation | str | None = None,
-        person: Person | str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        limit: int = 50,
-        cursor: str | None = None,
-    ) -> Page:
-        """What happened, those that began last first; who has only a part of the workspace sees only where they took
-        part."""
-        kinds = frozenset(_type_of(each).value for each in types)
-        if conversation is not None:
-            page = await self._of_conversation(conversation, kinds, _id(person), since, until, limit, cursor)
-        else:
-            page = await self._desk.store.timeline(
-                self._scope,
-                person_id=self._scope.confined_to or _id(person),
-                since=since,
-                until=until,
-                types=kinds,
-                limit=limit,
-                cursor=cursor,
-            )
-        seen = visibility(self._scope.role)
-        return Page(tuple(shown(each, seen) for each in page.items), page.cursor)
-
-    async def _of_conversation(
-        self,
-        conversation: Conversation | str,
-        types: frozenset[str],
-        person_id: str | None,
-        since: datetime | None,
-        until: datetime | None,
-        limit: int,
-        cursor: str | None,
-    ) -> Page:
-        """Times and persons are looked at on the page, which may hold fewer than it has room for."""
-        id = str(_id(conversation))
-        await conversation_of(self._desk.store, self._scope, id)
-        where: dict[str, object] = {"conversation_id": id} | ({"type": tuple(sorted(types))} if types else {})
-        while True:
-            page = await self._desk.store.find(self._scope, Event, where, limit=limit, cursor=cursor, newest_first=True)
-            timely = (each for each in page.items if _is_within(each, since, until))
-            kept = tuple(each for each in timely if person_id is None or person_id in persons_of(each))
-            is_past = since is not None and bool(page.items) and page.items[-1].at < since
-            cursor = None if is_past else page.cursor
-            if kept or cursor is None:
-                return Page(kept, cursor)
-
-    async def _own(self, id: str) -> Event:
-        event = await self._desk.store.get(self._scope, Event, id)
-        me = self._scope.confined_to
-        if me is not None and me not in (event.user_id, *persons_of(event)):
-            raise NotFound(f"There is no Event {id!r} in this workspace.")
-        return event
-
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────
 
     def _refused(self, type: EventType, tool: object = None) -> str:
@@ -283,12 +208,13 @@ class Capturing:
         """`within`: the call of a tool that it is of. Else what it is tied to was named by whoever tells it, and a slip
         in an id is said."""
         store, scope = self._desk.store, self._scope
-        talk = _id(place.conversation)
+        talk = id_of(place.conversation)
         conversation = await conversation_of(store, scope, talk) if talk is not None else None
         if conversation is not None and conversation.private:
             return Outcome(why="The conversation is private, and nothing is kept beside it.")
         message = await self._named(place, conversation) if within is None else None
         frame = self._frame(place, id or self._desk.new_id(), conversation, message)
+        frame = replace(frame, entity_ids=await self._entities(draft.entities, draft.content, frame.campaign_id))
         if within is not None and within.above is not None:
             draft = replace(draft, metadata=draft.metadata | {"parent_event_id": within.above.id})
         return await self._applied(captured(draft, frame, self._desk.new_id), within.orphans() if within else ())
@@ -301,12 +227,12 @@ class Capturing:
 
     async def _named(self, place: Place, conversation: Conversation | None) -> Message | None:
         """What was named is there, and the caller's to name; the message, if there is one."""
-        if (parent := _id(place.parent)) is not None:
+        if (parent := id_of(place.parent)) is not None:
             await self._own(parent)
-        if (person := _id(place.person)) is not None:
+        if (person := id_of(place.person)) is not None:
             refuse_other(self._scope, person)
             await self._desk.store.get(self._scope, Person, person)
-        id = _id(place.message)
+        id = id_of(place.message)
         if id is None:
             return None
         message = await self._desk.store.get(self._scope, Message, id)
@@ -316,9 +242,9 @@ class Capturing:
 
     def _frame(self, place: Place, id: str, conversation: Conversation | None, message: Message | None) -> Frame:
         now = self._desk.clock()
-        me = _id(place.person) or self._scope.person_id
+        me = id_of(place.person) or self._scope.person_id
         actors, participants = _cast(conversation, me)
-        message_id = message.id if message is not None else _id(place.message)
+        message_id = message.id if message is not None else id_of(place.message)
         return Frame(
             workspace=self._scope.workspace,
             id=id,
@@ -328,10 +254,10 @@ class Capturing:
             mode=self._scope.mode.value,
             state=EventState.IN_PROGRESS if place.in_progress else EventState.COMPLETE,
             importance=place.importance,
-            user_id=self._scope.person_id or (conversation.user_id if conversation else None),
+            user_id=self._scope.person_id or (conversation.user_id if conversation else None) or USER_ID,
             conversation_id=conversation.id if conversation else None,
             campaign_id=conversation.campaign_id if conversation else None,
-            parent_id=_id(place.parent),
+            parent_id=id_of(place.parent),
             message_id=message_id,
             actors=actors,
             participants=participants,
@@ -385,18 +311,6 @@ def _put_under(parent: str, below: Sequence[Event]) -> list[Put]:
     return [Put(replace(each, parent_id=parent)) for each in below]
 
 
-def _type_of(type: EventType | str) -> EventType:
-    try:
-        return EventType(type)
-    except ValueError:
-        known = ", ".join(each.value for each in EventType)
-        raise BadAsk(f"type is {type!r}; it must be one of {known}.") from None
-
-
-def _id(named: Any) -> str | None:
-    return named if named is None or isinstance(named, str) else str(named.id)
-
-
 def _cast(conversation: Conversation | None, me: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Who acts and who takes part: those of the conversation who are there, or whoever calls."""
     if conversation is None:
@@ -405,10 +319,6 @@ def _cast(conversation: Conversation | None, me: str | None) -> tuple[tuple[str,
     acting = tuple(id for id in conversation.system_ids if not isinstance(here, list) or id in here)
     others = (me, None if conversation.inner_of_id else conversation.user_id)
     return acting, tuple(dict.fromkeys(id for id in others if id is not None and id not in acting))
-
-
-def _is_within(event: Event, since: datetime | None, until: datetime | None) -> bool:
-    return (since is None or event.at >= since) and (until is None or event.at < until)
 
 
 async def _drafted(make: Callable[[], D]) -> D:

@@ -13,6 +13,8 @@ from everlore.domain.scope import Pair
 from everlore.recall.meaning import Meaning
 from everlore.store.port import Search
 
+# What is looked through for whoever asks and names nothing: what is known, and what happened.
+ASKED = (PassageKind.MEMORY, PassageKind.EVENT)
 # A question is in its last words; a pasted book would drown it.
 _LONG_CHARS = 1_000
 _LAST_CHARS = 400

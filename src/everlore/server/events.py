@@ -1,4 +1,4 @@
-"""Routes for events: captured, listed, shown with what is kept beside them (C1, C2, K5)."""
+"""Routes for events: captured, listed, shown with what is kept beside them, changed, deleted (C1, C2, K5)."""
 
 from typing import Annotated, Any
 
@@ -8,8 +8,8 @@ from pydantic import AwareDatetime
 from everlore.domain.event import EventType
 from everlore.domain.person import Person
 from everlore.server.access import Lore
-from everlore.server.wire_events import CapturedOut, EventDetail, NewEvent, captured_out, detail_out
-from everlore.server.wire_memories import EventList, event_out
+from everlore.server.wire_events import CapturedOut, ChangedEvent, EventDetail, NewEvent, captured_out, detail_out
+from everlore.server.wire_memories import EventList, EventOut, event_out
 
 router = APIRouter(prefix="/api/events", tags=["events"])
 Limit = Annotated[int, Query(ge=1, le=500)]
@@ -60,3 +60,15 @@ async def list_events(
 async def get_event_by_id(lore: Lore, id: str) -> EventDetail:
     """With what was too long to stand in it."""
     return detail_out(event_out(await lore.events.get(id)), await lore.events.attachments(id))
+
+
+@router.patch("/{id}")
+async def change_event(lore: Lore, id: str, changes: ChangedEvent) -> EventOut:
+    """Only what is sent is changed. One that is set to complete ends now, unless `ended_at` says when."""
+    return event_out(await lore.events.change(id, changes.changes()))
+
+
+@router.delete("/{id}", status_code=204)
+async def delete_event(lore: Lore, id: str) -> None:
+    """For good, with what is kept beside it. What was a part of it stays."""
+    await lore.events.delete(id)

@@ -75,6 +75,8 @@ POST /api/memories/{id}/restore
 GET /api/events
 POST /api/events
 GET /api/events/{id}
+PATCH /api/events/{id}
+DELETE /api/events/{id}
 POST /v1/embeddings
 """
 

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from everlore.compose.package import BUDGET, LEAST_BUDGET, MOST_BUDGET, ContextPackage
-from everlore.converse.capturing import Outcome, Place
+from everlore.converse.capturing import EventChanges, Outcome, Place
 from everlore.domain.attachment import Attachment
-from everlore.domain.event import EventType
+from everlore.domain.event import EventState, EventType
 from everlore.domain.policy import Mode, Role
 from everlore.server.wire import Given, Text
 from everlore.server.wire_memories import EventOut, Id, Line, Share, Tags, event_out
@@ -75,6 +75,20 @@ _METADATA = (
     "tool_name tool_inputs tool_outputs success error exception execution_ms path size snippet overwrite approval_id "
     "reason trust_level facet"
 ).split()
+
+
+class ChangedEvent(Given):
+    """What is left out, or null, stays as it is. Secrets are redacted here too."""
+
+    content: Annotated[Text, Field(min_length=1)] | None = None
+    state: EventState | None = None
+    ended_at: AwareDatetime | None = None
+    importance: Share | None = None
+    tags: Tags | None = None
+    entities: Tags | None = Field(None, description="The names of what it is about.")
+
+    def changes(self) -> EventChanges:
+        return EventChanges(**{name: getattr(self, name) for name in type(self).model_fields})
 
 
 class CapturedOut(BaseModel):

@@ -58,7 +58,7 @@ class Question(Given):
         description="Leave out what scores less; null: what bears on nothing, as the embedding model was measured.",
     )
     as_of: AwareDatetime | None = None
-    include: tuple[Included, ...] = Field((Included.MEMORIES,), min_length=1, max_length=10)
+    include: tuple[Included, ...] = Field((Included.MEMORIES, Included.EVENTS), min_length=1, max_length=10)
 
 
 class NewSearch(Question):

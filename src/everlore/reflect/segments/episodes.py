@@ -20,8 +20,17 @@ _UNNAMED = "untitled"
 
 
 def event_id_of(conversation: Conversation) -> str:
+    return _id_for(conversation.id)
+
+
+def is_whole(event: Event) -> bool:
+    """Whether it is a conversation as a whole, and not something that happened in one."""
+    return event.conversation_id is not None and event.id == _id_for(event.conversation_id)
+
+
+def _id_for(conversation_id: str) -> str:
     # A digest: conversations are named by clients, as long as an id may be, and with a word before it would be longer.
-    return f"talk-{hashlib.sha256(conversation.id.encode()).hexdigest()[:32]}"
+    return f"talk-{hashlib.sha256(conversation_id.encode()).hexdigest()[:32]}"
 
 
 def has_event(conversation: Conversation) -> bool:

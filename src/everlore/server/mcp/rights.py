@@ -20,6 +20,8 @@ _ACTS: Mapping[str, Act] = {
     "extract_memories": Act.OWN,
     "get_context": Act.MEET,
     "capture_event": Act.OWN,
+    "change_event": Act.OWN,
+    "delete_event": Act.OWN,
     "list_characters": Act.MEET,
     "campaign_recap": Act.RUN,
 }

@@ -15,9 +15,9 @@ from pydantic import AwareDatetime, BaseModel, Field
 from everlore.app import Everlore
 from everlore.compose.package import BUDGET, LEAST_BUDGET, MOST_BUDGET
 from everlore.compose.values.people import filler
-from everlore.converse.capturing import Place
+from everlore.converse.capturing import EventChanges, Place
 from everlore.converse.messages import Said
-from everlore.domain.event import EventType
+from everlore.domain.event import EventState, EventType
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.outline import one_line
 from everlore.domain.person import Person, PersonKind
@@ -27,8 +27,10 @@ from everlore.server.mcp.naming import Names, asked_person, names_of, person_of
 from everlore.server.mcp.recap import recap_of
 from everlore.server.mcp.wire import (
     CapturedEvent,
+    ChangedEvent,
     CharacterBrief,
     CharacterBriefs,
+    DeletedEvent,
     Extracted,
     Forgotten,
     Hit,
@@ -50,14 +52,13 @@ Many = Annotated[int, Field(ge=1, le=500, description="Most results.")]
 Types = Annotated[
     tuple[MemoryType, ...], Field(max_length=100, description="Only memories of these types; empty: of any type.")
 ]
-Include = Annotated[
-    tuple[Included, ...], Field(min_length=1, max_length=10, description="What to look through beside memories.")
-]
+Include = Annotated[tuple[Included, ...], Field(min_length=1, max_length=10, description="What to look through.")]
 AsOf = Annotated[AwareDatetime | None, Field(description="What was believed, and held, at that time.")]
 Someone = Annotated[str, Field(description="The id or the name of a person or character.")]
 Text = Annotated[str, Field(max_length=2_000_000)]
 Importance = Annotated[int, Field(ge=1, le=10, description="10 is what must never be forgotten.")]
 Id = Annotated[str, Field(max_length=1_000)]
+EventId = Annotated[Id, Field(description="The id of the event.")]
 
 
 # ── searching ────────────────────────────────────────────────────────────────────────────────────
@@ -68,7 +69,7 @@ async def search_memories(
     query: Words,
     limit: Many = 10,
     types: Types = (),
-    include: Include = (Included.MEMORIES,),
+    include: Include = (Included.MEMORIES, Included.EVENTS),
     as_of: AsOf = None,
 ) -> Hits:
     """Search long-term memory by meaning and by words. The best comes first, each with the reason why it came back;
@@ -238,6 +239,29 @@ async def capture_event(
     return CapturedEvent(captured=event is not None, event_id=event.id if event else None, why=outcome.why)
 
 
+async def change_event(
+    lore: Everlore,
+    event_id: EventId,
+    finished: Annotated[bool, Field(description="It has come to its end, as a task does.")] = False,
+    content: Annotated[Text, Field(description="What happened, said better; empty: as it is.")] = "",
+    importance: Annotated[float | None, Field(ge=0, le=1, description="0 to 1; left out: as it is.")] = None,
+) -> ChangedEvent:
+    """Change what was captured, or say that it is finished. Finish every task that you began with in_progress."""
+    changes = EventChanges(
+        content=content or None, importance=importance, state=EventState.COMPLETE if finished else None
+    )
+    event = await lore.events.change(event_id, changes)
+    return ChangedEvent(event_id=event.id, content=event.content, state=event.state)
+
+
+async def delete_event(
+    lore: Everlore, event_id: Annotated[Id, Field(description="The id of the event.")]
+) -> DeletedEvent:
+    """Delete one event for good, with what is kept beside it. This cannot be undone."""
+    await lore.events.delete(event_id)
+    return DeletedEvent(event_id=event_id)
+
+
 # ── who and where ────────────────────────────────────────────────────────────────────────────────
 
 
@@ -278,6 +302,8 @@ TOOLS: tuple[ToolFunction, ...] = (
     extract_memories,
     get_context,
     capture_event,
+    change_event,
+    delete_event,
     list_characters,
     campaign_recap,
 )
@@ -293,7 +319,7 @@ READING = frozenset(
         campaign_recap,
     )
 )
-DELETING = frozenset({forget.__name__})
+DELETING = frozenset({forget.__name__, delete_event.__name__})
 
 
 def description_of(tool: ToolFunction) -> str:

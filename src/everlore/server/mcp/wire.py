@@ -4,6 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel
 
+from everlore.domain.event import EventState
 from everlore.domain.memory import Memory
 from everlore.server.wire_events import ContextOut
 
@@ -61,6 +62,17 @@ class CapturedEvent(BaseModel):
     captured: bool
     event_id: str | None = None
     why: str = ""
+
+
+class ChangedEvent(BaseModel):
+    event_id: str
+    content: str
+    state: EventState
+
+
+class DeletedEvent(BaseModel):
+    event_id: str
+    deleted: bool = True
 
 
 class CharacterBrief(BaseModel):
