@@ -80,6 +80,27 @@ class SearchSettings(BaseModel, frozen=True):
     vector_weight: float = Field(0.5, ge=0, le=1, description="Share of the vector score; full text has the rest.")
 
 
+class SavingSettings(BaseModel, frozen=True):
+    """From which likeness on two statements are one (M8)."""
+
+    facts: float | None = Field(
+        None,
+        gt=0,
+        le=1,
+        description="Cosine from which on two facts say the same; unset: as measured for the embedding model, 0.85 for "
+        "one that was not.",
+    )
+    segments: float | None = Field(
+        None, gt=0, le=1, description="The same for memories of segments and analyses; unset: as measured, or 0.92."
+    )
+    words: float | None = Field(
+        None, gt=0, le=1, description="Share of words in common, where there is no vector; unset: 0.85."
+    )
+    related: float | None = Field(
+        None, gt=0, le=1, description="Cosine from which on two memories are linked; unset: as measured, or 0.75."
+    )
+
+
 class GossipSettings(BaseModel, frozen=True):
     seed: str | None = Field(
         None, max_length=200, description="Makes the rolls of involuntary gossip repeatable; unset: they are not."
@@ -143,6 +164,7 @@ class Settings(BaseSettings):
     extraction: TaskModelSettings = Field(default_factory=TaskModelSettings)
     tokenizer: TokenizerSettings = Field(default_factory=TokenizerSettings)
     search: SearchSettings = Field(default_factory=SearchSettings)
+    saving: SavingSettings = Field(default_factory=SavingSettings)
     gossip: GossipSettings = Field(default_factory=GossipSettings)
     queue: QueueSettings = Field(default_factory=QueueSettings)
     server: ServerSettings = Field(default_factory=ServerSettings)

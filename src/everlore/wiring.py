@@ -107,15 +107,16 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
     from everlore.reflect.summarising import SumUp
 
     mind = Thinking(desk.backends, desk.slots, desk.troubles)
-    learning = LearnFacts(desk.store, desk.embedder, mind, desk.new_id)
+    chosen = desk.settings.saving
+    learning = LearnFacts(desk.store, desk.embedder, mind, desk.new_id, chosen)
     return {
         EMBED: EmbedPassages(desk.store, desk.embedder),
         REINDEX: ReindexPassages(desk.store, desk.embedder),
         TITLE: Titling(desk.store, desk.backends, desk.slots, desk.troubles),
         FACTS: learning,
         THINK: learning,
-        KEYFRAME: FormKeyframes(desk.store, desk.embedder, mind, desk.new_id),
-        ANALYSIS: AnalyseConversations(desk.store, desk.embedder, mind, desk.tokenizer.count, desk.new_id),
+        KEYFRAME: FormKeyframes(desk.store, desk.embedder, mind, desk.new_id, chosen),
+        ANALYSIS: AnalyseConversations(desk.store, desk.embedder, mind, desk.tokenizer.count, desk.new_id, chosen),
         CLOSING: CloseConversations(desk.store, mind, desk.new_id),
         SUMMARY: SumUp(desk.store, mind, desk.tokenizer.count, desk.new_id),
     }

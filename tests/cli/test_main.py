@@ -42,6 +42,18 @@ def test_nothing_asked_is_answered_with_help(cli: Command) -> None:
     assert cli.ok().out == cli.ok("--help").out
 
 
+def test_the_database_may_be_named_before_the_verb(cli: Command, tmp_path: Path) -> None:
+    """9-surfaces: common to all verbs, wherever it stands; what stands after the verb has the last word."""
+    there, elsewhere = str(tmp_path / "there.db"), str(tmp_path / "elsewhere.db")
+    cli.ok("--db", there, "remember", "Rex barks")
+    cli.ok("--db", there, "--workspace", "other", "remember", "Rex sleeps")
+
+    assert "Rex barks" in cli.ok("recall", "Rex", "--db", there).out
+    assert "Rex sleeps" in cli.ok("recall", "Rex", "--db", there, "--workspace", "other").out
+    assert "Rex" not in cli.ok("--db", there, "recall", "Rex", "--db", elsewhere).out
+    assert not cli.database.exists()
+
+
 @pytest.mark.parametrize("args", [["dance"], ["stats", "--fast"], ["jobs"], ["serve", "--port", "65536"]])
 def test_wrong_usage_is_a_bad_ask(cli: Command, args: list[str]) -> None:
     plain = cli(*args)

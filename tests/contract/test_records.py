@@ -9,6 +9,7 @@ import pytest
 
 from everlore.domain.campaign import Chapter
 from everlore.domain.conversation import Conversation, Message
+from everlore.domain.interaction import Interaction
 from everlore.domain.memory import Memory, Status
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.records import Tie
@@ -616,6 +617,20 @@ async def test_pages_of_a_filter_hold_nothing_else(store: Store) -> None:
     assert pages == [["p0", "p2"], ["p4", "p6"], ["p8"]]
     assert await store.count(SCOPE, Person) == 9
     assert await store.count(SCOPE, Person, {"kind": "user"}) == 5
+
+
+async def test_what_passed_is_found_by_either_of_the_two(store: Store) -> None:
+    """K3: whoever did it and whoever it was done with, a page at a time."""
+    met = [
+        bare(Interaction, f"i{number}", actor_id=actor, interactor_id=other, created_at=minute(number))
+        for number, (actor, other) in enumerate([("ada", "bo"), ("bo", "cy"), ("cy", "ada"), ("bo", "cy")])
+    ]
+    await save(store, *met)
+
+    assert await _all_pages(store, Interaction, 2, where={"person_id": "ada"}) == [["i0", "i2"]]
+    assert await _all_pages(store, Interaction, 2, where={"person_id": "bo"}) == [["i0", "i1"], ["i3"]]
+    assert await store.count(SCOPE, Interaction, {"person_id": ("ada", "cy")}) == 4
+    assert await store.count(SCOPE, Interaction, {"person_id": "bo", "interactor_id": "cy"}) == 2
 
 
 # ── the whole ────────────────────────────────────────────────────────────────────────────────────

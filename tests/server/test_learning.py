@@ -3,11 +3,14 @@
 import asyncio
 from typing import Any
 
+import httpx
 import pytest
 
+from everlore.domain.interaction import Interaction, InteractionType
 from everlore.domain.job import Job
 from everlore.domain.reading import Filter
-from everlore.store.port import Enqueue, Retry
+from everlore.settings import ServerSettings
+from everlore.store.port import Enqueue, Put, Retry
 from everlore.wiring import now
 from tests.models.chat_server import failing
 from tests.server.home import Home, home
@@ -189,6 +192,56 @@ async def test_a_keyframe_leaves_a_summary_one_memory_and_what_passed_between_th
         assert formed["DECISION"]["interaction_id"] == passed["id"]
         event = (await here.client.get(f"/api/conversations/{id}/event")).json()
         assert passed["event_id"] == event["id"]
+        assert await _items(here, "interactions", person_id="user") == [passed]
+        assert (await here.client.get(f"/api/interactions/{passed['id']}")).json() == passed
+
+
+async def test_a_keyframe_is_formed_once_more_in_place_of_the_first() -> None:
+    """K1: as by a better model; there is still one of each, and it is the new one."""
+    async with home() as here:
+        first = {"summary": "The user moved to Portland in March and decided to open a bakery."}
+        here.model.scenario = thinking(facts=facts(), summary=first, memories={"memories": []})
+        id = await here.talk(config={"extract_facts": False})
+        await _say_all(here, id, *SEGMENT)
+        await _asked(here, id, "keyframe")
+        better = {"summary": "The user moved to Portland and decided on a bakery of their own."}
+        here.model.scenario = thinking(facts=facts(), summary=better, memories={"memories": []})
+
+        await _asked(here, id, "keyframe")
+        kept = await _items(here, "memories", conversation_id=id, status="active")
+        await _asked(here, id, "keyframe", again="true")
+        anew = await _items(here, "memories", conversation_id=id, status="active")
+
+        assert _contents(kept) == [first["summary"]]
+        assert _contents(anew) == [better["summary"]]
+
+
+async def test_a_member_finds_what_passed_with_them_and_nothing_else() -> None:
+    """C4, K3."""
+    async with home(server=ServerSettings(tokens=True)) as here:
+        lore, at = here.lore, now()
+        ann = await lore.tokens.create("Ann", role="member")
+        ben = await lore.tokens.create("Ben", role="member")
+        nova = await here.character()
+        told = Interaction(
+            workspace=lore.scope.workspace,
+            id="i1",
+            type=InteractionType.HELP,
+            actor_id=nova,
+            interactor_id=str(ann.token.user_id),
+            started_at=at,
+            created_at=at,
+        )
+        await lore.store.apply(lore.scope, [Put(told)])
+
+        async def seen(token: str, path: str) -> httpx.Response:
+            return await here.client.get(path, headers={"Authorization": f"Bearer {token}"})
+
+        assert [each["id"] for each in (await seen(ann.text, "/api/interactions")).json()["items"]] == ["i1"]
+        assert (await seen(ann.text, "/api/interactions/i1")).status_code == 200
+        assert (await seen(ben.text, "/api/interactions")).json()["items"] == []
+        assert (await seen(ben.text, "/api/interactions/i1")).status_code == 404
+        assert (await seen(ben.text, f"/api/interactions?person_id={ann.token.user_id}")).status_code == 403
 
 
 async def test_every_analysis_is_kept_and_none_is_made_for_nothing() -> None:

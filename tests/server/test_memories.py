@@ -403,3 +403,23 @@ async def test_a_message_of_another_conversation_is_not_found_in_this_one() -> N
         elsewhere = await here.client.get(f"/api/conversations/{two}/messages/{message}/memories")
 
         assert elsewhere.status_code == 404
+
+
+async def test_what_belongs_to_nobody_is_counted_and_removed() -> None:
+    """M9: a dry run removes nothing, and what is valid stays."""
+    async with home() as here:
+        kept = await here.lore.remember("Rex barks")
+        gone = await here.character("Vera")
+        await here.lore.remember("Vera is lost", person=gone)
+        await here.client.delete(f"/api/characters/{gone}")
+
+        dry = await here.client.delete("/api/memories/cleanup?dry_run=true")
+        still = await here.client.delete("/api/memories/cleanup?dry_run=true")
+        done = await here.client.delete("/api/memories/cleanup")
+        after = await here.client.delete("/api/memories/cleanup")
+
+        assert dry.json() == still.json()
+        assert (dry.json()["dry_run"], dry.json()["memories_without_person"]) == (True, 1)
+        assert (done.json()["dry_run"], done.json()["memories_without_person"]) == (False, 1)
+        assert after.json()["total"] == 0
+        assert [each["id"] for each in (await here.client.get("/api/memories")).json()["items"]] == [kept.id]

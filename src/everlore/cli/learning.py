@@ -68,6 +68,7 @@ def extract(
 
 def keyframe(
     conversation: Conversation,
+    again: Annotated[bool, typer.Option("--again", help="Form the segments that there are once more, too.")] = False,
     wait: Wait = True,
     db: Db = None,
     workspace: Workspace = None,
@@ -80,7 +81,7 @@ def keyframe(
     """
 
     async def ask(lore: "Everlore") -> "list[Job]":
-        return await lore.learning.keyframe(conversation)
+        return await lore.learning.keyframe(conversation, again=again)
 
     asked = Asked(db, workspace, as_json)
     _learn(asked, conversation, ask, wait=wait, nothing="Nothing was formed: too little happened since the last one.")
@@ -172,17 +173,26 @@ def analyses(
 
 
 def interactions(
-    conversation: Conversation,
+    conversation: Annotated[
+        str | None, typer.Argument(metavar="CONVERSATION", help="Its id; without one, everywhere.")
+    ] = None,
+    person: Annotated[
+        str | None, typer.Option("--person", metavar="NAME|ID", help="Where this one took part.", show_default=False)
+    ] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what the persons of a conversation did with each other, the latest first."""
+    """List what persons did with each other, the latest first.
+
+    In one conversation, or wherever somebody took part.
+    """
 
     async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, str]]":
-        page = await lore.learning.interactions(conversation, limit=limit, cursor=cursor)
+        one = await lore.characters.named(person) if person is not None else None
+        page = await lore.learning.interactions(conversation, person=one, limit=limit, cursor=cursor)
         return page, await names_of(lore, [id for each in page.items for id in (each.actor_id, each.interactor_id)])
 
     page, names = with_lore(Asked(db, workspace, as_json), find)

@@ -31,7 +31,9 @@ from everlore.cli import (
 )
 from everlore.cli.chat import chat
 from everlore.cli.mcp import mcp
+from everlore.cli.options import Db, Workspace
 from everlore.cli.output import report, speak_utf8
+from everlore.cli.session import told_before_the_verb
 from everlore.errors import EverloreError
 
 # Plain help: the coloured one costs a tenth of a second, and --help is to answer at once.
@@ -92,11 +94,14 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def everlore_(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 - its callback has answered by then
         bool, typer.Option("--version", help="Show the version.", is_eager=True, callback=_show_version)
     ] = False,
+    db: Db = None,
+    workspace: Workspace = None,
 ) -> None:
     """Long-term memory for language-model characters, companions, agents and campaigns."""
+    told_before_the_verb(db, workspace)
 
 
 def run() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from everlore.settings import Settings
 
 T = TypeVar("T")
+# What was said before the verb, as in `everlore --db lore.db recall …`: what is said after it has the last word.
+_before_the_verb: ContextVar[tuple[str | None, str | None]] = ContextVar("before_the_verb", default=(None, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +26,17 @@ class Asked:
     as_json: bool
 
 
+def told_before_the_verb(db: str | None, workspace: str | None) -> None:
+    _before_the_verb.set((db, workspace))
+
+
 def with_settings(asked: Asked, work: "Callable[[Settings], Coroutine[Any, Any, T]]", *, talking: bool = False) -> T:
     """`talking`: somebody reads and types in the terminal, where log lines would stand in between."""
     from everlore.cli.logs import configure_logs
     from everlore.wiring import read_settings
 
-    settings = read_settings(database_url=asked.db, workspace=asked.workspace)
+    db, workspace = _before_the_verb.get()
+    settings = read_settings(database_url=asked.db or db, workspace=asked.workspace or workspace)
     level = "error" if talking and settings.log_level != "debug" else settings.log_level
     configure_logs(level, as_json=asked.as_json)
     return asyncio.run(work(settings))

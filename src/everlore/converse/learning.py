@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from everlore.converse.desk import Desk
 from everlore.converse.older import latest_summaries
-from everlore.converse.owning import conversation_of
+from everlore.converse.owning import conversation_of, refuse_other
 from everlore.converse.thinking import Thinking
 from everlore.domain.analysis import Analysis
 from everlore.domain.config import config_of
@@ -33,11 +33,12 @@ from everlore.reflect.jobs import (
     analysis_job,
     facts_job,
     keyframe_job,
+    rewritten_job,
     summary_job,
     think_job,
 )
 from everlore.reflect.learning import RULES
-from everlore.reflect.readings import is_of, readings_of
+from everlore.reflect.readings import is_of, keyframe_readings, readings_of
 from everlore.reflect.segments.episodes import event_id_of
 from everlore.reflect.summaries.kept import is_summarised, summaries_of
 from everlore.store.port import Change, Enqueue, Page
@@ -82,10 +83,15 @@ class Learning:
                 jobs.append(think_job(conversation, message, self._desk.clock(), self._desk.new_id))
         return await self._ask(jobs)
 
-    async def keyframe(self, conversation_id: str) -> list[Job]:
-        """Make a segment of what was said since the last keyframe, also if it is short."""
+    async def keyframe(self, conversation_id: str, *, again: bool = False) -> list[Job]:
+        """Make a segment of what was said since the last keyframe, also if it is short. `again`: form those that there
+        are once more as well, as by a model that was not there before; what a person has edited stays."""
         conversation = await self._open_to_learning(conversation_id)
-        return await self._ask([keyframe_job(conversation, self._desk.clock(), self._desk.new_id)])
+        now, new_id = self._desk.clock(), self._desk.new_id
+        read = await keyframe_readings(self._desk.store, self._scope, conversation) if again else []
+        bounds = sorted((each.first_seq, each.last_seq) for each in read)
+        formed = [rewritten_job(conversation, first, last, now, new_id) for first, last in bounds]
+        return await self._ask([*formed, keyframe_job(conversation, now, new_id)])
 
     async def analyze(self, conversation_id: str, *, again: bool = False) -> list[Job]:
         """Analyse the whole conversation; nothing is done where nothing was said since the last time."""
@@ -237,11 +243,39 @@ class Learning:
             if cursor is None:
                 return {each: counts[each.value] for each in Filter}
 
-    async def interactions(self, conversation_id: str, *, limit: int = 50, cursor: str | None = None) -> Page:
-        return await self._of(Interaction, conversation_id, limit, cursor)
+    async def interactions(
+        self,
+        conversation_id: str | None = None,
+        *,
+        person: Person | str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        """What persons did with each other, the latest first: in one conversation, or wherever one of them was (K3).
+        Whoever has only a part of the workspace sees those that they had a part in."""
+        person_id = person.id if isinstance(person, Person) else person
+        if person_id is not None:
+            refuse_other(self._scope, person_id)
+            await self._desk.store.get(self._scope, Person, person_id)
+        if conversation_id is not None:
+            await conversation_of(self._desk.store, self._scope, conversation_id)
+        else:
+            person_id = person_id or self._scope.confined_to
+        where = {"conversation_id": conversation_id, "person_id": person_id}
+        named = {name: value for name, value in where.items() if value is not None}
+        store = self._desk.store
+        return await store.find(self._scope, Interaction, named, limit=limit, cursor=cursor, newest_first=True)
+
+    async def interaction(self, id: str) -> Interaction:
+        found = await self._desk.store.get(self._scope, Interaction, id)
+        if self._scope.confined_to not in (None, found.actor_id, found.interactor_id):
+            raise NotFound(f"There is no Interaction {id!r} in this workspace.")
+        return found
 
     async def analyses(self, conversation_id: str, *, limit: int = 50, cursor: str | None = None) -> Page:
-        return await self._of(Analysis, conversation_id, limit, cursor)
+        await conversation_of(self._desk.store, self._scope, conversation_id)
+        where = {"conversation_id": conversation_id}
+        return await self._desk.store.find(self._scope, Analysis, where, limit=limit, cursor=cursor, newest_first=True)
 
     async def event(self, conversation_id: str) -> Event:
         """The event that a conversation is, from its first message to its end (K5)."""
@@ -271,11 +305,6 @@ class Learning:
             limit=limit,
             cursor=cursor,
         )
-
-    async def _of(self, kind: type[Interaction] | type[Analysis], id: str, limit: int, cursor: str | None) -> Page:
-        await conversation_of(self._desk.store, self._scope, id)
-        where = {"conversation_id": id}
-        return await self._desk.store.find(self._scope, kind, where, limit=limit, cursor=cursor, newest_first=True)
 
     # ── reading along ────────────────────────────────────────────────────────────────────────────
 

@@ -31,6 +31,7 @@ from everlore.reflect.learning import Mind
 from everlore.reflect.saving.batches import branch_of, saved_all
 from everlore.reflect.saving.flow import Batch, Saved
 from everlore.reflect.segments.keyframes import room_for
+from everlore.settings import SavingSettings
 from everlore.store.port import Change, Put, Store
 
 log = structlog.get_logger(__name__)
@@ -66,12 +67,14 @@ class AnalyseConversations:
         mind: Mind,
         count: Callable[[str], int],
         new_id: Callable[[], str],
+        chosen: SavingSettings | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
         self._mind = mind
         self._count = count
         self._new_id = new_id
+        self._chosen = chosen
 
     async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
         changes: list[Change] = []
@@ -156,7 +159,7 @@ class AnalyseConversations:
 
     async def _saved(self, scope: Scope, whole: _Whole, candidates: Sequence[Candidate], now: datetime) -> Saved:
         batches = [_batch(whole, each) for each in candidates]
-        return await saved_all(self._store, self._embedder, scope, batches, now, self._new_id)
+        return await saved_all(self._store, self._embedder, scope, batches, now, self._new_id, chosen=self._chosen)
 
     def _analysis(self, whole: _Whole, found: Analysed, result: Saved, trigger: Trigger, now: datetime) -> Analysis:
         return Analysis(

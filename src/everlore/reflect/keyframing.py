@@ -45,6 +45,7 @@ from everlore.reflect.segments.keyframes import (
     rules_of,
     segment_bounds,
 )
+from everlore.settings import SavingSettings
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 
 log = structlog.get_logger(__name__)
@@ -74,11 +75,19 @@ class _Scene:
 
 
 class FormKeyframes:
-    def __init__(self, store: Store, embedder: Embedder | None, mind: Mind, new_id: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        mind: Mind,
+        new_id: Callable[[], str],
+        chosen: SavingSettings | None = None,
+    ) -> None:
         self._store = store
         self._embedder = embedder
         self._mind = mind
         self._new_id = new_id
+        self._chosen = chosen
 
     async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
         changes: list[Change] = []
@@ -183,7 +192,9 @@ class FormKeyframes:
         now: datetime,
     ) -> Saved:
         batches = [_batch(scene, each, passed) for each in (keyframe.candidates if keyframe else ())]
-        return await saved_all(self._store, self._embedder, scope, batches, now, self._new_id, after=before)
+        return await saved_all(
+            self._store, self._embedder, scope, batches, now, self._new_id, chosen=self._chosen, after=before
+        )
 
     async def _next(self, scope: Scope, scene: _Scene, job: Job, now: datetime) -> list[Change]:
         """One segment at a time: what is left is asked for anew. And past so many tokens, the whole is analysed."""

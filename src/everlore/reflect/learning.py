@@ -35,6 +35,7 @@ from everlore.reflect.jobs import THINK, think_job
 from everlore.reflect.readings import is_of
 from everlore.reflect.saving.batches import branch_of
 from everlore.reflect.saving.flow import Batch, Saved, saved
+from everlore.settings import SavingSettings
 from everlore.store.port import Change, Enqueue, Put, Store
 
 log = structlog.get_logger(__name__)
@@ -71,11 +72,19 @@ class Heard:
 class LearnFacts:
     """The handler of both jobs: `facts` goes by rules alone, `think` asks the model too."""
 
-    def __init__(self, store: Store, embedder: Embedder | None, mind: Mind, new_id: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        mind: Mind,
+        new_id: Callable[[], str],
+        chosen: SavingSettings | None = None,
+    ) -> None:
         self._store = store
         self._embedder = embedder
         self._mind = mind
         self._new_id = new_id
+        self._chosen = chosen
 
     async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
         changes: list[Change] = []
@@ -155,7 +164,9 @@ class LearnFacts:
             confirm=heard.config.confirm_facts,
             **branch_of(conversation),
         )
-        return await saved(self._store, self._embedder, scope, batch, now, self._new_id, after=lost)
+        return await saved(
+            self._store, self._embedder, scope, batch, now, self._new_id, chosen=self._chosen, after=lost
+        )
 
     def _next(self, heard: Heard, job: Job, asker: Asker | None, now: datetime) -> list[Change]:
         """After the rules, the model: where there is one, and anything for it to read."""

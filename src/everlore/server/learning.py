@@ -16,6 +16,7 @@ from everlore.server.wire_memories import (
     EventOut,
     FilterCounts,
     InteractionList,
+    InteractionOut,
     ReadingList,
     analysis_out,
     counts_out,
@@ -32,6 +33,7 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 Wait = Annotated[bool, Query(description="Answer when it is done, with the memories that were formed.")]
 WaitForSummaries = Annotated[bool, Query(description="Answer when it is done, with the summaries that were made.")]
 Again = Annotated[bool, Query(description="Also what was read before. What is known already is not formed twice.")]
+AgainFormed = Annotated[bool, Query(description="Form the segments that there are once more, too.")]
 Refused = Annotated[bool, Query(description="Only where a candidate was not saved.")]
 Stopped = Annotated[Filter | None, Query(description="Only where this filter stopped a candidate.")]
 _WAITED: dict[int | str, dict[str, Any]] = {
@@ -55,9 +57,9 @@ async def extract(lore: Lore, id: str, response: Response, wait: Wait = False, a
 
 
 @of_conversation.post("/keyframe", status_code=202, responses=_WAITED)
-async def keyframe(lore: Lore, id: str, response: Response, wait: Wait = False) -> Asked:
+async def keyframe(lore: Lore, id: str, response: Response, wait: Wait = False, again: AgainFormed = False) -> Asked:
     """Make a segment of what was said since the last keyframe, also if it is short."""
-    return await _asked(lore, id, await lore.learning.keyframe(id), response, wait=wait)
+    return await _asked(lore, id, await lore.learning.keyframe(id, again=again), response, wait=wait)
 
 
 @of_conversation.post("/analyze", status_code=202, responses=_WAITED)
@@ -109,6 +111,24 @@ async def list_interactions(lore: Lore, id: str, limit: Limit = 50, cursor: str 
     """What the persons did with each other, the latest first."""
     page = await lore.learning.interactions(id, limit=limit, cursor=cursor)
     return InteractionList(items=[interaction_out(each) for each in page.items], next=page.cursor)
+
+
+@router.get("/interactions")
+async def list_all_interactions(
+    lore: Lore,
+    person_id: str | None = None,
+    conversation_id: str | None = None,
+    limit: Limit = 50,
+    cursor: str | None = None,
+) -> InteractionList:
+    """Everywhere, or where one person took part; the latest first."""
+    page = await lore.learning.interactions(conversation_id, person=person_id, limit=limit, cursor=cursor)
+    return InteractionList(items=[interaction_out(each) for each in page.items], next=page.cursor)
+
+
+@router.get("/interactions/{id}")
+async def get_interaction(lore: Lore, id: str) -> InteractionOut:
+    return interaction_out(await lore.learning.interaction(id))
 
 
 @of_conversation.get("/event")

@@ -15,6 +15,7 @@ from everlore.errors import BadAsk
 from everlore.server.access import Lore
 from everlore.server.wire import message_out
 from everlore.server.wire_memories import (
+    CleanupOut,
     Correction,
     LinkList,
     LinkOut,
@@ -26,6 +27,7 @@ from everlore.server.wire_memories import (
     RevisionList,
     SourceList,
     Verdict,
+    cleanup_out,
     link_out,
     memory_out,
     revision_out,
@@ -94,6 +96,15 @@ async def search_memories(lore: Lore, asked: NewSearch) -> HitList:
     await _refuse_unknown(lore, (Conversation, asked.conversation_id))
     answer = await lore.recall(asked.query, explain=asked.explain, **_asked(asked))
     return answer_out(answer, explained=asked.explain)
+
+
+@router.delete("/cleanup")
+async def clean_up(
+    lore: Lore, dry_run: Annotated[bool, Query(description="Only say what would be removed.")] = False
+) -> CleanupOut:
+    """Remove what belongs to nobody: vectors without a text, texts without a record, memories without a person, and the
+    keys of jobs that finished long ago. What is valid is never touched (M9)."""
+    return cleanup_out(await lore.cleanup(dry_run=dry_run), dry_run=dry_run)
 
 
 @router.post("/{id}/why-not")

@@ -60,6 +60,8 @@ GET /api/conversations/{id}/interactions
 GET /api/conversations/{id}/event
 GET /api/conversations/{id}/readings
 GET /api/conversations/{id}/messages/{message_id}/memories
+GET /api/interactions
+GET /api/interactions/{id}
 GET /api/memories
 POST /api/memories
 POST /api/memories/search

@@ -13,6 +13,7 @@ from everlore.domain.memory import Category, Durability, LinkKind, Memory, Memor
 from everlore.domain.reading import Extractor, Filter, Reading, refusals_of, refused_counts
 from everlore.domain.revision import Revision, Why
 from everlore.server.wire import Given, MessageOut
+from everlore.store.port import Cleanup
 
 Statement = Annotated[str, Field(min_length=1, max_length=20_000)]
 Line = Annotated[str, Field(max_length=1_000)]
@@ -322,6 +323,22 @@ class EventOut(BaseModel):
 class EventList(BaseModel):
     items: list[EventOut]
     next: str | None
+
+
+class CleanupOut(BaseModel):
+    """How many there were of each; with `dry_run` all of them are still there."""
+
+    dry_run: bool
+    orphaned_vectors: int
+    orphaned_passages: int
+    memories_without_person: int
+    old_job_keys: int
+    total: int
+
+
+def cleanup_out(found: Cleanup, *, dry_run: bool) -> CleanupOut:
+    counts = {name: getattr(found, name) for name in CleanupOut.model_fields if name != "dry_run"}
+    return CleanupOut(dry_run=dry_run, **counts)
 
 
 def reading_out(reading: Reading) -> ReadingOut:

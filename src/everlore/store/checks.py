@@ -27,7 +27,7 @@ from everlore.errors import BadAsk
 from everlore.store.first_sight import all_at_first_sight, first_sight
 from everlore.store.permits import check_permits
 from everlore.store.port import Amend, Change, Delete, Embed, Enqueue, Finish, Place, Put, Release, Retry, Search
-from everlore.store.tables import TABLES, Table
+from everlore.store.tables import EITHER, TABLES, Table
 
 # So many changes are worth looking at column by column.
 _BATCH = 20
@@ -247,7 +247,7 @@ def check_ids(ids: Sequence[str]) -> None:
 
 
 def check_where(table: Table, where: Mapping[str, Any]) -> None:
-    known = set(table.filters) | (set(MENTIONS) if table.kind is Memory else set())
+    known = {*table.filters, *EITHER.get(table.kind, ()), *(MENTIONS if table.kind is Memory else ())}
     for name, value in where.items():
         if name not in known:
             raise BadAsk(

@@ -263,6 +263,8 @@ TABLES: Mapping[type[Any], Table] = {
         _table(Deed, "deeds", "actor verb kind ref role", order="at"),
     )
 }
+# What `find` may ask for by one name where it stands in either of several columns.
+EITHER: Mapping[type[Any], Mapping[str, tuple[str, ...]]] = {Interaction: {"person_id": ("actor_id", "interactor_id")}}
 JOBS = _table(Job, "jobs", "id kind state lane key subject", order="seq")
 
 assert set(TABLES) == set(KINDS)

@@ -14,8 +14,7 @@ from everlore.errors import ModelUnavailable
 from everlore.models.embedder import Matrix
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.saving.flow import saved
-from everlore.reflect.saving.verdict import Thresholds
-from everlore.settings import StoreSettings
+from everlore.settings import SavingSettings, StoreSettings
 from everlore.store.port import Delete, Put
 from everlore.store.sqlite.store import SqliteStore
 from tests.reflect.saving.mind import SCOPE, START, Mind, day, fact, furnish, mind
@@ -343,7 +342,7 @@ async def test_thresholds_can_be_chosen() -> None:
 
     strict = await saved(someone.store, someone.embedder, SCOPE, batch, someone.now, someone.new_id)
     loose = await saved(
-        someone.store, someone.embedder, SCOPE, batch, someone.now, someone.new_id, thresholds=Thresholds(facts=0.6)
+        someone.store, someone.embedder, SCOPE, batch, someone.now, someone.new_id, chosen=SavingSettings(facts=0.6)
     )
 
     assert (strict.formed, loose.formed) == (1, 0)

@@ -23,6 +23,7 @@ from everlore.reflect.saving.verdict import (
     decide,
     thresholds_for,
 )
+from everlore.settings import SavingSettings
 
 THEN = datetime(2026, 1, 5, tzinfo=UTC)
 SAID = datetime(2026, 6, 5, tzinfo=UTC)
@@ -380,6 +381,14 @@ def test_a_statement_is_the_same_as_itself(statement: str) -> None:
 def test_an_unknown_model_has_the_default_thresholds() -> None:
     """M8."""
     assert thresholds_for("no-such-model") == thresholds_for(None) == Thresholds(0.85, 0.92, 0.85, 0.75)
+
+
+def test_the_operator_has_the_last_word_on_thresholds() -> None:
+    """M8: all configurable, each by itself."""
+    measured = THRESHOLDS["wordllama-l2-256"]
+
+    assert thresholds_for("wordllama-l2-256", SavingSettings()) == measured
+    assert thresholds_for("wordllama-l2-256", SavingSettings(facts=0.5)) == replace(measured, facts=0.5)
 
 
 def test_every_model_and_every_decision_is_in_the_docs() -> None:

@@ -9,6 +9,7 @@ from everlore.domain.reading import Refusal
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
 from everlore.reflect.saving.flow import Batch, Saved, saved
+from everlore.settings import SavingSettings
 from everlore.store.port import Change, Store
 
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -33,13 +34,14 @@ async def saved_all(
     now: datetime,
     new_id: Callable[[], str],
     *,
+    chosen: SavingSettings | None = None,
     after: Sequence[Change] = (),
 ) -> Saved:
     changes: list[Change] = []
     refused: list[Refusal] = []
     ids: list[str] = []
     for batch in batches:
-        result = await saved(store, embedder, scope, batch, now, new_id, after=[*after, *changes])
+        result = await saved(store, embedder, scope, batch, now, new_id, chosen=chosen, after=[*after, *changes])
         changes += result.changes
         refused += result.refused
         ids += result.memory_ids

@@ -21,7 +21,8 @@ from everlore.errors import ModelMisbehaved
 from everlore.models.embedder import Embedder
 from everlore.reflect.saving.draft import Batch, Draft, fitted
 from everlore.reflect.saving.likeness import jaccard, read
-from everlore.reflect.saving.verdict import Neighbour, Thresholds, decide, said_of, thresholds_for
+from everlore.reflect.saving.verdict import Neighbour, decide, said_of, thresholds_for
+from everlore.settings import SavingSettings
 from everlore.store.port import Change, Delete, Put, Search, Store, Vector
 
 __all__ = ["Batch", "Saved", "is_in_scope", "saved"]
@@ -54,7 +55,7 @@ async def saved(
     now: datetime,
     new_id: Callable[[], str],
     *,
-    thresholds: Thresholds | None = None,
+    chosen: SavingSettings | None = None,
     after: Sequence[Change] = (),
 ) -> Saved:
     """`after`: changes that will be applied before these, and are not in the store yet."""
@@ -62,7 +63,7 @@ async def saved(
     candidates = [each for each in map(fitted, batch.candidates) if draft.accepts(each)]
     vectors = await _vectors(embedder, [each.content for each in candidates])
     model = embedder.name if embedder else None
-    limits = thresholds or thresholds_for(model)
+    limits = thresholds_for(model, chosen)
     shelf = _Shelf(store, scope, batch, _Ahead(after))
     await shelf.fill()
     for candidate, vector in zip(candidates, vectors, strict=True):

@@ -9,7 +9,7 @@ Start at `decide`.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
@@ -20,6 +20,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.saving.frames import Frame, Slot
 from everlore.reflect.saving.framing.relations import Relation, relation
 from everlore.reflect.saving.likeness import Statement, is_alike, is_near, more_specific, read, same_words
+from everlore.settings import SavingSettings
 
 
 class Kind(StrEnum):
@@ -69,8 +70,10 @@ THRESHOLDS: dict[str, Thresholds] = {
 }
 
 
-def thresholds_for(model: str | None) -> Thresholds:
-    return THRESHOLDS.get(model or "", DEFAULTS)
+def thresholds_for(model: str | None, chosen: SavingSettings | None = None) -> Thresholds:
+    """As measured for the model, but for what the operator chose."""
+    measured = THRESHOLDS.get(model or "", DEFAULTS)
+    return replace(measured, **chosen.model_dump(exclude_none=True)) if chosen else measured
 
 
 @dataclass(frozen=True, slots=True)

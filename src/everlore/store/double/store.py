@@ -74,7 +74,7 @@ from everlore.store.port import (
     Unembedded,
     Vector,
 )
-from everlore.store.tables import JOBS, TABLES, Table
+from everlore.store.tables import EITHER, JOBS, TABLES, Table
 
 
 class DoubleStore:
@@ -353,6 +353,9 @@ def _given(result: Any) -> Any:
 
 
 def _holds(record: Any, name: str, wanted: Sequence[Any]) -> bool:
+    either = EITHER.get(type(record), {}).get(name)
+    if either is not None:
+        return any(_holds(record, each, wanted) for each in either)
     value = getattr(record, name)
     return any(each in wanted for each in value) if isinstance(value, tuple) else value in wanted
 

@@ -19,7 +19,7 @@ from everlore.store.sql import audit
 from everlore.store.sql.cascade import memory_from, remove
 from everlore.store.sql.flow import Dialect, Flow, alone, ask
 from everlore.store.sql.rows import columns, fetch
-from everlore.store.tables import TABLES, Column, Table, moment, seconds
+from everlore.store.tables import EITHER, TABLES, Column, Table, moment, seconds
 
 _KIND_OF = {PassageKind(kind.__name__.lower()): kind for kind in KINDS if kind.__name__.lower() in set(PassageKind)}
 
@@ -101,6 +101,12 @@ def _conditions(sql: Dialect, table: Table, workspace: str, where: Mapping[str, 
     values: list[Any] = []
     for name, value in where.items():
         wanted = [each for each in values_of(value) if each is not None]
+        either = EITHER.get(table.kind, {}).get(name)
+        if either is not None:
+            each_of = [_one_of(sql, table.column(column), wanted) for column in either]
+            conditions.append(f"({' OR '.join(condition for condition, _ in each_of)})")
+            values += [each for _, fitting in each_of for each in fitting]
+            continue
         if table.kind is Memory and name in MENTIONS and name not in table.filters:
             conditions.append(_mentions(sql, name))
             values += [workspace, name, sql.listed(wanted), sql.listed(wanted)]
