@@ -199,7 +199,9 @@ async def test_nobody_speaks_for_another() -> None:
             headers={**headers, "X-Conversation-Session-Id": place.ids["conversations"]},
         )
 
-    assert (as_owner.status_code, for_owner.status_code, theirs.status_code) == (403, 403, 404)
+    assert (as_owner.status_code, for_owner.status_code, theirs.status_code) == (403, 403, 201)
+    assert theirs.json()["id"] not in place.ids.values()
+    assert theirs.json()["user_id"] == made["user_id"]
 
 
 async def test_a_prompt_says_who_came_with_a_token_and_their_name_is_no_instruction() -> None:

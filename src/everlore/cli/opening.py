@@ -72,10 +72,11 @@ async def _gone_on(lore: Everlore, conversation: Conversation, wanted: Wanted) -
 
 
 async def _latest(lore: Everlore, character: Person | None) -> Conversation | None:
-    """The latest conversation with that character, or with anybody."""
+    """The latest conversation of one's own with that character, or with anybody."""
+    user = await lore.user()
     cursor: str | None = None
     while True:
-        page = await lore.conversations.list(state=ConversationState.OPEN, limit=_PAGE, cursor=cursor)
+        page = await lore.conversations.list(state=ConversationState.OPEN, user=user, limit=_PAGE, cursor=cursor)
         for conversation in page.items:
             if character is None or character.id in conversation.system_ids:
                 found: Conversation = conversation

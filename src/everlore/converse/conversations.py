@@ -18,7 +18,7 @@ from everlore.converse.desk import Desk
 from everlore.converse.files import export_chat, import_chat
 from everlore.converse.icons import DEFAULT_ICON, ICONS
 from everlore.converse.messages import Messages
-from everlore.converse.owning import conversation_of, refuse_other
+from everlore.converse.owning import conversation_of, id_of_name, named_by, refuse_other
 from everlore.converse.retelling import carried_over
 from everlore.converse.templates import refuse_unknown
 from everlore.converse.turns import Turns
@@ -34,7 +34,8 @@ from everlore.reflect.summaries.kept import carried_on
 from everlore.store.port import Amend, Change, Delete, Page, Put
 
 _MOST_CAST = 20
-_ID = re.compile(r"[A-Za-z0-9._~:@-]{1,128}")
+# What is safe in a header and in the path of an address, which one dot or two alone are not.
+_ID = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._~:@-]{1,128}")
 
 
 class Conversations:
@@ -55,18 +56,20 @@ class Conversations:
         config: Mapping[str, Any] | None = None,
         greet: bool = True,
     ) -> Conversation:
-        """A new conversation with one character or several; the first one's greeting opens it."""
+        """A new conversation with one character or several; the first one's greeting opens it. `id` is what the user
+        calls it: it becomes its id, unless that could be another's already."""
         characters = await self._persons([system] if isinstance(system, Person | str) else system)
         (person,) = [await self._characters.user()] if user is None else await self._persons([user])
         refuse_other(self._scope, person.id)
         _refuse_mirror(characters, person)
         checked = checked_config(config or {})
         await refuse_unknown(self._desk.store, self._scope, checked.template)
-        _refuse_odd(id)
+        if id is not None:
+            refuse_odd(id)
         now = self._desk.clock()
         conversation = Conversation(
             workspace=self._scope.workspace,
-            id=id or self._desk.new_id(),
+            id=await self._id_for(person.id, id) if id else self._desk.new_id(),
             title=title,
             system_ids=tuple(character.id for character in characters),
             user_id=person.id,
@@ -82,7 +85,7 @@ class Conversations:
         begun = [Put(greeting), *noticing.opening(conversation, persons, now)] if greeting else []
         changes: list[Change] = [Put(conversation), *begun]
         async with self._desk.starting:
-            await self._refuse_taken(conversation.id)
+            await self._refuse_taken(conversation.id, id)
             await self._desk.store.apply(self._scope, changes)
         if greet and greeting is None and checked.start_mode is StartMode.SYSTEM:
             await self._turns.open(self._scope, conversation.id)
@@ -91,10 +94,19 @@ class Conversations:
     async def get(self, id: str) -> Conversation:
         return await conversation_of(self._desk.store, self._scope, id)
 
-    async def known(self, id: str) -> Conversation | None:
-        """None where there is none. One that is somebody else's is `NotFound`."""
-        found = await self._desk.store.get_many(self._scope, Conversation, [id])
-        return await self.get(id) if found else None
+    async def called(self, name: str) -> Conversation:
+        """The one of this id; for whoever sees a part of the workspace, also what they have given this name."""
+        own = self._scope.confined_to
+        found = await named_by(self._desk.store, self._scope, own, name) if own is not None else None
+        return found or await self.get(name)
+
+    async def known(self, id: str, *, user: Person | str | None = None) -> Conversation | None:
+        """The conversation that the caller, or that user, has under this id or has given this name; None where there is
+        none. What others have under it is not there, for the owner too: a name belongs to whoever calls (V11)."""
+        refuse_odd(id)
+        person = await self._characters.user() if user is None else (await self._persons([user]))[0]
+        refuse_other(self._scope, person.id)
+        return await named_by(self._desk.store, self._scope, person.id, id)
 
     async def inner(self, conversation: Conversation | str, *, make: bool = True) -> Conversation:
         """The inner dialogue of a conversation: what its characters think to themselves, apart from what is said in it
@@ -117,13 +129,16 @@ class Conversations:
         *,
         state: ConversationState | None = None,
         inner: bool = False,
+        user: Person | str | None = None,
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """The latest activity first. `inner`: inner dialogues too."""
+        """The latest activity first. `inner`: inner dialogues too. `user`: those of that user alone."""
         where: dict[str, Any] = {"state": state.value} if state else {}
         if not inner:
             where["inner_of_id"] = None
+        if user is not None:
+            where["user_id"] = user if isinstance(user, str) else user.id
         if self._scope.confined_to is not None:
             where["user_id"] = self._scope.confined_to
         return await self._desk.store.find(
@@ -242,9 +257,17 @@ class Conversations:
             raise NotFound(f"There is no person {missing[0]!r} in this workspace. Its id is in the list of characters.")
         return tuple(found)
 
-    async def _refuse_taken(self, id: str) -> None:
+    async def _id_for(self, person_id: str, name: str) -> str:
+        """Whoever sees a part of the workspace gets an id of their own for every name: whether the name itself is
+        taken would tell what others have."""
+        if self._scope.confined_to is not None:
+            return id_of_name(person_id, name)
+        taken = await self._desk.store.get_many(self._scope, Conversation, [name])
+        return id_of_name(person_id, name) if taken and taken[0].user_id != person_id else name
+
+    async def _refuse_taken(self, id: str, name: str | None) -> None:
         if await self._desk.store.get_many(self._scope, Conversation, [id]):
-            raise Conflict(f"There is a conversation {id!r} already. Leave the id out to get a new one.")
+            raise Conflict(f"There is a conversation {name or id!r} already. Leave the id out to get a new one.")
 
     def _checked_presence(self, conversation: Conversation, present: Iterable[str]) -> tuple[str, ...]:
         everybody = {conversation.user_id, *conversation.system_ids}
@@ -298,12 +321,16 @@ def known_icon(icon: str | None) -> str | None:
     return icon if not icon or icon in ICONS else DEFAULT_ICON
 
 
-def _refuse_odd(id: str | None) -> None:
+def is_plain(id: str) -> bool:
     """Ids stand in addresses, headers and file names."""
-    if id is not None and not _ID.fullmatch(id):
+    return _ID.fullmatch(id) is not None
+
+
+def refuse_odd(id: str) -> None:
+    if not is_plain(id):
         raise BadAsk(
             f"{id[:50]!r} cannot be the id of a conversation. Use 1 to 128 letters, digits and . _ ~ : @ - "
-            "or leave it out to get one."
+            "(but not . or .. alone), or leave it out to get one."
         )
 
 

@@ -2,6 +2,7 @@
 part in; for them nothing else is there (C4, S-3).
 """
 
+import hashlib
 from collections.abc import Sequence
 
 from everlore.domain.conversation import Conversation, Message
@@ -18,6 +19,19 @@ async def conversation_of(store: Store, scope: Scope, id: str) -> Conversation:
     if scope.confined_to is not None and conversation.user_id != scope.confined_to:
         raise _not_theirs(Conversation, id)
     return conversation
+
+
+async def named_by(store: Store, scope: Scope, person_id: str, name: str) -> Conversation | None:
+    """The conversation of this person that has this id, or that they have given this name (V11). What another has under
+    the same name is not looked at, also by whoever may see it: nobody's words land in the talk of somebody else."""
+    ids = name, id_of_name(person_id, name)
+    found = {each.id: each for each in await store.get_many(scope, Conversation, ids)}
+    return next((found[id] for id in ids if id in found and found[id].user_id == person_id), None)
+
+
+def id_of_name(person_id: str, name: str) -> str:
+    """What a person calls a conversation, as an id that nobody else's name for one can become."""
+    return hashlib.sha256(f"{person_id}\n{name}".encode(errors="surrogatepass")).hexdigest()[:26]
 
 
 async def memory_of(store: Store, scope: Scope, id: str) -> Memory:

@@ -47,8 +47,10 @@ async def list_conversations(
 async def start_conversation(
     lore: Lore, new: NewConversation, session: Annotated[str | None, Header(alias=SESSION)] = None
 ) -> ConversationOut:
-    """A new conversation; with a session id in the header, the one of that id, new only where there is none (V11)."""
-    known = await lore.conversations.known(session) if session else None
+    """A new conversation; with a session id in the header, the caller's own of that id, new only where there is none
+    (V11). Whoever sees a part of the workspace gets an id of the server's for it: take the one in the answer, or give
+    the session id again."""
+    known = await lore.conversations.known(session, user=new.user_id) if session else None
     if known is not None:
         return await _one(lore, known)
     if new.config and not may(lore.scope.role, Act.OWN):

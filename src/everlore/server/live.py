@@ -148,16 +148,17 @@ async def _hear(socket: WebSocket, lore: Everlore) -> None:
 
 
 async def _obey(lore: Everlore, text: str) -> None:
-    match _ASKED.validate_json(text[:_MOST_CHARS]):
-        case Say() as say:
-            await lore.turns.say(lore.scope, say.conversation_id, say.content, speaker_id=say.speaker_id)
-        case Stop() as stop:
-            await lore.conversations.get(stop.conversation_id)
-            await lore.turns.stop(lore.scope, stop.conversation_id)
-        case Rewrite(type="regenerate") as again:
-            await lore.turns.regenerate(lore.scope, again.conversation_id, again.message_id)
-        case Rewrite() as more:
-            await lore.turns.go_on(lore.scope, more.conversation_id, more.message_id)
+    asked = _ASKED.validate_json(text[:_MOST_CHARS])
+    id = (await lore.conversations.called(asked.conversation_id)).id
+    match asked:
+        case Say():
+            await lore.turns.say(lore.scope, id, asked.content, speaker_id=asked.speaker_id)
+        case Stop():
+            await lore.turns.stop(lore.scope, id)
+        case Rewrite(type="regenerate"):
+            await lore.turns.regenerate(lore.scope, id, asked.message_id)
+        case Rewrite():
+            await lore.turns.go_on(lore.scope, id, asked.message_id)
 
 
 async def _complain(socket: WebSocket, detail: str) -> None:

@@ -81,7 +81,7 @@ async def admit(connection: HTTPConnection) -> None:
     door.check(scope, act_of(connection.scope.get("method", "GET"), route.path))
     lore = door.lore if scope == door.lore.scope else door.lore.seen_by(scope)
     if route.path.startswith(_OF_CONVERSATION) and scope.confined_to is not None:
-        await lore.conversations.get(connection.path_params["id"])
+        connection.path_params["id"] = (await lore.conversations.called(connection.path_params["id"])).id
     connection.state.lore = lore
 
 

@@ -7,11 +7,11 @@ reply, asks for another reply: clients send the same again when the model has fa
 """
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from everlore.app import Everlore
+from everlore.converse.conversations import is_plain
 from everlore.converse.turns import Sampling
 from everlore.converse.writing import Writing
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
@@ -26,8 +26,6 @@ from everlore.store.port import Put
 _LOOK_BACK = 200
 # A first message that failed is sent again soon, if at all.
 _LOOK_BACK_TO_FIRST = 20
-# What is safe in a header and in the path of a URL, which dots alone are not.
-_PLAIN_ID = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._~:@-]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +118,13 @@ async def _conversation(
 
 
 def _named(character: Person, asked: ChatRequest, session: str | None) -> str | None:
-    """The id of the conversation, where the client names it (V11)."""
-    id = session or (asked.metadata or {}).get("conversation_id")
+    """What the client calls the conversation, where it does (V11). The header is there for nothing else, and is
+    refused where it can be no id; what a body says is any text."""
+    if session:
+        return session
+    id = (asked.metadata or {}).get("conversation_id")
     if id:
-        return id if _PLAIN_ID.fullmatch(id) else _hashed(id)
+        return id if is_plain(id) else _hashed(id)
     if asked.user:
         # One conversation for each user and character: `user` names a person, not a talk.
         return _hashed(f"{asked.user}\n{character.id}")
@@ -137,7 +138,9 @@ def _hashed(text: str) -> str:
 async def _by_history(
     lore: Everlore, character: Person, lines: list[Line]
 ) -> tuple[Conversation, Sequence[Message]] | None:
-    page = await lore.conversations.list(limit=_LOOK_BACK if len(lines) > 1 else _LOOK_BACK_TO_FIRST)
+    """Among those of the caller: the owner sees what others said too, and does not go on with it."""
+    limit = _LOOK_BACK if len(lines) > 1 else _LOOK_BACK_TO_FIRST
+    page = await lore.conversations.list(user=await lore.user(), limit=limit)
     for conversation in page.items:
         # The count never goes down, so a conversation of which something was deleted may have a higher one.
         if conversation.system_ids != (character.id,) or conversation.message_count < len(lines) - 1:

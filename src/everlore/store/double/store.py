@@ -100,9 +100,7 @@ class DoubleStore:
     async def get(self, scope: Scope, kind: type[R], id: str) -> R:
         found = await self.get_many(scope, kind, [id])
         if not found:
-            raise NotFound(
-                f"There is no {kind.__name__} {id!r} in this workspace. Look for its id with find or search."
-            )
+            raise NotFound(f"There is no {kind.__name__} {id!r} in this workspace.")
         return found[0]
 
     async def get_many(self, scope: Scope, kind: type[R], ids: Iterable[str]) -> list[R]:
