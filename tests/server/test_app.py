@@ -13,7 +13,8 @@ from everlore.errors import StoreUnavailable
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.hashing import HashingEmbedder
 from everlore.server.app import build_app
-from everlore.server.guard import MOST_BODY_BYTES, is_named
+from everlore.server.guard import is_named
+from everlore.server.routing import MOST_BODY_BYTES
 from everlore.settings import LOOPBACK, Settings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import QueueState

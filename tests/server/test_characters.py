@@ -149,7 +149,7 @@ async def test_a_file_that_is_too_large_is_refused_before_it_is_read() -> None:
     async with home() as here:
         answer = await here.client.post("/api/characters/import?filename=x.json", content=bytes(51_000_000))
 
-        assert answer.status_code == 400
+        assert answer.status_code == 413
         assert "larger than 50 MB" in answer.json()["detail"]
 
 

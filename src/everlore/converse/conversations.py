@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import EllipsisType
-from typing import Any
+from typing import Any, BinaryIO
 
 from everlore.compose.values.people import filler
 from everlore.converse import noticing
@@ -234,7 +234,7 @@ class Conversations:
         return [*event, *learnt, *told, *await carried_over(self._desk, self._scope, shared, copies)]
 
     async def read_file(
-        self, data: bytes, *, character: Person | str, filename: str = ""
+        self, data: bytes | BinaryIO, *, character: Person | str, filename: str = ""
     ) -> tuple[Conversation, Report]:
         """A SillyTavern chat becomes a conversation with that character; its swipes become alternatives."""
         (person,) = await self._persons([character])

@@ -8,7 +8,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import BinaryIO, get_args
 
 from everlore.converse import noticing
 from everlore.converse.desk import Desk
@@ -85,7 +85,7 @@ def _digest(name: str) -> str:
 
 
 async def import_chat(
-    desk: Desk, scope: Scope, data: bytes, *, character: Person, user: Person, filename: str
+    desk: Desk, scope: Scope, data: bytes | BinaryIO, *, character: Person, user: Person, filename: str
 ) -> tuple[Conversation, Report]:
     """A chat becomes a conversation with that character, under whatever name it has in the file.
 

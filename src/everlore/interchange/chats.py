@@ -7,10 +7,11 @@ cannot be read is named in the report and passed over; the others are still a ch
 Start at `read_chat`, `messages_of` and `write_chat`.
 """
 
+import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, get_args
+from typing import Any, BinaryIO, get_args
 
 from everlore.domain.bounds import Json, Log
 from everlore.domain.conversation import Author, Message
@@ -57,7 +58,7 @@ class Chat:
     report: Report
 
 
-def read_chat(data: bytes) -> Chat:
+def read_chat(data: bytes | BinaryIO) -> Chat:
     notes = Notes()
     header: Json = {}
     lines: list[ChatLine] = []
@@ -149,19 +150,16 @@ def _person_id(line: ChatLine, person_ids: Mapping[str, str]) -> str | None:
     return person_ids.get(line.name) if line.author is Author.ASSISTANT else None
 
 
-def _raw_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Each line that is not empty, with its number from 1."""
-    if len(data) > MOST_FILE_BYTES:
-        raise BadAsk(f"The chat has {len(data):,} bytes; the most is {MOST_FILE_BYTES:,}. Split the file.")
-    if data.count(b"\n") > _MOST_LINES:
-        raise BadAsk(f"The chat has more than {_MOST_LINES:,} lines. Split the file.")
-    at = number = 0
-    while at < len(data):
-        end = data.find(b"\n", at)
-        end = len(data) if end < 0 else end
-        number += 1
-        raw = data[at:end].removeprefix(b"\xef\xbb\xbf").strip()
-        at = end + 1
+def _raw_lines(data: bytes | BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Each line that is not empty, with its number from 1. A file is read as it goes, and never whole."""
+    size = 0
+    for number, line in enumerate(io.BytesIO(data) if isinstance(data, bytes) else data, 1):
+        size += len(line)
+        if size > MOST_FILE_BYTES:
+            raise BadAsk(f"The chat is too large; the most is {MOST_FILE_BYTES:,} bytes. Split the file.")
+        if number > _MOST_LINES:
+            raise BadAsk(f"The chat has more than {_MOST_LINES:,} lines. Split the file.")
+        raw = line.removeprefix(b"\xef\xbb\xbf").strip()
         if raw:
             yield number, raw
 

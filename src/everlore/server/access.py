@@ -1,12 +1,18 @@
 """What a route is given: the Everlore that serves the request, and the body of an uploaded file."""
 
-from typing import Annotated
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from tempfile import SpooledTemporaryFile
+from typing import Annotated, BinaryIO, cast
 
 from fastapi import Depends, Request
 from fastapi.requests import HTTPConnection
 
 from everlore.app import Everlore
-from everlore.errors import BadAsk
+from everlore.errors import BadAsk, StoreUnavailable
+
+_IN_MEMORY_BYTES = 1_000_000
 
 
 def lore_of(connection: HTTPConnection) -> Everlore:
@@ -20,24 +26,30 @@ Lore = Annotated[Everlore, Depends(lore_of)]
 
 # Names the conversation, for clients that keep an id of their own (V11).
 SESSION = "X-Conversation-Session-Id"
-# What a client is told of a route that takes a file.
-UPLOAD = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
 
 
-async def read_upload(request: Request, most_bytes: int) -> bytes:
-    """The raw body, refused as soon as it is too large, whatever its header says."""
-    parts: list[bytes] = []
-    size = 0
-    async for part in request.stream():
-        size += len(part)
-        if size > most_bytes:
-            raise BadAsk(f"The file is larger than {most_bytes // 1_000_000} MB, which is the most. Make it smaller.")
-        parts.append(part)
-    if not size:
-        raise BadAsk("The request has no body. Send the file itself as the body, and its name as ?filename=….")
-    return b"".join(parts)
+@asynccontextmanager
+async def received(request: Request) -> AsyncIterator[BinaryIO]:
+    """The body as a file, which is written to the disk as it comes and gone afterwards; a small one stays in memory.
+    How large it may be is the route's to say."""
+    # Made here and not with the process: where temporary files go may be full, or not be there.
+    with SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES) as file:
+        size = 0
+        try:
+            async for part in request.stream():
+                size += file.write(part)
+        except OSError as error:
+            raise StoreUnavailable(
+                f"The file cannot be kept while it is read ({error.strerror}). Make room in the folder for temporary "
+                "files (TMPDIR), then send it again."
+            ) from error
+        if not size:
+            raise BadAsk("The request has no body. Send the file itself as the body, and its name as ?filename=….")
+        file.seek(0)
+        yield cast(BinaryIO, file)
+
+
+async def read_upload(request: Request) -> bytes:
+    """The body, for whoever needs the whole of it at once."""
+    async with received(request) as file:
+        return await asyncio.to_thread(file.read)

@@ -2,12 +2,13 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from everlore.domain.media import MOST_BYTES as MOST_PICTURE_BYTES
 from everlore.domain.person import PersonKind
 from everlore.interchange.charx import MOST_FILE_BYTES as MOST_CARD_FILE_BYTES
-from everlore.server.access import UPLOAD, Lore, read_upload
+from everlore.server.access import Lore, read_upload
+from everlore.server.routing import Router, upload
 from everlore.server.wire import (
     Character,
     CharacterChanges,
@@ -19,7 +20,7 @@ from everlore.server.wire import (
     report_out,
 )
 
-router = APIRouter(prefix="/api", tags=["characters"])
+router = Router(prefix="/api", tags=["characters"])
 _TYPES = {"json": "application/json", "png": "image/png", "charx": "application/zip"}
 # Types that a browser shows as a picture or plays, and nothing that it would run.
 _SHOWN = ("image/png", "image/jpeg", "image/webp", "image/gif", "audio/", "video/")
@@ -46,10 +47,10 @@ async def create_character(lore: Lore, new: NewCharacter) -> Character:
     return character_out(await lore.characters.create(**dict(new)))
 
 
-@router.post("/characters/import", status_code=201, openapi_extra=UPLOAD)
+@router.post("/characters/import", status_code=201, openapi_extra=upload(MOST_CARD_FILE_BYTES))
 async def import_character(lore: Lore, request: Request, filename: str = "") -> ImportedCharacter:
     """A character card as the body: JSON, PNG or CHARX of V1, V2 or V3. The report says what became of it."""
-    imported = await lore.characters.read_file(await read_upload(request, MOST_CARD_FILE_BYTES), filename)
+    imported = await lore.characters.read_file(await read_upload(request), filename)
     return ImportedCharacter(character=character_out(imported.person), report=report_out(imported.report))
 
 
@@ -70,10 +71,10 @@ async def delete_character(lore: Lore, id: str) -> None:
     await lore.characters.delete(id)
 
 
-@router.put("/characters/{id}/avatar", openapi_extra=UPLOAD)
+@router.put("/characters/{id}/avatar", openapi_extra=upload(MOST_PICTURE_BYTES))
 async def set_avatar(lore: Lore, request: Request, id: str) -> Character:
     """A picture as the body."""
-    return character_out(await lore.characters.picture(id, await read_upload(request, MOST_PICTURE_BYTES)))
+    return character_out(await lore.characters.picture(id, await read_upload(request)))
 
 
 @router.get("/characters/{id}/export", response_class=Response)

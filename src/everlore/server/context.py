@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse, Response
 
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 from everlore.server.wire_events import ContextOut, NewContext, context_out
 from everlore.server.wire_recall import KIND_OF
 
-router = APIRouter(prefix="/api/context", tags=["context"])
+router = Router(prefix="/api/context", tags=["context"])
 _EITHER: dict[int | str, dict[str, Any]] = {
     200: {"model": ContextOut, "content": {"text/plain": {"schema": {"type": "string"}}}}
 }

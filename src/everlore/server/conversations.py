@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import Header, Query, Request, Response
 
 from everlore.app import Everlore
 from everlore.domain.config import ConversationConfig, config_of
@@ -12,7 +12,8 @@ from everlore.domain.person import Person
 from everlore.domain.policy import Act, may
 from everlore.errors import BadAsk, Forbidden
 from everlore.interchange.chats import MOST_FILE_BYTES as MOST_CHAT_BYTES
-from everlore.server.access import SESSION, UPLOAD, Lore, read_upload
+from everlore.server.access import SESSION, Lore, received
+from everlore.server.routing import Router, upload
 from everlore.server.wire import (
     ConversationChanges,
     ConversationList,
@@ -26,7 +27,7 @@ from everlore.server.wire import (
 )
 from everlore.server.wire_memories import MemoryOut, memory_out
 
-router = APIRouter(prefix="/api/conversations", tags=["conversations"])
+router = Router(prefix="/api/conversations", tags=["conversations"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 
@@ -63,13 +64,13 @@ async def start_conversation(
     return await _one(lore, conversation)
 
 
-@router.post("/import", status_code=201, openapi_extra=UPLOAD)
+@router.post("/import", status_code=201, openapi_extra=upload(MOST_CHAT_BYTES))
 async def import_conversation(
     lore: Lore, request: Request, character_id: str, filename: str = ""
 ) -> ImportedConversation:
     """A SillyTavern chat (JSON Lines) as the body becomes a conversation with that character."""
-    data = await read_upload(request, MOST_CHAT_BYTES)
-    conversation, report = await lore.conversations.read_file(data, character=character_id, filename=filename)
+    async with received(request) as file:
+        conversation, report = await lore.conversations.read_file(file, character=character_id, filename=filename)
     return ImportedConversation(conversation=await _one(lore, conversation), report=report_out(report))
 
 
@@ -130,7 +131,7 @@ async def export_conversation(lore: Lore, id: str) -> Response:
     return Response(data, media_type="application/jsonl", headers=headers)
 
 
-config_router = APIRouter(prefix="/api/config", tags=["conversations"])
+config_router = Router(prefix="/api/config", tags=["conversations"])
 
 
 @config_router.get("/schema")

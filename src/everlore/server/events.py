@@ -2,16 +2,17 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from pydantic import AwareDatetime
 
 from everlore.domain.event import EventType
 from everlore.domain.person import Person
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 from everlore.server.wire_events import CapturedOut, ChangedEvent, EventDetail, NewEvent, captured_out, detail_out
 from everlore.server.wire_memories import EventList, EventOut, event_out
 
-router = APIRouter(prefix="/api/events", tags=["events"])
+router = Router(prefix="/api/events", tags=["events"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 _CAPTURED: dict[int | str, dict[str, Any]] = {
     200: {"model": CapturedOut, "description": "It was not captured, and `why` says why not."},

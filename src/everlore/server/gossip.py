@@ -3,9 +3,10 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 from everlore.server.wire_recall import (
     GossipAsk,
     GossipList,
@@ -17,8 +18,8 @@ from everlore.server.wire_recall import (
     suggested_out,
 )
 
-router = APIRouter(prefix="/api/memories", tags=["gossip"])
-of_conversation = APIRouter(prefix="/api/conversations/{id}", tags=["gossip"])
+router = Router(prefix="/api/memories", tags=["gossip"])
+of_conversation = Router(prefix="/api/conversations/{id}", tags=["gossip"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 

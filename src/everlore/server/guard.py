@@ -3,23 +3,15 @@
 Without tokens, the server may only be reached from this machine (S-1). A web page could still reach it
 through a name that it points to 127.0.0.1; such a request carries that name in its Host header, and is
 refused (S-4). A page of another site that asks in the browser's name carries its Origin, and is refused too.
-
-A body that is larger than any honest one is refused before it fills the memory. Routes that take files have
-limits of their own.
 """
 
 import ipaddress
 
 from starlette.datastructures import MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from everlore.server.openai_wire import openai_error
 from everlore.server.problems import problem
 from everlore.settings import LOOPBACK, ServerSettings
-
-MOST_BODY_BYTES = 16_000_000
-_TOO_LARGE = f"The request is larger than {MOST_BODY_BYTES // 1_000_000} MB, which is the most. Send less at once."
 
 # For every answer; a page that needs more says so itself.
 _HEADERS = {
@@ -55,9 +47,6 @@ class Guard:
             app = _misdirected
         elif any(not is_same_site(origin, hosts[0]) for origin in origins):
             app = _foreign
-        elif scope["type"] == "http" and not takes_file(scope["method"], scope["path"]):
-            receive = _limited(receive)
-            app = _too_large if _is_too_large(scope) else app
         await app(scope, receive, _with_headers(send))
 
 
@@ -92,36 +81,6 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def takes_file(method: str, path: str) -> bool:
-    return method in {"POST", "PUT"} and path.startswith("/api/") and path.endswith(("/import", "/avatar"))
-
-
-def _is_too_large(scope: Scope) -> bool:
-    # No number at all is for the server below to refuse; the body is counted in any case.
-    return any(said.isdigit() and int(said) > MOST_BODY_BYTES for said in _headers(scope, b"content-length"))
-
-
-def _limited(receive: Receive) -> Receive:
-    """For a body that does not say its size, or not truly."""
-    size = 0
-
-    async def receive_limited() -> Message:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > MOST_BODY_BYTES:
-            # Raised where the body is read, inside of the application, which gives the error its shape.
-            raise HTTPException(413, _TOO_LARGE)
-        return message
-
-    return receive_limited
-
-
-async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
-    shaped = openai_error if scope["path"].startswith("/v1/") else problem
-    await shaped(413, _TOO_LARGE)(scope, receive, send)
 
 
 async def _misdirected(scope: Scope, receive: Receive, send: Send) -> None:

@@ -3,14 +3,15 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel
 
 from everlore.app import Everlore
 from everlore.domain.job import Job, JobState
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 
-router = APIRouter(prefix="/api/jobs", tags=["jobs"])
+router = Router(prefix="/api/jobs", tags=["jobs"])
 
 
 class JobOut(BaseModel):

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import AwareDatetime
 
 from everlore.app import Everlore
 from everlore.domain.person import Person
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 from everlore.server.wire_recall import (
     KnowerList,
     KnownList,
@@ -21,8 +22,8 @@ from everlore.server.wire_recall import (
     telling_out,
 )
 
-of_memory = APIRouter(prefix="/api/memories/{id}", tags=["knowledge"])
-of_person = APIRouter(prefix="/api/persons/{id}", tags=["knowledge"])
+of_memory = Router(prefix="/api/memories/{id}", tags=["knowledge"])
+of_person = Router(prefix="/api/persons/{id}", tags=["knowledge"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 AsOf = Annotated[AwareDatetime | None, Query(description="As it was known at that time.")]
 

@@ -4,12 +4,13 @@ events (C7, F4, K1, K3, K5, W1)."""
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from everlore.app import Everlore
 from everlore.domain.job import Job
 from everlore.domain.reading import Filter
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 from everlore.server.wire_memories import (
     AnalysisList,
     Asked,
@@ -27,8 +28,8 @@ from everlore.server.wire_memories import (
 )
 from everlore.server.wire_summaries import SummaryList, SummedUp, summary_of
 
-of_conversation = APIRouter(prefix="/api/conversations/{id}", tags=["learning"])
-router = APIRouter(prefix="/api", tags=["learning"])
+of_conversation = Router(prefix="/api/conversations/{id}", tags=["learning"])
+router = Router(prefix="/api", tags=["learning"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 Wait = Annotated[bool, Query(description="Answer when it is done, with the memories that were formed.")]
 WaitForSummaries = Annotated[bool, Query(description="Answer when it is done, with the summaries that were made.")]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import structlog
-from fastapi import APIRouter, Depends, WebSocket, WebSocketDisconnect
+from fastapi import Depends, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from everlore.app import Everlore
@@ -19,14 +19,15 @@ from everlore.domain.job import Job
 from everlore.domain.memory import Memory
 from everlore.errors import EverloreError, NotFound
 from everlore.server.access import lore_of
-from everlore.server.login import SOCKET_PROTOCOL
+from everlore.server.login import SOCKET_PROTOCOL, admit
 from everlore.server.messages import names_in
+from everlore.server.routing import Router
 from everlore.server.wire import message_out
 from everlore.server.wire_memories import memory_out
 
 log = structlog.get_logger(__name__)
 
-router = APIRouter()
+router = Router()
 _MOST_CHARS = 4_000_000
 
 
@@ -54,7 +55,7 @@ class Rewrite(_Asked):
 _ASKED: TypeAdapter[Say | Stop | Rewrite] = TypeAdapter(Annotated[Say | Stop | Rewrite, Field(discriminator="type")])
 
 
-@router.websocket("/api/live")
+@router.websocket("/api/live", dependencies=[Depends(admit)])
 async def live(socket: WebSocket, lore: Annotated[Everlore, Depends(lore_of)]) -> None:
     offered = socket.headers.get("sec-websocket-protocol", "")
     await socket.accept(SOCKET_PROTOCOL if offered.startswith(SOCKET_PROTOCOL) else None)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from everlore.app import Everlore
 from everlore.domain.conversation import Conversation, Message
@@ -13,6 +13,7 @@ from everlore.domain.memory import Category, Memory, MemoryLink, MemoryType, Sta
 from everlore.domain.person import USER_ID, Person
 from everlore.errors import BadAsk
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 from everlore.server.wire import message_out
 from everlore.server.wire_memories import (
     CleanupOut,
@@ -44,10 +45,10 @@ from everlore.server.wire_recall import (
     why_not_out,
 )
 
-router = APIRouter(prefix="/api/memories", tags=["memories"])
+router = Router(prefix="/api/memories", tags=["memories"])
 # The other way round: from a message to what was formed of it.
-of_message = APIRouter(prefix="/api/conversations/{id}/messages/{message_id}", tags=["memories"])
-misses = APIRouter(prefix="/api/memory-misses", tags=["memories"])
+of_message = Router(prefix="/api/conversations/{id}/messages/{message_id}", tags=["memories"])
+misses = Router(prefix="/api/memory-misses", tags=["memories"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 # For these, null is a value.
 _MAY_BE_NONE = frozenset({"category", "valid_from", "valid_to"})

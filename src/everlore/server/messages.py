@@ -8,7 +8,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
@@ -19,6 +19,7 @@ from everlore.domain.conversation import Author, Message, MessageState
 from everlore.domain.person import Person
 from everlore.server.access import Lore
 from everlore.server.problems import problem
+from everlore.server.routing import Router
 from everlore.server.wire import (
     Choice,
     Deleted,
@@ -32,7 +33,7 @@ from everlore.server.wire import (
     message_out,
 )
 
-router = APIRouter(prefix="/api/conversations/{id}", tags=["messages"])
+router = Router(prefix="/api/conversations/{id}", tags=["messages"])
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "model": Turn,

@@ -1,15 +1,14 @@
 """Routes for models: who answers, what was found, and what this workspace wants instead (V5)."""
 
-from fastapi import APIRouter
-
 from everlore.app import Everlore
 from everlore.domain.config import Service
 from everlore.models.chat import Purpose
 from everlore.models.choice import Wish
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 from everlore.server.wire import Models, ModelWish, ModelWishes, choice_out, found_out, trouble_out
 
-router = APIRouter(prefix="/api/models", tags=["models"])
+router = Router(prefix="/api/models", tags=["models"])
 HINT = (
     "No language model is connected: the built-in voice answers from memory alone. Start Ollama, LM Studio or a "
     "llama.cpp server on this machine, or connect one here."

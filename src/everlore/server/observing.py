@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict
 
@@ -15,8 +15,9 @@ from everlore.domain.deed import Deed, Verb
 from everlore.observe.exposition import exposition
 from everlore.observe.metrics import Metrics
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 
-router = APIRouter(tags=["observing"])
+router = Router(tags=["observing"])
 _PAGE = 500
 _NDJSON = "application/x-ndjson"
 _EITHER: dict[int | str, dict[str, Any]] = {200: {"content": {_NDJSON: {"schema": {"type": "string"}}}}}

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, Header, Request
+from fastapi import Header, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.background import BackgroundTask
 
@@ -44,8 +44,9 @@ from everlore.server.openai_wire import (
     Usage,
     openai_error,
 )
+from everlore.server.routing import Router
 
-router = APIRouter(prefix="/v1", tags=["openai"])
+router = Router(prefix="/v1", tags=["openai"])
 _PREFIX = "everlore/"
 
 

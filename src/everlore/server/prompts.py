@@ -1,11 +1,10 @@
 """Routes for the prompt that you can see through: of a turn that was, and of one that would be (P12)."""
 
-from fastapi import APIRouter
-
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 from everlore.server.wire_prompts import NewPrompt, XRayOut, x_ray_out
 
-router = APIRouter(prefix="/api/conversations/{id}/prompt", tags=["prompts"])
+router = Router(prefix="/api/conversations/{id}/prompt", tags=["prompts"])
 
 
 @router.get("")

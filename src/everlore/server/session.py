@@ -6,13 +6,14 @@ alone (`SameSite=Strict`); a page elsewhere is refused by its Origin besides (S-
 
 from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from everlore.domain.token import read
 from everlore.server.login import COOKIE, UNKNOWN, Door, unauthorised
+from everlore.server.routing import Router, at_most
 
-router = APIRouter(prefix="/api/session", tags=["tokens"])
+router = Router(prefix="/api/session", tags=["tokens"])
 _DAYS_S = 30 * 24 * 3_600
 
 
@@ -27,7 +28,8 @@ class LoggedIn(BaseModel):
     role: str
 
 
-@router.post("")
+# Whoever has no token yet may ask for this, and needs no more than that.
+@router.post("", openapi_extra=at_most(10_000))
 async def log_in(request: Request, response: Response, given: LogIn) -> LoggedIn:
     """Keep this token in a cookie of the browser, for thirty days at most."""
     door: Door = request.app.state.door

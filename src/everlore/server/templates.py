@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Query
+from fastapi import Body, Query
 
 from everlore.app import Everlore
 from everlore.compose.inherit import Resolved
@@ -10,6 +10,7 @@ from everlore.converse.preview import Wanted, preview
 from everlore.converse.templates import Kept, Saved, variables
 from everlore.domain.template import write_document
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 from everlore.server.wire_prompts import (
     NewPreview,
     PreviewOf,
@@ -29,7 +30,7 @@ from everlore.server.wire_prompts import (
     x_ray_out,
 )
 
-router = APIRouter(prefix="/api/templates", tags=["templates"])
+router = Router(prefix="/api/templates", tags=["templates"])
 Document = Annotated[dict[str, Any], Body(description="A template, or an older flat prompt config.")]
 Fields = Annotated[dict[str, Any], Body(description="Fields of a template; those that are left out stay.")]
 Number = Annotated[int, Query(ge=1, le=10**9)]

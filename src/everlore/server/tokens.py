@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from everlore.domain.bounds import Name
@@ -12,8 +12,9 @@ from everlore.domain.policy import Role
 from everlore.domain.token import Token
 from everlore.errors import NotFound
 from everlore.server.access import Lore
+from everlore.server.routing import Router
 
-router = APIRouter(prefix="/api", tags=["tokens"])
+router = Router(prefix="/api", tags=["tokens"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 

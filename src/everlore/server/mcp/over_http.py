@@ -20,10 +20,10 @@ from starlette.types import Message, Receive, Scope, Send
 
 from everlore.app import Everlore
 from everlore.errors import Misconfigured
-from everlore.server.guard import MOST_BODY_BYTES
 from everlore.server.login import MODE, Door, token_of
 from everlore.server.mcp.loading import load_sdk
 from everlore.server.mcp.rights import COME_IN
+from everlore.server.routing import MOST_BODY_BYTES, limited
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -59,7 +59,7 @@ class OverHttp:
             raise HTTPException(405, headers={"Allow": "POST"})
         request.state.lore = door.lore.seen_by(who)
         try:
-            body = await request.body()
+            body = await limited(request, MOST_BODY_BYTES).body()
         except ClientDisconnect:
             # Who hangs up before all is said has asked for nothing; to the SDK it would be an error of ours.
             return

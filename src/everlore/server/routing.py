@@ -1,0 +1,78 @@
+"""What every route does before a byte of the body is read: whoever may not come in is turned away, and so is a body
+larger than the route takes (S-3, S-7).
+
+How large a body may be belongs to the route: `MOST_BODY_BYTES`, unless it says otherwise (`at_most`, `upload`).
+
+Start at `Router`, which every part of the API is made with.
+"""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.types import Message, Receive
+
+from everlore.server.login import admit
+
+MOST_BODY_BYTES = 16_000_000
+_MOST = "x-most-bytes"
+
+
+class Admitting(APIRoute):
+    """FastAPI reads the body before it asks any dependency; this comes first."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        most: int = (self.openapi_extra or {}).get(_MOST, MOST_BODY_BYTES)
+
+        async def admitted(request: Request) -> Response:
+            await admit(request)
+            return await handle(limited(request, most))
+
+        return admitted
+
+
+class Router(APIRouter):
+    def __init__(self, **given: Any) -> None:
+        super().__init__(route_class=Admitting, **given)
+
+
+def at_most(most_bytes: int) -> dict[str, Any]:
+    """For a route that takes no body larger than that; clients are told, too."""
+    return {_MOST: most_bytes}
+
+
+def upload(most_bytes: int) -> dict[str, Any]:
+    """For a route that takes a file as its body, of so many bytes at most."""
+    binary = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+    return {"requestBody": {"required": True, "content": binary}, **at_most(most_bytes)}
+
+
+def limited(request: Request, most_bytes: int) -> Request:
+    """The same request, whose body is refused as soon as it is too large, whatever its header says."""
+    # No number at all is for the server below to refuse; the body is counted in any case.
+    if any(said.isdecimal() and int(said) > most_bytes for said in request.headers.getlist("content-length")):
+        raise _too_large(most_bytes)
+    return Request(request.scope, _counted(request.receive, most_bytes))
+
+
+def _counted(receive: Receive, most_bytes: int) -> Receive:
+    size = 0
+
+    async def counted() -> Message:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size > most_bytes:
+            raise _too_large(most_bytes)
+        return message
+
+    return counted
+
+
+def _too_large(most_bytes: int) -> HTTPException:
+    # Raised where the body is read, inside of the application, which gives the error its shape.
+    most = f"{most_bytes // 1_000_000} MB" if most_bytes >= 1_000_000 else f"{most_bytes:,} bytes"
+    return HTTPException(413, f"The request is larger than {most}, which is the most here. Send less at once.")
