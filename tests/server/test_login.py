@@ -8,9 +8,10 @@ from typing import Any
 import httpx
 import pytest
 from websockets.asyncio.client import connect
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from everlore.converse.tokens import recognised
+from everlore.domain.conversation import Author
 from everlore.domain.policy import Mode, Role
 from everlore.domain.token import Token, read, spelled
 from everlore.errors import BadAsk
@@ -18,6 +19,7 @@ from everlore.server.guard import is_named, names_of
 from everlore.server.login import MODE, SOCKET_PROTOCOL
 from everlore.server.rates import Rates
 from everlore.settings import LOOPBACK, ServerSettings, StoreSettings
+from everlore.store.port import Amend
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import now
 from tests.cli.process import Command
@@ -118,11 +120,31 @@ async def test_a_token_is_of_one_workspace() -> None:
         "everlore_ZGVmYXVsdA.x.",
         "nonsense",
         "é" * 50,
+        "everlore_ZGVmYXVsdA.é.y",
+        "everlore_ZGVmYXVsdA.a b.y",
+        f"everlore_ZGVmYXVsdA.{'x' * 200}.y",
+        f"everlore_{'QUFB' * 100}.x.y",
+        "everlore_AAAA.x.y",
+        "everlore_IA.x.y",
+        "everlore_" + "x" * 20_000,
     ],
 )
 async def test_rubbish_is_no_token(text: str) -> None:
+    """S-1: 401 and not 400, so that whoever sent it knows what to mend; whatever else is wrong with the request."""
     async with home(server=GUARDED) as here:
-        answer = await here.client.get("/api/memories", headers={b"Authorization": b"Bearer " + text.encode()})
+        sent = {b"Authorization": b"Bearer " + text.encode()}
+        answer = await here.client.get("/api/memories", headers=sent)
+        odd_mode = await here.client.get("/api/memories", headers={**sent, MODE.encode(): b"dreaming"})
+        over_mcp = await here.client.post("/mcp", headers=sent)
+
+    assert [each.status_code for each in (answer, odd_mode, over_mcp)] == [401] * 3
+
+
+@pytest.mark.parametrize("sent", ["Basic dXNlcjpwYXNz", "everlore_ZGVmYXVsdA.x.y", "Bearer", "\x7f"])
+async def test_what_is_sent_in_place_of_a_token_opens_nothing(sent: str) -> None:
+    """S-1: not even what anybody may see where the operator lets them."""
+    async with home(server=ServerSettings(tokens=True, anonymous=True)) as here:
+        answer = await here.client.get("/api/characters", headers={"Authorization": sent})
 
     assert answer.status_code == 401
 
@@ -238,6 +260,61 @@ async def test_a_socket_needs_a_token_too_and_tells_of_ones_own_part() -> None:
     assert heard[0]["type"] == "error"
     assert {each.get("conversation_id") for each in heard[1:]} == {talk}
     assert "cellar" not in json.dumps(heard)
+
+
+@pytest.mark.parametrize("ends", ["revoked", "expired", "deleted"])
+async def test_who_is_shut_out_loses_the_socket_with_the_token(ends: str) -> None:
+    """S-1, S-3: nothing more is heard, and nothing more is said."""
+    async with home(server=GUARDED) as here:
+        nova = await here.character()
+        robin = await here.lore.tokens.create("Robin", role=Role.MEMBER, days=1)
+        talk = (
+            await here.client.post("/api/conversations", json={"character_id": nova}, headers=bearer(robin.text))
+        ).json()["id"]
+        url = here.url.replace("http", "ws") + "/api/live"
+        protocols: Any = [SOCKET_PROTOCOL, robin.text]
+        say = json.dumps({"type": "say", "conversation_id": talk, "content": "Hi!"})
+        async with connect(url, subprotocols=protocols) as hears, connect(url, subprotocols=protocols) as speaks:
+            await speaks.send(say)
+            while json.loads(await hears.recv())["type"] != "message.done":
+                pass
+            match ends:
+                case "revoked":
+                    await here.lore.tokens.revoke(robin.token.id)
+                case "expired":
+                    gone = [Amend(Token, robin.token.id, {"expires_at": now()})]
+                    await here.lore.store.apply(here.lore.scope, gone)
+                case _:
+                    await here.lore.characters.delete(robin.token.user_id or "")
+            await speaks.send(say)
+            with pytest.raises(ConnectionClosed) as silenced:
+                while True:
+                    await speaks.recv()
+            async for _ in here.lore.say(talk, "The ledger is in the cellar."):
+                pass
+            heard: list[str] = []
+            with pytest.raises(ConnectionClosed) as deafened:
+                while True:
+                    heard.append(str(await hears.recv()))
+        said = await here.lore.messages.all(talk)
+
+    assert [each.value.rcvd.code for each in (silenced, deafened) if each.value.rcvd] == [1008, 1008]
+    assert not any("cellar" in each for each in heard)
+    assert [each.content for each in said if each.author is Author.USER] == ["Hi!", "The ledger is in the cellar."]
+
+
+async def test_what_is_said_on_the_socket_counts_as_asking() -> None:
+    """S-7."""
+    async with home(server=GUARDED) as here:
+        slow = await here.lore.tokens.create("slow", per_minute=3)
+        url = here.url.replace("http", "ws") + "/api/live"
+        async with connect(url, subprotocols=[SOCKET_PROTOCOL, slow.text]) as socket:  # type: ignore[list-item]
+            for _ in range(4):
+                await socket.send(json.dumps({"type": "stop", "conversation_id": "nope"}))
+            heard = [json.loads(await socket.recv())["detail"] for _ in range(4)]
+
+    # Coming in was the first.
+    assert ["more often" in each for each in heard] == [False, False, True, True]
 
 
 # ── the names of a server ────────────────────────────────────────────────────────────────────────

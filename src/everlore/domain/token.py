@@ -9,15 +9,19 @@ Start at `spelled` and `read`.
 import base64
 import binascii
 import hashlib
+import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, get_args
 
 from everlore.domain.bounds import Between, Id, Line, Name
 from everlore.domain.policy import Role
 
 PREFIX = "everlore_"
 _PARTS = 3
+# Longer than the name of any workspace becomes here, and than any id and secret.
+_PART = re.compile("[A-Za-z0-9_=-]{1,700}")
+_LONGEST: int = get_args(Id)[1].most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +59,16 @@ def spelled(workspace: str, id: str, secret: str) -> str:
 def read(token: str) -> Spelled | None:
     """None for whatever was never a token of ours."""
     parts = token.removeprefix(PREFIX).split(".")
-    if not token.startswith(PREFIX) or len(parts) != _PARTS or not all(parts) or not token.isascii():
+    if not token.startswith(PREFIX) or len(parts) != _PARTS or not all(map(_PART.fullmatch, parts)):
         return None
     try:
         workspace = base64.urlsafe_b64decode(parts[0] + "=" * (-len(parts[0]) % 4)).decode()
     except (binascii.Error, UnicodeDecodeError):
         return None
-    return Spelled(workspace, parts[1], parts[2]) if workspace else None
+    # As a store takes it, for it is asked next.
+    if not workspace.strip() or max(len(workspace), len(parts[1])) > _LONGEST or "\x00" in workspace:
+        return None
+    return Spelled(workspace, parts[1], parts[2])
 
 
 def digest_of(secret: str) -> str:

@@ -6,11 +6,13 @@ Answers to a turn come as the same events that everybody else hears (V2).
 import asyncio
 import json
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 import structlog
 from fastapi import Depends, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from starlette.exceptions import HTTPException
 
 from everlore.app import Everlore
 from everlore.converse.live import Listener, News
@@ -19,7 +21,7 @@ from everlore.domain.job import Job
 from everlore.domain.memory import Memory
 from everlore.errors import EverloreError, NotFound
 from everlore.server.access import lore_of
-from everlore.server.login import SOCKET_PROTOCOL, admit
+from everlore.server.login import SOCKET_PROTOCOL, UNKNOWN, Door, admit
 from everlore.server.messages import names_in
 from everlore.server.routing import Router
 from everlore.server.wire import message_out
@@ -29,6 +31,8 @@ log = structlog.get_logger(__name__)
 
 router = Router()
 _MOST_CHARS = 4_000_000
+# Of the codes with which a socket is closed: who speaks here may not.
+_POLICY = 1008
 
 
 class _Asked(BaseModel):
@@ -76,6 +80,10 @@ async def _tell(socket: WebSocket, lore: Everlore, listener: Listener) -> None:
     async for news in listener.news():
         if not await _may_hear(lore, news):
             continue
+        # Asked for each: whoever is shut out hears nothing more, also where another process did it.
+        if not await _door(socket).is_still_let_in(socket.state.token):
+            await _show_out(socket, UNKNOWN)
+            return
         await socket.send_text(json.dumps(await _event(lore, news), ensure_ascii=False))
     # Too slow to keep up: it may come back, and reads the log first.
     await socket.close(1013, "Too slow for the live events. Connect again and read the history first.")
@@ -137,7 +145,14 @@ async def _hear(socket: WebSocket, lore: Everlore) -> None:
             # KeyError: a binary frame, which nobody here sends on purpose.
             return
         try:
+            # As with any request, each counts, and asks who asks.
+            await _door(socket).scope_of(socket.state.token, None)
             await _obey(lore, text)
+        except HTTPException as error:
+            if error.status_code == HTTPStatus.UNAUTHORIZED:
+                await _show_out(socket, error.detail)
+                return
+            await _complain(socket, error.detail)
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
@@ -160,6 +175,15 @@ async def _obey(lore: Everlore, text: str) -> None:
             await lore.turns.regenerate(lore.scope, id, asked.message_id)
         case Rewrite():
             await lore.turns.go_on(lore.scope, id, asked.message_id)
+
+
+def _door(socket: WebSocket) -> Door:
+    door: Door = socket.app.state.door
+    return door
+
+
+async def _show_out(socket: WebSocket, why: str) -> None:
+    await socket.close(_POLICY, why)
 
 
 async def _complain(socket: WebSocket, detail: str) -> None:

@@ -18,7 +18,7 @@ from everlore.app import Everlore
 from everlore.converse.tokens import recognised
 from everlore.domain.policy import Act, Mode, Role, may
 from everlore.domain.scope import Scope
-from everlore.domain.token import PREFIX
+from everlore.domain.token import PREFIX, Token
 from everlore.errors import Forbidden
 from everlore.server.rates import Rates
 from everlore.server.rights import act_of
@@ -29,6 +29,10 @@ COOKIE = "everlore_token"
 # Programs in a browser cannot send a header with a WebSocket: there the token follows this word among the protocols.
 SOCKET_PROTOCOL = "everlore.bearer"
 UNKNOWN = "This token is unknown, revoked or expired. Ask the owner for a new one."
+NEEDED = (
+    "This server asks for a token. Send it as `Authorization: Bearer everlore_…`; the owner makes one with "
+    "`everlore token create`."
+)
 _OF_CONVERSATION = "/api/conversations/{id}"
 
 
@@ -45,20 +49,31 @@ class Door:
     async def scope_of(self, token: str | None, mode: str | None) -> Scope:
         """Whom this token belongs to. One of ours that opens nothing is refused, also where none is needed; what was
         never one of ours is passed over there, since many a client sends a key whether it has one or not."""
-        chosen = _mode(mode)
-        if token is None or not (self.needs_token or token.startswith(PREFIX)):
+        if token is None or not self._is_ours(token):
             role = Role.ANONYMOUS if self.needs_token else self.lore.scope.role
             actor = "anonymous" if self.needs_token else self.lore.scope.actor
-            return replace(self.lore.scope, role=role, mode=chosen, actor=actor)
-        found = await recognised(self.lore.store, token, chosen, self.lore.desk.clock())
-        if found is None:
-            raise unauthorised(UNKNOWN)
-        scope, kept = found
+            return replace(self.lore.scope, role=role, mode=_mode(mode), actor=actor)
+        scope, kept = await self._recognised(token)
         wait_s = self.rates.wait_s(kept.id, kept.per_minute or self.per_minute, time.monotonic())
         if wait_s:
             detail = "This token asks more often than it may. Wait a moment, then go on slower."
             raise HTTPException(429, detail, headers={"Retry-After": str(math.ceil(wait_s))})
-        return scope
+        return replace(scope, mode=_mode(mode))
+
+    async def is_still_let_in(self, token: str | None) -> bool:
+        """Of whoever came in with this token, and stays: whether it has not been revoked or expired meanwhile."""
+        if token is None or not self._is_ours(token):
+            return True
+        return await recognised(self.lore.store, token, Mode.DUAL, self.lore.desk.clock()) is not None
+
+    def _is_ours(self, token: str) -> bool:
+        return self.needs_token or token.startswith(PREFIX)
+
+    async def _recognised(self, token: str) -> tuple[Scope, Token]:
+        found = await recognised(self.lore.store, token, Mode.DUAL, self.lore.desk.clock())
+        if found is None:
+            raise unauthorised(UNKNOWN)
+        return found
 
     def check(self, scope: Scope, act: Act) -> None:
         """Refuse what the role may not do: with 401 where a token could mend it."""
@@ -66,10 +81,7 @@ class Door:
         if may(scope.role, act) and is_open:
             return
         if scope.person_id is None and self.needs_token:
-            raise unauthorised(
-                "This server asks for a token. Send it as `Authorization: Bearer everlore_…`; the owner makes one with "
-                "`everlore token create`."
-            )
+            raise unauthorised(NEEDED)
         raise Forbidden(f"The role {scope.role.value} may not do this. docs/policy.md says what each role may do.")
 
 
@@ -87,22 +99,27 @@ async def admit(connection: HTTPConnection) -> None:
 
 async def _scope_of(connection: HTTPConnection, door: Door) -> Scope:
     mode = connection.headers.get(MODE)
-    token = token_of(connection)
-    if token is not None or COOKIE not in connection.cookies:
-        return await door.scope_of(token, mode)
+    # For who stays: see `live.py`.
+    connection.state.token = token_of(connection)
+    if connection.state.token is not None or COOKIE not in connection.cookies:
+        return await door.scope_of(connection.state.token, mode)
+    connection.state.token = connection.cookies[COOKIE]
     try:
-        return await door.scope_of(connection.cookies[COOKIE], mode)
+        return await door.scope_of(connection.state.token, mode)
     except HTTPException as error:
         if error.status_code != HTTPStatus.UNAUTHORIZED:
             raise
         # One that was revoked since must not keep its browser from logging in again.
+        connection.state.token = None
         return await door.scope_of(None, mode)
 
 
 def token_of(connection: HTTPConnection) -> str | None:
-    kind, _, text = connection.headers.get("authorization", "").partition(" ")
-    if kind.lower() == "bearer":
-        return text.strip()
+    """What was sent as one, whatever it is: what is none opens nothing."""
+    sent = connection.headers.get("authorization", "").strip()
+    kind, _, text = sent.partition(" ")
+    if sent:
+        return text.strip() if kind.lower() == "bearer" else sent
     protocols = [each.strip() for each in connection.headers.get("sec-websocket-protocol", "").split(",")]
     return protocols[1] if len(protocols) > 1 and protocols[0] == SOCKET_PROTOCOL else None
 
