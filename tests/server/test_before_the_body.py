@@ -25,10 +25,11 @@ from everlore.settings import ServerSettings, Settings
 from everlore.store.double.store import DoubleStore
 from everlore.wiring import assemble, now
 from tests.cli.process import Command
+from tests.server.home import home
 
 OPERATIONS = operations_of(document())
 # All that a server tells whoever has no token: that it is there. The rest is for logging in and out.
-OPEN = {("GET", "/api/health"), ("GET", "/api/me"), ("POST", "/api/session"), ("DELETE", "/api/session")}
+OPEN = {("GET", "/api/health"), ("POST", "/api/session"), ("DELETE", "/api/session")}
 # What is no part of the API: the pages, and the description of the API itself. They read no body.
 PAGES = {"/", "/docs", "/assets/{name}", "/openapi.json"}
 # They admit in their own way, and are held to it below and in test_login.py.
@@ -101,6 +102,17 @@ async def test_without_a_token_no_route_tells_anything_or_reads_a_byte(token: st
         health = await asked(app, "GET", "/api/health")
 
     assert health == (200, 0)
+
+
+@pytest.mark.parametrize("anonymous", [True, False])
+async def test_without_a_token_nobody_is_told_who_the_owner_is(anonymous: bool) -> None:
+    """S-1: also where the operator lets anybody look around."""
+    async with home(server=ServerSettings(tokens=True, anonymous=anonymous)) as here:
+        await here.lore.characters.change((await here.lore.user()).id, name="Ada Lovelace")
+        answer = await here.client.get("/api/me")
+
+    assert answer.status_code == 401
+    assert "Lovelace" not in answer.text
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from everlore.domain.media import Media
 from everlore.domain.person import USER_ID, Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.domain.setting import Setting
-from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
 from everlore.interchange.cards import Format, Version
 from everlore.interchange.media import is_image
 from everlore.interchange.pngfile import SIGNATURE, read_png
@@ -96,6 +96,8 @@ class Characters:
         """The human who asks: the one who came with a token, or whose workspace this is; made when first asked for."""
         if self._scope.person_id is not None:
             return await self.get(self._scope.person_id)
+        if self._scope.confined_to is not None:
+            raise Forbidden("Without a token you are nobody here, and so have nothing of your own. Come with one.")
         found = await self._desk.store.get_many(self._scope, Person, [USER_ID])
         # Two who ask at the same moment make the same one.
         return found[0] if found else await self._put(self._made(name="User", id=USER_ID, kind=PersonKind.USER))

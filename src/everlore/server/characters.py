@@ -6,8 +6,10 @@ from fastapi import Query, Request, Response
 
 from everlore.domain.media import MOST_BYTES as MOST_PICTURE_BYTES
 from everlore.domain.person import PersonKind
+from everlore.domain.scope import NOBODY
 from everlore.interchange.charx import MOST_FILE_BYTES as MOST_CARD_FILE_BYTES
 from everlore.server.access import Lore, read_upload
+from everlore.server.login import NEEDED, unauthorised
 from everlore.server.routing import Router, upload
 from everlore.server.wire import (
     Character,
@@ -28,6 +30,9 @@ _SHOWN = ("image/png", "image/jpeg", "image/webp", "image/gif", "audio/", "video
 
 @router.get("/me")
 async def me(lore: Lore) -> Me:
+    if lore.scope.confined_to == NOBODY:
+        # Also where anybody may look around: without a token one is nobody, and surely not the owner.
+        raise unauthorised(NEEDED)
     return Me(workspace=lore.scope.workspace, role=lore.scope.role.value, user=character_out(await lore.user()))
 
 

@@ -10,11 +10,11 @@ from everlore.domain.policy import Act, Role, may
 
 _LOOK = """
 GET /api/health
-GET /api/me
 POST /api/session
 DELETE /api/session
 """
 _MEET = """
+GET /api/me
 GET /api/characters
 GET /api/characters/{id}
 GET /api/media/{id}
