@@ -162,7 +162,7 @@ def build_app(open_lore: OpenLore, settings: ServerSettings | None = None) -> Fa
     )
     app.add_middleware(Guard, names=names_of(settings), any_address=settings.needs_token)
     answer_with_problems(app)
-    for router in (*_ROUTERS, looking):
+    for router in (looking, *_ROUTERS):
         app.include_router(router)
     # No route of the API: it lets its callers in by itself.
     app.router.routes.append(Route(PATH, mcp, include_in_schema=False))
