@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from everlore.domain.config import RecipeName
 from everlore.domain.layer import Layer
 from everlore.domain.recalled import Recalled
-from everlore.recall.layers import Allotted, allot, once_each
+from everlore.recall.layers import Allotted, allot, in_turns, once_each
 from everlore.recall.recipes import RECIPES
 from tests.contract.builders import memory
 
@@ -129,21 +129,38 @@ def test_what_two_layers_found_is_there_once_in_the_first_of_them() -> None:
 # ── what is due ──────────────────────────────────────────────────────────────────────────────────
 
 
-def test_what_is_due_is_taken_before_what_scores_higher() -> None:
-    """R1, M17: who somebody is must not be crowded out."""
+def test_what_is_due_and_what_was_found_take_turns() -> None:
+    """R1, M17: who somebody is must not be crowded out, nor must an answer be by who somebody is."""
+    due = [one(f"d{number}", 0, is_due=True) for number in range(10)]
+    found = {Layer.PAIR: [*due, *many("p", 20, 0.99)]}
+
+    kept = divided(found, room=50).kept
+
+    assert ids(kept) == ["p00", "d0", "p01", "d1", "p02"]
+
+
+def test_what_is_due_is_there_however_well_others_score() -> None:
+    """M17: also where it was found too, and scored little."""
     found = {Layer.PAIR: [*many("p", 20, 0.99), one("due", 0.01, is_due=True)]}
 
-    kept = divided(found, room=30).kept
-
-    assert ids(kept) == ["due", "p00", "p01"]
+    assert ids(divided(found, room=30).kept) == ["p00", "due", "p01"]
 
 
-def test_what_is_due_flows_on_before_all_else() -> None:
-    """R1, M17: with ten of them, the rooms of other layers are still those layers' own."""
-    due = [one(f"d{number}", is_due=True) for number in range(10)]
+def test_the_weightiest_of_what_is_due_comes_first() -> None:
+    """M17: whatever it scored by chance."""
+    light = Recalled(memory("light", importance=8), score=0.6, is_due=True)
+    heavy = Recalled(memory("heavy", importance=10), is_due=True)
+
+    assert ids(in_turns([one("best", 0.9), light, heavy])) == ["best", "heavy", "light"]
+
+
+def test_what_is_due_has_all_of_the_room_where_nothing_was_found() -> None:
+    """R1, M17: and in other layers only what these leave."""
+    due = [one(f"d{number}", 0, is_due=True) for number in range(10)]
     found = {Layer.PAIR: due, Layer.CHARACTER: many("c", 20, 0.9), Layer.SEMANTIC: many("s", 1)}
 
-    assert counted(divided(found)) == {"d": 6, "c": 3, "s": 1}
+    assert counted(divided({Layer.PAIR: due})) == {"d": 10}
+    assert counted(divided(found)) == {"d": 5, "c": 4, "s": 1}
 
 
 # ── always ───────────────────────────────────────────────────────────────────────────────────────
@@ -173,7 +190,20 @@ def test_nothing_is_lost_doubled_or_too_much(
     assert sorted(ids(allotted.kept) + ids(allotted.left)) == sorted(wanted)
     assert len(allotted.kept) == min(room // cost, len(wanted))
     for part in (allotted.kept, allotted.left):
-        assert list(part) == sorted(part, key=lambda each: (not each.is_due, -each.score, each.record.id))
+        scores = [each.score for each in part if not each.is_due]
+        assert scores == sorted(scores, reverse=True)
+
+
+@given(FOUND)
+def test_wherever_it_is_cut_half_is_due_and_half_was_found(found: dict[Layer, list[Recalled]]) -> None:
+    """M17, C4: as far as there are so many of either."""
+    told = divided(found, room=10_000).kept
+    due = [each.is_due for each in told]
+    sought = [each.score > 0 or not each.is_due for each in told]
+
+    for most in range(len(told) + 1):
+        assert sum(due[:most]) >= min(most // 2, sum(due))
+        assert sum(sought[:most]) >= min((most + 1) // 2, sum(sought))
 
 
 @given(FOUND, st.integers(0, 300), st.integers(1, 60))

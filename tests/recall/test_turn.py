@@ -8,9 +8,11 @@ import pytest
 from everlore.domain.campaign import Relationship
 from everlore.domain.conversation import Conversation
 from everlore.domain.layer import Layer
-from everlore.domain.memory import Visible
+from everlore.domain.memory import Durability, Visible
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import PersonKind
+from everlore.domain.policy import Mode, Role, context_depth
+from everlore.domain.scope import Scope
 from everlore.models.hashing import HashingEmbedder
 from everlore.models.word_vectors import WordVectors
 from everlore.recall.floor import Floors
@@ -49,7 +51,13 @@ def _talk(id: str, *cast: str, user: str = "user", at: int = 0, **fields: Any) -
 
 
 async def _known(
-    store: DoubleStore, text: str, *, character: str = "mira", here: Conversation | None = None, **fields: Any
+    store: DoubleStore,
+    text: str,
+    *,
+    character: str = "mira",
+    here: Conversation | None = None,
+    scope: Scope = SCOPE,
+    **fields: Any,
 ) -> Known:
     asked = Asked(
         conversation=here or _talk("here", character),
@@ -59,7 +67,7 @@ async def _known(
         **{"with_earlier": True, "budget": 2_000} | fields,
     )
     return await known_for(
-        SCOPE,
+        scope,
         asked,
         store=store,
         embedder=HashingEmbedder(),
@@ -421,3 +429,43 @@ async def test_a_likely_line_comes_before_memories_that_are_only_near(store: Dou
 
     assert known.recalled[0].record.id == "painted"
     assert len(known.memories) == 6
+
+
+# ── what is always offered ───────────────────────────────────────────────────────────────────────
+
+
+async def _who_they_are(store: DoubleStore) -> None:
+    for id, text in {
+        "name": "Their name is Ann.",
+        "home": "They live in Oslo.",
+        "job": "They work as a baker.",
+    }.items():
+        both = {"persons": ("mira", "user"), "durability": Durability.IDENTITY, "importance": 9}
+        await save(store, memory(id, text, **both))
+
+
+@pytest.mark.parametrize(("mode", "role"), [(Mode.EMULATION, Role.OWNER), (Mode.DUAL, Role.GUEST)])
+async def test_who_somebody_is_leaves_room_for_the_answer(store: DoubleStore, mode: Mode, role: Role) -> None:
+    """M17, C4: with a depth of three, name, home and job do not fill it."""
+    await _who_they_are(store)
+    await save(store, memory("boat", "Their boat is called Nora.", persons=("mira", "user")))
+
+    known = await _known(store, "What is my boat called?", scope=replace(SCOPE, mode=mode, role=role))
+    greeted = await _known(store, "Hello!", scope=replace(SCOPE, mode=mode, role=role))
+
+    assert known.memories[0].id == "boat"
+    assert len(known.memories) == context_depth(mode, role) == 3
+    assert _ids(greeted) == {"name", "home", "job"}
+
+
+@pytest.mark.parametrize("budget", [20, 40, 60])
+async def test_what_is_always_offered_does_not_take_all_of_a_small_room(store: DoubleStore, budget: int) -> None:
+    """M17, R1: in tokens as in places."""
+    for number in range(12):
+        await save(store, memory(f"d{number:02}", f"Fact number {number} of them.", persons=("user",), importance=9))
+    await save(store, memory("boat", "Their boat is called Nora.", persons=("mira", "user")))
+
+    known = await _known(store, "What is my boat called?", budget=budget)
+
+    assert known.recalled[0].record.id == "boat"
+    assert len(known.recalled) > 1

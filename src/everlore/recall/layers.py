@@ -1,14 +1,19 @@
 """How the room for memories is divided among the layers (R1). Pure.
 
 In: what each layer found, best first, the share of each, the room in tokens and what each costs. Out: what fits, and
-what did not. First each layer within its share; then what one does not use flows on to the others, best first.
+what did not. First each layer within its share; then what one does not use flows on to the others.
 No record is taken twice: the first layer that has it keeps it.
+
+What was found for the words and what is offered whatever was said take turns, here and in whatever is cut behind: half
+of any room, of tokens or of places, is for either, and all of it where the other needs none (M17).
 
 Start at `allot`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import zip_longest
 
 from everlore.domain.layer import Layer
 from everlore.domain.recalled import Recalled
@@ -16,7 +21,7 @@ from everlore.domain.recalled import Recalled
 
 @dataclass(frozen=True, slots=True)
 class Allotted:
-    """Both best first."""
+    """Both in the order in which they are to be told: what was found, and what is due, in turns."""
 
     kept: tuple[Recalled, ...]
     left: tuple[Recalled, ...]
@@ -30,8 +35,7 @@ def allot(
 ) -> Allotted:
     layers = once_each(found)
     costs = {each.record.id: cost(each) for members in layers.values() for each in members}
-    # What is due comes first, in its own layer: who somebody is must not be crowded out by what was said today.
-    ranked = {layer: _best_first(members) for layer, members in layers.items()}
+    ranked = {layer: in_turns(members) for layer, members in layers.items()}
     taken: set[str] = set()
     for layer, members in ranked.items():
         left = int(room * shares.get(layer, 0))
@@ -40,7 +44,7 @@ def allot(
             if costs[each.record.id] <= left:
                 taken.add(each.record.id)
                 left -= costs[each.record.id]
-    everything = _best_first([each for members in ranked.values() for each in members])
+    everything = in_turns([each for members in ranked.values() for each in members])
     left = room - sum(costs[id] for id in taken)
     for each in everything:
         id = each.record.id
@@ -66,5 +70,19 @@ def once_each(found: Mapping[Layer, Sequence[Recalled]]) -> dict[Layer, list[Rec
     return layers
 
 
-def _best_first(members: Sequence[Recalled]) -> list[Recalled]:
-    return sorted(members, key=lambda each: (not each.is_due, -each.score, each.record.id))
+def in_turns(members: Sequence[Recalled]) -> list[Recalled]:
+    """What was found, the best first, and what is due, the weightiest first: one of each in turn. Who somebody is must
+    not be crowded out by what was said today, nor an answer by who somebody is."""
+    found = sorted((each for each in members if each.score > 0 or not each.is_due), key=_by_score)
+    due = sorted((each for each in members if each.is_due), key=_by_weight)
+    turns = (each for pair in zip_longest(found, due) for each in pair if each is not None)
+    return list({each.record.id: each for each in turns}.values())
+
+
+def _by_score(recalled: Recalled) -> tuple[float, str]:
+    return -recalled.score, recalled.record.id
+
+
+def _by_weight(recalled: Recalled) -> tuple[int, datetime, str]:
+    memory = recalled.memory
+    return -memory.importance, memory.created_at, memory.id
