@@ -238,7 +238,7 @@ class Reader:
     async def known_in_a_turn(self, talk: Talk | None = None, speaker: str = "", query: str = "") -> None:
         talk, speaker, said = self._turn(talk, speaker, query)
         known = await self.mind.lore.x_rays.known(talk.id, said, speaker_id=speaker)
-        told: list[Any] = [each.record for each in (*known.recalled, *known.left)]
+        told: list[Any] = [*(each.record for each in known.recalled), *(each.record for each in known.left)]
         texts = [text for each in (*told, *known.earlier) for text in _texts(each)]
         texts += [known.last_session.text] if known.last_session else []
         self._hold_told(texts, talk, speaker, f"known({said!r})")

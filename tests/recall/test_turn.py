@@ -414,7 +414,7 @@ async def test_a_line_that_answers_comes_before_the_summary_of_its_talk(store: D
 
     assert [each.record.id for each in known.recalled] == ["o1"]
     assert [each.record.id for each in known.left] == ["s"]
-    assert known.left[0].score <= 0.4, "however plainly it bears on it, lines that are likely come first"
+    assert known.left[0].recalled.score <= 0.4, "however plainly it bears on it, lines that are likely come first"
 
 
 async def test_a_likely_line_comes_before_memories_that_are_only_near(store: DoubleStore) -> None:

@@ -56,7 +56,8 @@ class MessageAccount(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryAccount:
-    """`section` is where it stands in the prompt; empty where it was left out, and `left_out` says why.
+    """`section` is where it stands in the prompt; empty where it was left out, and `left_out` says why, `limited_by`
+    what must grow for it to come in.
     `kind` is what it is: a memory, or a message, summary or event out of the log; then it has no importance."""
 
     id: str
@@ -70,6 +71,7 @@ class MemoryAccount:
     why: str
     section: str = ""
     left_out: str = ""
+    limited_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,9 @@
 Start at `account_of`.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from everlore.compose.account import (
     Account,
@@ -25,7 +27,7 @@ from everlore.compose.talk import Talk
 from everlore.compose.variables import Pace
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
-from everlore.domain.recalled import Recalled
+from everlore.domain.recalled import Limit, Recalled
 from everlore.models.tokenizer import Tokenizer
 
 # From here on a prompt has hardly room for what the next turns bring.
@@ -56,7 +58,7 @@ def account_of(
         template=template.name,
         version=template.version,
         lineage=template.lineage,
-        framing=template.framing.value,
+        framing=(chosen.framing if chosen else template.framing).value,
         tokenizer=tokenizer.name,
         window=budget.window,
         reserve=budget.reply,
@@ -66,7 +68,7 @@ def account_of(
         memories=memories,
         parts=_parts(told, talk, budget),
         faults=faults,
-        warnings=tuple(_warnings(budget, used, told, messages, _without_room(chosen), faults)),
+        warnings=tuple(_warnings(budget, used, told, messages, template, chosen, faults)),
     )
 
 
@@ -141,16 +143,23 @@ def _printed(slots: Mapping[str, Slot], sections: Sequence[Fitted]) -> Iterator[
 
 
 def _left_out(chosen: Chosen) -> Iterator[MemoryAccount]:
-    return (_memory(each.recalled, left_out=each.why) for each in (*chosen.left_out, *chosen.unoffered))
+    return (
+        replace(_memory(each.recalled), left_out=each.why, limited_by=tuple(limit.value for limit in each.limits))
+        for each in chosen.left_out
+    )
 
 
-def _without_room(chosen: Chosen) -> int:
+def _without_room(chosen: Chosen) -> Iterator[str]:
     """Of memories: there is always some line of the log that would fit a question too."""
-    left = (*chosen.left_out, *chosen.unoffered)
-    return sum(1 for each in left if each.recalled.kind is PassageKind.MEMORY)
+    kept_out = Counter(each.limits for each in chosen.left_out if each.recalled.kind is PassageKind.MEMORY)
+    for limits, count in kept_out.items():
+        if Limit.DEPTH in limits:
+            yield f"{count} recalled memories are more than mode and role allow, whatever the room."
+        else:
+            yield f"{count} recalled memories had no room. Raise {' and '.join(limits)} to have more of them."
 
 
-def _memory(recalled: Recalled, *, section: str = "", left_out: str = "") -> MemoryAccount:
+def _memory(recalled: Recalled, *, section: str = "") -> MemoryAccount:
     memory = recalled.record if isinstance(recalled.record, Memory) else None
     return MemoryAccount(
         id=recalled.record.id,
@@ -163,7 +172,6 @@ def _memory(recalled: Recalled, *, section: str = "", left_out: str = "") -> Mem
         parts=dict(recalled.parts),
         why=recalled.why,
         section=section,
-        left_out=left_out,
     )
 
 
@@ -179,7 +187,8 @@ def _warnings(
     used: int,
     sections: Sequence[SectionAccount],
     messages: Sequence[MessageAccount],
-    without: int,
+    template: Resolved,
+    chosen: Chosen,
     faults: Sequence[str],
 ) -> Iterator[str]:
     yield from faults
@@ -193,7 +202,8 @@ def _warnings(
             yield f"Of the messages {each.first} to {each.last} nothing is told: there was no room."
     if any(each.state is State.CUT for each in messages):
         yield "The latest message is longer than the room for it, and was cut."
-    if without:
-        yield f"{without} recalled memories had no room. Raise memory_budget to have more of them."
+    yield from _without_room(chosen)
+    if chosen.memories and chosen.framing is not template.framing:
+        yield "Memories are told as a page: the frame of a block would take more than half of their room."
     if used > budget.prompt * _NEARLY_FULL:
         yield f"The prompt fills {used / budget.prompt:.0%} of what the window leaves for it."

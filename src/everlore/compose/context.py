@@ -12,7 +12,7 @@ from everlore.domain.conversation import Message, Summary
 from everlore.domain.interaction import Interaction
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
-from everlore.domain.recalled import LastSession, Recalled
+from everlore.domain.recalled import LastSession, LeftOut, Recalled
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Context:
     recent_from: int = 1
     episode: int = 0
     memories: Sequence[Recalled] = ()
-    unoffered: Sequence[Recalled] = ()
+    unoffered: Sequence[LeftOut] = ()
     named: Mapping[str, Recalled] = field(default_factory=dict)
     told: Mapping[str, Memory] = field(default_factory=dict)
     last_session: LastSession | None = None

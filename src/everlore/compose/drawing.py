@@ -72,13 +72,12 @@ def drawn(
     roles, used = sections_in_use(template, context, may_recall=bool(chosen or context.named), may_tell=bool(earlier))
     used -= template.variables.keys()
     slots = place(chosen, context.named, used)
-    told = {**memory_variables(slots, context, template.framing), SUMMARY: _summary(earlier)}
+    told = {**memory_variables(slots, context, chosen.framing), SUMMARY: _summary(earlier)}
     sections, faults = _draw(template, context, roles, told, worked_out)
     # What is known and has no place in the template gets one (P14).
     if slots[CONTEXT] and CONTEXT not in used:
-        sections.append(
-            _appended("memory", CONTEXT, told[CONTEXT], memories_told(slots[CONTEXT], context, template.framing))
-        )
+        text = memories_told(slots[CONTEXT], context, chosen.framing)
+        sections.append(_appended("memory", CONTEXT, told[CONTEXT], text))
     if earlier and SUMMARY not in used:
         sections.append(_appended("earlier", SUMMARY, told[SUMMARY], earlier))
     return sections, slots, faults

@@ -17,7 +17,7 @@ from everlore.domain.blocks import as_json, inert, resource
 from everlore.domain.conversation import Message
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.passage import PassageKind
-from everlore.domain.recalled import LastSession, Recalled
+from everlore.domain.recalled import LastSession, LeftOut, Limit, Recalled
 from everlore.domain.template import Framing
 from everlore.domain.tokens import without_told
 
@@ -55,22 +55,16 @@ _MOST_SAID = 400
 _WEIGHTY = 8
 _SLOTS = {"memory.relationship": "relationship", "memory.facts": "facts", "memory.lastSession": _LAST_SESSION}
 PREFIX = "memory."
-_UNOFFERED = "no room: better ones took the share of its layer, and what the others left"
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    recalled: Recalled
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
+    """`framing`: how they are told, which is the template's but where there is too little room for it."""
+
     memories: tuple[Recalled, ...] = ()
     last_session: LastSession | None = None
     left_out: tuple[LeftOut, ...] = ()
-    # Came back, and had no part of the room before it came to words.
-    unoffered: tuple[LeftOut, ...] = ()
+    framing: Framing = Framing.BLOCK
 
     def __bool__(self) -> bool:
         return bool(self.memories or self.last_session)
@@ -116,32 +110,62 @@ def choose(
 ) -> Chosen:
     """First each kind within its share, best first; then whatever still fits, of any kind. `used` are the slots
     of the template: each that holds anything has a frame of its own. Those asked for by id are in none of them."""
-    unoffered = tuple(LeftOut(each, _UNOFFERED) for each in context.unoffered)
     memories = [each for each in context.memories if not _is_asked_for(each, context, used)]
-    room = budget - _cost_of_frames(context, memories, framing, cost, used)
-    if room <= 0:
-        why = f"no room: memories have {budget} tokens"
-        return Chosen(left_out=tuple(LeftOut(each, why) for each in memories), unoffered=unoffered)
+    room, told_in = _room(context, memories, framing, budget, cost, used)
+    # As the template frames them, also where they are told in less: with more room there are never fewer for it.
     costs = {each.record.id: cost(_item(each, context, framing)) + _BETWEEN for each in memories}
-    last = _last_that_fits(context.last_session, framing, room, cost, alone=not costs)
+    last = _last_that_fits(context.last_session, told_in, room, cost, alone=not costs)
     taken = _within_shares(memories, costs, room)
-    left = room - (cost(_last_line(last, framing)) if last else 0) - sum(costs[id] for id in taken)
+    left = room - (cost(_last_line(last, told_in)) if last else 0) - sum(costs[id] for id in taken)
     for each in memories:
         id = each.record.id
         # Skip, don't stop: a shorter memory further down may still fit.
         if id not in taken and costs[id] <= left:
             taken.add(id)
             left -= costs[id]
+    # Of a window that leaves less than the budget, a larger budget would bring nothing.
+    is_narrow = budget < context.config.memory_budget
+    whole = f"the {budget} that the window leaves for memories" if is_narrow else str(budget)
+    limits = (Limit.WINDOW,) if is_narrow else (Limit.BUDGET,)
     return Chosen(
         memories=tuple(each for each in memories if each.record.id in taken),
         last_session=last,
-        left_out=tuple(
-            LeftOut(each, f"no room: it costs {costs[each.record.id]} tokens, and {left} of {budget} were left")
-            for each in memories
-            if each.record.id not in taken
+        left_out=(
+            *(
+                LeftOut(
+                    each, f"no room: it costs {costs[each.record.id]} tokens, and {left} of {whole} were left", limits
+                )
+                for each in memories
+                if each.record.id not in taken
+            ),
+            *(_unoffered(each, is_narrow=is_narrow) for each in context.unoffered),
         ),
-        unoffered=unoffered,
+        framing=told_in,
     )
+
+
+def _unoffered(left: LeftOut, *, is_narrow: bool) -> LeftOut:
+    """What came back, and had no part of the room before it came to words: in a narrow window it needs both."""
+    if Limit.BUDGET not in left.limits or not is_narrow:
+        return left
+    return replace(left, why=f"{left.why}; nor has the window room for more", limits=(*left.limits, Limit.WINDOW))
+
+
+def _room(
+    context: Context,
+    memories: Sequence[Recalled],
+    framing: Framing,
+    budget: int,
+    cost: Callable[[str], int],
+    used: Collection[str],
+) -> tuple[int, Framing]:
+    """What is left for the memories themselves, and how they are framed then. At least half is theirs: where a block
+    would take more than the other half, they are told as a page, whose frame costs next to nothing."""
+    left = budget - _cost_of_frames(context, memories, framing, cost, used)
+    if framing is Framing.MARKDOWN or 2 * left >= budget:
+        return max(left, 0), framing
+    as_page = min(budget // 2, budget - _cost_of_frames(context, memories, Framing.MARKDOWN, cost, used))
+    return (max(as_page, 0), Framing.MARKDOWN) if as_page > left else (max(left, 0), framing)
 
 
 def _is_asked_for(recalled: Recalled, context: Context, used: Collection[str]) -> bool:

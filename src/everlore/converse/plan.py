@@ -7,6 +7,7 @@ Start at `ask_for`.
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import structlog
 
@@ -36,7 +37,7 @@ from everlore.domain.memory import Memory, MemoryType, Origin, Status
 from everlore.domain.miss import Miss, head_of, is_worth_noting
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import is_guest, trust_of, writes_all
-from everlore.domain.recalled import Recalled
+from everlore.domain.recalled import LeftOut, Recalled
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import without_told
 from everlore.models.chat import Ask, Scene
@@ -45,6 +46,8 @@ from everlore.recall.turn import Gossiping, Known, known_for
 from everlore.reflect.confirming import question_of, to_ask
 
 log = structlog.get_logger(__name__)
+
+_Back = TypeVar("_Back", Recalled, LeftOut)
 
 _INTERACTIONS = frozenset({"interaction.description", "scene.auto", "event.alignment", "profile.romanceCompat"})
 _WORLD = frozenset({"location.terrains", "population.people", "population.animals", "scene.auto"})
@@ -232,7 +235,7 @@ async def known_in(desk: Desk, plan: Plan) -> Known:
     known = await _known(desk, plan, seen, _latest_words(seen), with_earlier=False, with_spoilers=with_spoilers)
     if plan.shown_to is None:
         return known
-    records = [each.record for each in (*known.recalled, *known.left)]
+    records = [*(each.record for each in known.recalled), *(each.record for each in known.left)]
     theirs = await known_among(desk.store, plan.scope, plan.shown_to, records)
     return replace(
         known,
@@ -343,7 +346,7 @@ def _have(plan: Plan, memory: Memory) -> bool:
     return {plan.speaker.id, plan.shown_to or plan.speaker.id} <= set(memory.persons)
 
 
-def _beside(told: Sequence[Memory | Summary], recalled: Sequence[Recalled]) -> tuple[Recalled, ...]:
+def _beside(told: Sequence[Memory | Summary], recalled: Sequence[_Back]) -> tuple[_Back, ...]:
     """Without what stands in the prompt anyhow."""
     ids = {each.id for each in told}
     return tuple(each for each in recalled if each.record.id not in ids)

@@ -22,7 +22,8 @@ _MOST_TOLD = 1_000
 
 async def readable(store: Store, scope: Scope, person_id: str, context: Context) -> tuple[Context, int]:
     """A context without what they do not know, and how much that was."""
-    recalled = [each.record for each in (*context.memories, *context.unoffered, *context.named.values())]
+    recalled = [each.record for each in (*context.memories, *context.named.values())]
+    recalled += [each.record for each in context.unoffered]
     secrets = [each for each in context.canon.memories if _is_secret(each)] if context.canon else []
     records = {each.id: each for each in (*recalled, *context.learnt, *context.summaries, *secrets)}
     known = await known_among(store, scope, person_id, records.values())

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from everlore.domain.layer import Layer
 from everlore.domain.memory import MemoryType
+from everlore.domain.policy import USUAL_BUDGET
 
 _EXTRACTED = "FACT,RELATIONSHIP,DISCOVERY,DECISION,INSIGHT"
 
@@ -121,7 +122,9 @@ class ConversationConfig(BaseModel):
         _EXTRACTED, max_length=1_000, description="Types of memory that may be formed, with commas between them."
     )
     memory_extraction_prompt: str = Field("", max_length=20_000, description="Replaces the built-in prompt.")
-    memory_budget: int = Field(500, ge=0, le=100_000, description="Most tokens of memories in a prompt.")
+    memory_budget: int = Field(
+        USUAL_BUDGET, ge=0, le=100_000, description="Most tokens of memories in a prompt, with the frame around them."
+    )
     memory_shares: str = Field(
         "",
         max_length=200,

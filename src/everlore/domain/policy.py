@@ -76,6 +76,8 @@ _MAY: dict[Role, frozenset[Act]] = {
 }
 _TRUST: dict[Role, str] = {Role.OWNER: "full", Role.MEMBER: "shared", Role.GUEST: "public", Role.ANONYMOUS: "public"}
 _MOST_TOOLS = 10
+# Tokens of memories in a prompt, where nobody says otherwise: the depths are for as many.
+USUAL_BUDGET = 500
 
 
 def can_write(mode: Mode, event_type: EventType) -> bool:
@@ -100,6 +102,18 @@ def should_capture_tool(mode: Mode, tool: str) -> bool:
 def context_depth(mode: Mode, role: Role) -> int:
     """How many memories a prompt may hold: the lesser of what the mode and the role allow."""
     return min(_OWNER_DEPTH[mode], _ROLE_DEPTH[role])
+
+
+def is_held_back(mode: Mode, role: Role) -> bool:
+    """Whether the depth is a limit that no budget lifts: for whoever may not look as deep as anybody can."""
+    return context_depth(mode, role) < max(_ROLE_DEPTH.values())
+
+
+def most_recalled(mode: Mode, role: Role, budget: int) -> int:
+    """How many memories may come back for a turn. Who may look deepest has a limit for the usual budget alone: it grows
+    with a larger one."""
+    depth = context_depth(mode, role)
+    return depth if is_held_back(mode, role) else max(depth, depth * budget // USUAL_BUDGET)
 
 
 def tools_shown(depth: int) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 
 from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory
@@ -30,6 +31,27 @@ class Recalled:
         """The record of one that is a memory."""
         assert isinstance(self.record, Memory), f"this is of kind {self.kind.value}"
         return self.record
+
+
+class Limit(StrEnum):
+    """What must grow for it to come in. `depth`: what mode and role allow."""
+
+    BUDGET = "memory_budget"
+    WINDOW = "context_window"
+    DEPTH = "depth"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What came back and is not told, why, and what keeps it out."""
+
+    recalled: Recalled
+    why: str
+    limits: tuple[Limit, ...] = (Limit.BUDGET,)
+
+    @property
+    def record(self) -> Record:
+        return self.recalled.record
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from everlore.domain.knowledge import Telling
 from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory, Visible
 from everlore.domain.passage import PassageKind
-from everlore.domain.policy import context_depth
-from everlore.domain.recalled import LastSession, Recalled
+from everlore.domain.policy import is_held_back, most_recalled
+from everlore.domain.recalled import LastSession, LeftOut, Limit, Recalled
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
@@ -30,7 +30,7 @@ from everlore.recall.examples import with_examples
 from everlore.recall.floor import Floor
 from everlore.recall.gossip import gossip_search
 from everlore.recall.here import Here
-from everlore.recall.layers import allot
+from everlore.recall.layers import Allotted, allot, in_turns
 from everlore.recall.lines.features import Words
 from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import gathered
@@ -49,8 +49,9 @@ from everlore.store.port import Coverage, Found, Hit, Parts, Search, Store
 
 # As many are told of that had no room.
 _MOST_LEFT = 20
-# As many of each layer are weighed.
+# As many of each layer are weighed at least, and at most.
 _POOL = 40
+_MOST_POOL = 400
 _MOST_LINES = 8
 # So many lines of past talks are brought by each arm, and so many of the best are offered, if they are likely enough.
 _LINES = 24
@@ -109,13 +110,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """`recalled` best first, each with its reason; `left` had no room; `earlier` are lines of earlier conversations,
-    oldest first. `coverage` is of what was looked through."""
+    """`recalled` best first, each with its reason; `left` had no room, and says why; `earlier` are lines of earlier
+    conversations, oldest first. `coverage` is of what was looked through."""
 
     recalled: tuple[Recalled, ...]
     earlier: tuple[Message, ...] = ()
     last_session: LastSession | None = None
-    left: tuple[Recalled, ...] = ()
+    left: tuple[LeftOut, ...] = ()
     coverage: Coverage = field(default_factory=lambda: Coverage(0, 0))
 
     @property
@@ -140,6 +141,7 @@ async def known_for(
     meanings = await meanings_of(wording.texts(with_lines=True), embedder)
     counts = {kind: telling(wording.words) for kind in PassageKind}
     counts[PassageKind.MESSAGE] = telling(wording.topic)
+    most = most_recalled(scope.mode, scope.role, asked.budget)
     looking = _Looking(
         scope=scope,
         store=store,
@@ -159,6 +161,7 @@ async def known_for(
         vector_weight=settings.vector_weight,
         floor=floor,
         word_vectors=words,
+        most=min(most, _MOST_POOL),
     )
     (found, coverage), due, (last, last_told) = await asyncio.gather(
         looking.layers(),
@@ -177,9 +180,23 @@ async def known_for(
         lambda each: cost(getattr(each.record, "content", "")),
     )
     earlier = heard_by([*said[:_MOST_LINES], *last], asked.character_id) if asked.with_earlier else ()
-    depth = context_depth(scope.mode, scope.role)
-    left = (*allotted.kept[depth:], *allotted.left)[:_MOST_LEFT]
-    return Known(tuple(map(told, allotted.kept[:depth])), earlier, last_told, tuple(map(told, left)), coverage)
+    recalled = tuple(map(told, allotted.kept[:most]))
+    return Known(recalled, earlier, last_told, _left(scope, asked, allotted, most), coverage)
+
+
+def _left(scope: Scope, asked: Asked, allotted: Allotted, most: int) -> tuple[LeftOut, ...]:
+    """What does not come along, and why. A depth that no budget lifts keeps out what stands behind it in any room."""
+    behind: set[str] = set()
+    if is_held_back(scope.mode, scope.role):
+        behind = {each.record.id for each in in_turns([*allotted.kept, *allotted.left])[most:]}
+    deep = f"depth: in mode {scope.mode.value} at most {most} come to whoever is {scope.role.value}"
+    many = f"no room: {most} others come before it, as many as a memory_budget of {asked.budget} brings"
+    full = f"no room: better ones fill a memory_budget of {asked.budget}"
+    left = [*((each, many) for each in allotted.kept[most:]), *((each, full) for each in allotted.left)]
+    return tuple(
+        LeftOut(told(each), deep, (Limit.DEPTH,)) if each.record.id in behind else LeftOut(told(each), why)
+        for each, why in left[:_MOST_LEFT]
+    )
 
 
 def with_due(found: Mapping[Layer, Sequence[Recalled]], due: Sequence[Recalled]) -> dict[Layer, list[Recalled]]:
@@ -210,6 +227,8 @@ class _Looking:
     vector_weight: float
     floor: Floor
     word_vectors: Words
+    # How many may come back at most: more are weighed where more may come.
+    most: int
 
     async def layers(self) -> tuple[dict[Layer, list[Recalled]], Coverage]:
         heard, tied, strangers = await asyncio.gather(self._told_between(), self._tied(), self.here.strangers())
@@ -254,7 +273,9 @@ class _Looking:
     def _line_search(self, strangers: frozenset[str]) -> Search:
         """For what was said when the character was there."""
         within = replace(
-            self._search(kinds=_MESSAGES, knower_id=self.asked.character_id), without=strangers, pool=_LINES
+            self._search(kinds=_MESSAGES, knower_id=self.asked.character_id),
+            without=strangers,
+            pool=max(_LINES, self.most),
         )
         return line_search(within, self.wording, self.meanings)
 
@@ -265,7 +286,12 @@ class _Looking:
         if not len(lines.lines):
             return {}
         best = await best_lines(
-            lines, self.wording, self.named, words=self.word_vectors, now=self.asked.now, most=_MOST_RANKED
+            lines,
+            self.wording,
+            self.named,
+            words=self.word_vectors,
+            now=self.asked.now,
+            most=max(_MOST_RANKED, self.most),
         )
         least = max([_LIKELY, *(each.score * _BESIDE_BEST for each in best[:1])])
         return {each.record.id: each for each in best if each.score >= least}
@@ -314,8 +340,8 @@ class _Looking:
             visibilities=visibilities or frozenset(each.value for each in Visible),
             private_in=self.asked.conversation.id,
             with_spoilers=self.asked.with_spoilers,
-            limit=_POOL,
-            pool=_POOL,
+            limit=max(_POOL, self.most),
+            pool=max(_POOL, self.most),
             vector_weight=self.vector_weight,
         )
 
@@ -400,7 +426,7 @@ class _Looking:
         hidden = await hidden_from(
             self.scope, self.store, self.asked.conversation, [each.conversation_id for each in found]
         )
-        offered = [each for each in found if each.conversation_id not in hidden][:_MOST_DUE]
+        offered = [each for each in found if each.conversation_id not in hidden][: max(_MOST_DUE, self.most // 2)]
         offered.sort(key=lambda each: (-each.importance, each.created_at, each.id))
         return [due_of(each) for each in offered]
 

@@ -251,7 +251,8 @@ class PromptTalk(BaseModel):
 
 
 class PromptMemory(BaseModel):
-    """Why it came back, and in which section it stands; `left_out` says why it stands in none.
+    """Why it came back, and in which section it stands; `left_out` says why it stands in none, and `limited_by` what
+    must grow for it to come in: `memory_budget`, `context_window`, or `depth`, which is as mode and role have it.
 
     `content` is empty for what has been deleted since. `kind` is memory, message, summary or event; `layer` is where
     it was found: pair, character, semantic or cross.
@@ -268,6 +269,7 @@ class PromptMemory(BaseModel):
     why: str
     section: str
     left_out: str
+    limited_by: tuple[str, ...] = ()
 
 
 class PromptMessage(BaseModel):
