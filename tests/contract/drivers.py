@@ -16,7 +16,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
-from everlore.domain.scope import Scope
+from everlore.domain.scope import Scope, pair_of
 from everlore.store.port import (
     Amend,
     Change,
@@ -149,6 +149,7 @@ READS: dict[str, Driver] = {
     "around": lambda store, scope, there: store.around(scope, [HERE, Place("chat", 1)], 2, knower_id="ada"),
     "known": lambda store, scope, there: store.known(scope, "ada", as_of=minute(2)),
     "due": lambda store, scope, there: store.due(scope, ["ada", "bo"]),
+    "shared": lambda store, scope, there: store.shared(scope, pair_of("ada", "bo")),
     "partners": lambda store, scope, there: store.partners(scope, "ada"),
     "coverage": lambda store, scope, there: store.coverage(scope, MODEL),
     "tallies": lambda store, scope, there: store.tallies(scope),

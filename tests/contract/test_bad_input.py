@@ -21,7 +21,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
-from everlore.domain.scope import Scope
+from everlore.domain.scope import Pair, Scope
 from everlore.errors import BadAsk, EverloreError
 from everlore.store.port import (
     Count,
@@ -403,6 +403,8 @@ BAD_QUESTIONS: dict[str, tuple[Attempt, str]] = {
     "known without end": (_known(limit=10**9), "limit"),
     "due of half a pair": (lambda store: store.due(SCOPE, ["ada", HALF]), "surrogate"),
     "due without end": (lambda store: store.due(SCOPE, ["ada"], limit=10**9), "limit"),
+    "shared by half a pair": (lambda store: store.shared(SCOPE, Pair("ada", HALF)), "surrogate"),
+    "shared without end": (lambda store: store.shared(SCOPE, Pair("ada", "bo"), limit=10**9), "limit"),
     "partners of half a pair": (lambda store: store.partners(SCOPE, HALF), "surrogate"),
     "partners of nobody by name": (lambda store: store.partners(SCOPE, None), "id"),  # type: ignore[arg-type]
     "timeline of NUL": (_timeline(person_id=NUL), "NUL"),

@@ -6,6 +6,7 @@ import pytest
 
 from everlore.domain.memory import Durability, Status
 from everlore.domain.revision import revise
+from everlore.domain.scope import pair_of
 from everlore.store.port import Store
 from tests.contract.builders import SCOPE, ids, memory, minute, person, save
 
@@ -59,3 +60,25 @@ async def test_what_was_said_to_matter_less_is_offered_no_longer(store: Store) -
     await save(store, revise(before, minute(5), importance=5))
 
     assert await store.due(SCOPE, PAIR) == []
+
+
+async def test_what_two_share_comes_weightiest_first_and_nothing_of_others(store: Store) -> None:
+    """M3, M4: of exactly these two, whoever is named first, as long as it holds."""
+    await _known(
+        store,
+        memory("light", persons=PAIR, importance=3, at=minute(9)),
+        memory("old", persons=PAIR, importance=7, at=minute(1)),
+        memory("new", persons=PAIR, importance=7, at=minute(2)),
+        memory("hers", persons=("ada",), importance=9),
+        memory("all", persons=("ada", "bo", "cy"), importance=9),
+        memory("others", persons=("bo", "cy"), importance=9),
+        memory("nobodys", importance=9),
+        memory("waits", persons=PAIR, importance=9, status=Status.PENDING),
+        memory("over", persons=PAIR, importance=9, valid_to=minute(1)),
+    )
+    await _known(store, before := memory("left", persons=PAIR, importance=9))
+    await save(store, revise(before, minute(5), persons=("ada",)))
+
+    assert ids(await store.shared(SCOPE, pair_of("bo", "ada"))) == ["new", "old", "light"]
+    assert ids(await store.shared(SCOPE, pair_of("ada", "bo"), limit=1)) == ["new"]
+    assert await store.shared(SCOPE, pair_of("ada", "cy")) == []

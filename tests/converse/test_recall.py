@@ -167,3 +167,24 @@ async def test_as_much_as_can_be_asked_for_is_answered() -> None:
     await _knowing(mind)
 
     assert (await mind.lore.recall("red boat", include=list(PassageKind), limit=10_000)).hits
+
+
+async def test_a_new_talk_of_a_known_pair_starts_with_its_memories() -> None:
+    """M3: "Hello!" bears on nothing, and is said to somebody who knows the user; later only what bears on it comes."""
+    mind = world()
+    talk = await mind.sits_down("Mira")
+    user = talk.user_id or ""
+    shared = ["They met at the harbour", "Mira taught them to sail", "They fell out over a map", "They made peace"]
+    for place, content in enumerate(shared):
+        await mind.lore.remember(content, persons=("mira", user), importance=6 + place % 2)
+    await mind.sits_down("Rex")
+    await mind.lore.remember("Rex owes them money", persons=("rex", user), importance=7)
+
+    prompts = []
+    for words in ("Hello!", "How are you?", "Fine weather."):
+        await mind.says(talk, words)
+        prompts.append(mind.model.prompt)
+
+    assert [all(content in prompt for content in shared) for prompt in prompts] == [True, True, False]
+    assert not any("Rex owes" in prompt for prompt in prompts)
+    assert not any(content in prompts[2] for content in shared)

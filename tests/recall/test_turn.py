@@ -8,7 +8,7 @@ import pytest
 from everlore.domain.campaign import Relationship
 from everlore.domain.conversation import Conversation
 from everlore.domain.layer import Layer
-from everlore.domain.memory import Durability, Visible
+from everlore.domain.memory import Durability, Status, Visible
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import PersonKind
 from everlore.domain.policy import Mode, Role, context_depth
@@ -469,3 +469,45 @@ async def test_what_is_always_offered_does_not_take_all_of_a_small_room(store: D
 
     assert known.recalled[0].record.id == "boat"
     assert len(known.recalled) > 1
+
+
+# ── how a talk begins ────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_talk_of_two_who_know_each_other_begins_with_what_they_share(store: DoubleStore) -> None:
+    """M3: the weightiest first, whatever was said; nothing of anybody else, and none once the talk goes on."""
+    both, fork = ("mira", "user"), _talk("fork", "mira", branched_from_id="old")
+    await save(store, _talk("old", "mira"), fork)
+    await save(
+        store,
+        memory("harbour", "They met at the harbour.", persons=both, importance=6),
+        memory("promise", "Mira promised to teach them to sail.", persons=both, importance=7),
+        memory("own", "Mira is afraid of eels.", persons=("mira",), importance=7),
+        memory("theirs", "They collect stamps.", persons=("user",), importance=7),
+        memory("others", "They told Rex of a debt.", persons=("rex", "user"), importance=7),
+        memory("friends", "Mira and Rex stole a boat.", persons=("mira", "rex"), importance=7),
+        memory("private", "They whispered.", persons=both, visibility=Visible.PRIVATE, conversation_id="old"),
+        memory("elsewhere", "On another branch they quarrelled.", persons=both, conversation_id="fork", importance=7),
+        memory("spoiler", "The mayor is a ghost.", persons=both, is_spoiler=True, importance=7),
+        memory("pending", "They may be cousins.", persons=both, status=Status.PENDING, importance=7),
+    )
+
+    begun = await _known(store, "Hello!", begins=True)
+
+    assert [each.id for each in begun.memories] == ["promise", "harbour"]
+    assert "just begun" in begun.recalled[0].why
+    assert _ids(await _known(store, "Hello!")) == set()
+    assert _ids(await _known(store, "Hello!", character="rex", begins=True)) == {"others"}
+
+
+async def test_what_bears_on_the_first_words_comes_before_what_the_two_share(store: DoubleStore) -> None:
+    """M3, R1: within the same room."""
+    for number in range(20):
+        await save(store, memory(f"m{number:02}", f"Thing {number} is blue.", persons=("mira", "user"), importance=7))
+    await save(store, memory("boat", "Their boat is called Nora.", persons=("mira", "user"), importance=2))
+
+    begun = await _known(store, "What is my boat called?", begins=True, budget=60)
+
+    assert begun.recalled[0].record.id == "boat"
+    assert len(begun.recalled) > 1
+    assert sum(len(each.memory.content) // 4 for each in begun.recalled) <= 60

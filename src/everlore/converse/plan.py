@@ -58,6 +58,8 @@ _FEWEST_WITH_KEYFRAMES = 4
 # As many of the latest keyframes may have been formed anew, and stand out of order.
 _REWRITTEN = 6
 _MOST_WAITING = 20
+# In so many messages two who know each other have found what they talk about.
+_BEGINNING = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,6 +265,7 @@ async def _known(
             with_spoilers=with_spoilers,
             with_earlier=with_earlier,
             with_last=_has_just_begun(plan),
+            begins=plan.messages_before < _BEGINNING,
         ),
         store=desk.store,
         embedder=desk.embedder,

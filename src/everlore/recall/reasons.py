@@ -94,6 +94,12 @@ def due_of(memory: Memory) -> Recalled:
     return Recalled(memory, why=_always(memory), layer=Layer.PAIR, is_due=True)
 
 
+def shared_of(memory: Memory) -> Recalled:
+    """One that a talk of the two begins with (M3)."""
+    why = "It is among what weighs most of all that the two have shared, and they have just begun to talk."
+    return Recalled(memory, why=why, layer=Layer.PAIR, is_due=True)
+
+
 def also_due(recalled: Recalled) -> Recalled:
     found = told(recalled)
     return replace(found, is_due=True, why=f"{found.why} {_always(found.memory)}")

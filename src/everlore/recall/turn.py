@@ -22,7 +22,7 @@ from everlore.domain.memory import Memory, Visible
 from everlore.domain.passage import PassageKind
 from everlore.domain.policy import is_held_back, most_recalled
 from everlore.domain.recalled import LastSession, LeftOut, Limit, Recalled
-from everlore.domain.scope import Scope
+from everlore.domain.scope import Scope, pair_of
 from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
 from everlore.recall.diversity import spread
@@ -39,7 +39,7 @@ from everlore.recall.names import Named, is_about, named_in
 from everlore.recall.opening import Bearing, bearing_of, coverage_of
 from everlore.recall.past import heard_by, hidden_from, last_talk
 from everlore.recall.question import focus_of
-from everlore.recall.reasons import also_due, due_of, time_of, told, weighed_of
+from everlore.recall.reasons import also_due, due_of, shared_of, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
 from everlore.recall.times import asked_time, time_weight
 from everlore.recall.weighing import COMPANY, eased, for_named, weights_of
@@ -96,6 +96,8 @@ class Asked:
     with_spoilers: bool = False
     with_earlier: bool = False
     with_last: bool = True
+    # The talk has just begun: it starts with what the two have shared before (M3).
+    begins: bool = False
 
     @property
     def user_id(self) -> str | None:
@@ -163,14 +165,15 @@ async def known_for(
         word_vectors=words,
         most=min(most, _MOST_POOL),
     )
-    (found, coverage), due, (last, last_told) = await asyncio.gather(
+    (found, coverage), due, shared, (last, last_told) = await asyncio.gather(
         looking.layers(),
         looking.due(),
+        looking.shared(),
         last_talk(
             scope, store, asked.conversation, asked.character_id, looked_for=asked.with_last or asked.with_earlier
         ),
     )
-    found = with_due(found, due)
+    found = with_due(found, due, shared)
     lines = [each.record for each in found[Layer.SEMANTIC] if isinstance(each.record, Message)]
     said = [each for each in lines if each.conversation_id != asked.conversation.id]
     allotted = allot(
@@ -199,15 +202,19 @@ def _left(scope: Scope, asked: Asked, allotted: Allotted, most: int) -> tuple[Le
     )
 
 
-def with_due(found: Mapping[Layer, Sequence[Recalled]], due: Sequence[Recalled]) -> dict[Layer, list[Recalled]]:
-    """With those that are offered whatever was said; of what was found as well, both reasons are told."""
+def with_due(
+    found: Mapping[Layer, Sequence[Recalled]], due: Sequence[Recalled], shared: Sequence[Recalled] = ()
+) -> dict[Layer, list[Recalled]]:
+    """With those that are offered whatever was said; of what was found as well, both reasons are told. `shared` is what
+    a talk of the two begins with, beside all that is there for another reason."""
     wanted = {each.record.id for each in due}
     there = {each.record.id for members in found.values() for each in members}
     layers = {
         layer: [also_due(each) if each.record.id in wanted else each for each in members]
         for layer, members in found.items()
     }
-    layers[Layer.PAIR] = [*(each for each in due if each.record.id not in there), *layers[Layer.PAIR]]
+    beside = [each for each in shared if each.record.id not in wanted]
+    layers[Layer.PAIR] = [*(each for each in (*due, *beside) if each.record.id not in there), *layers[Layer.PAIR]]
     return layers
 
 
@@ -429,6 +436,17 @@ class _Looking:
         offered = [each for each in found if each.conversation_id not in hidden][: max(_MOST_DUE, self.most // 2)]
         offered.sort(key=lambda each: (-each.importance, each.created_at, each.id))
         return [due_of(each) for each in offered]
+
+    async def shared(self) -> list[Recalled]:
+        """What weighs most of all that the two have shared, when they begin to talk again (M3)."""
+        user = self.asked.user_id
+        if user is None or not self.asked.begins:
+            return []
+        found = await self.store.shared(self.scope, pair_of(self.asked.character_id, user), limit=_LOOKED_AT)
+        before = [each for each in found if each.conversation_id != self.asked.conversation.id]
+        hits = [Hit(PassageKind.MEMORY, each, 0.0, Parts(None, None)) for each in before if self._is_due_here(each)]
+        allowed = await self.here.allowed([(Layer.PAIR, hit) for hit in hits])
+        return [shared_of(hit.memory) for _, hit in allowed[: max(_MOST_DUE, self.most)]]
 
     def _is_due_here(self, memory: Memory) -> bool:
         """No secret of the user alone."""

@@ -411,6 +411,9 @@ class Store(Protocol):
         """What is always offered of these persons, and of nobody beside them (M17): what matters most first, the newest
         first among equals."""
 
+    async def shared(self, scope: Scope, pair: Pair, *, limit: int = 50) -> list[Memory]:
+        """What these two share with nobody beside them, and holds (M3): in the order of `due`."""
+
     async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
         """Everybody who shares an active memory with this person, most first (R8)."""
 

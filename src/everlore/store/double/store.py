@@ -15,10 +15,10 @@ from everlore.domain.bounds import Chars
 from everlore.domain.conversation import Message
 from everlore.domain.event import Event, EventState
 from everlore.domain.job import Job, JobState
-from everlore.domain.memory import Memory, is_due
+from everlore.domain.memory import Memory, Status, is_due
 from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
-from everlore.domain.scope import Scope
+from everlore.domain.scope import Pair, Scope
 from everlore.errors import NotFound
 from everlore.store.checks import (
     check_around,
@@ -194,6 +194,16 @@ class DoubleStore:
         theirs = [each for each in offered if each.persons and set(each.persons) <= set(persons)]
         theirs.sort(key=lambda each: (each.importance, each.created_at, each.id), reverse=True)
         return [own_copy(each) for each in theirs[:limit]]
+
+    async def shared(self, scope: Scope, pair: Pair, *, limit: int = 50) -> list[Memory]:
+        check_due(scope, pair, limit)
+        holding = [
+            each
+            for each in self._room(scope).records[Memory].values()
+            if each.status is Status.ACTIVE and each.valid_to is None and set(each.persons) == set(pair)
+        ]
+        holding.sort(key=lambda each: (each.importance, each.created_at, each.id), reverse=True)
+        return [own_copy(each) for each in holding[:limit]]
 
     async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
         check_ids([person_id])

@@ -9,6 +9,7 @@ from everlore.domain.memory import DUE, Memory
 from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.records import KINDS, MENTIONS
 from everlore.domain.revision import Revision, Why
+from everlore.domain.scope import Pair
 from everlore.errors import NotFound
 from everlore.store.checks import values_of
 from everlore.store.deeds import Occasion, of_gone
@@ -80,6 +81,23 @@ def due(sql: Dialect, workspace: str, persons: Collection[str], limit: int) -> F
         "ORDER BY importance DESC, created_at DESC, id DESC LIMIT ?",
         workspace,
         sql.listed(persons),
+        limit,
+    )
+    return [table.record_of(row) for row in rows]
+
+
+@alone
+def shared(sql: Dialect, workspace: str, pair: Pair, limit: int) -> Flow[list[Memory]]:
+    table = TABLES[Memory]
+    # The index of mentions brings what either ever had a part in; the present revision has the last word.
+    rows = yield from ask(
+        f"SELECT {columns(table)} FROM memories WHERE workspace = ? AND status = 'active' AND valid_to IS NULL "
+        "AND id IN (SELECT memory_id FROM mentions WHERE workspace = ? AND field = 'persons' AND target = ?) "
+        "AND id IN (SELECT memory_id FROM mentions WHERE workspace = ? AND field = 'persons' AND target = ?) "
+        f"AND {sql.holds('persons', '?')} AND {sql.holds('persons', '?')} AND {sql.holds_only('persons')} "
+        "ORDER BY importance DESC, created_at DESC, id DESC LIMIT ?",
+        *(workspace, workspace, pair.low, workspace, pair.high),
+        *(pair.low, pair.high, sql.listed(pair)),
         limit,
     )
     return [table.record_of(row) for row in rows]

@@ -12,7 +12,7 @@ from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
-from everlore.domain.scope import Scope
+from everlore.domain.scope import Pair, Scope
 from everlore.store import checks
 from everlore.store.deeds import Occasion
 from everlore.store.port import (
@@ -153,6 +153,10 @@ class SqlStore(ABC):
     async def due(self, scope: Scope, persons: Collection[str], *, limit: int = 50) -> list[Memory]:
         checks.check_due(scope, persons, limit)
         return await self._read(reads.due, self._sql, scope.workspace, persons, limit)
+
+    async def shared(self, scope: Scope, pair: Pair, *, limit: int = 50) -> list[Memory]:
+        checks.check_due(scope, pair, limit)
+        return await self._read(reads.shared, self._sql, scope.workspace, pair, limit)
 
     async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
         checks.check_scope(scope)
