@@ -441,3 +441,22 @@ def test_every_type_of_event_has_a_name() -> None:
         "task",
         "summary",
     }
+
+
+@pytest.mark.parametrize("query", ["Which tea does the user like?", ""], ids=["asked", "what matters most"])
+async def test_what_three_characters_were_told_is_said_once(here: World, query: str) -> None:
+    """C6: without a person all of it is looked at, and three of them know it; other words are another statement."""
+    await here.lore.user()
+    for name in ("Ivy", "Jon", "Kim"):
+        await here.meets(name)
+        await here.lore.remember("The user likes green tea.", person=name.lower(), partner="user")
+    await here.lore.remember("the user likes  green tea", person="user")
+    await here.lore.remember("Green tea likes the user.", person="user")
+    await here.lore.settle()
+
+    package = await here.lore.context(query)
+
+    told = [each.content for each in package.memories if "tea" in each.content]
+    assert len(told) == 2
+    assert "Green tea likes the user." in told
+    assert package.text.casefold().count("the user likes") == 1

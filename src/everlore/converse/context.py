@@ -8,6 +8,7 @@ Start at `context_of`.
 """
 
 import asyncio
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -56,12 +57,15 @@ _MOST_TASKS = 10
 _MOST_TOPICS = 8
 _MOST_TITLES = 8
 _FALLBACK_POOL = 100
+# To so many characters the same may have been told, and as many more are looked at.
+_TOLD_TO = 4
 _WEIGHTY = (8, 9, 10)
 _COVERED = 0.95
 _FOCUS_CHARS = 160
 _SUMMARY_CHARS = 20_000
 _TASK_CHARS = 300
 _MEMORIES = frozenset({PassageKind.MEMORY})
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +157,7 @@ class _Gathering:
         is_fallback = not hits
         if is_fallback:
             hits = await self._fallback()
-        items = tuple(self._remembered(each) for each in hits[: self.depth])
+        items = tuple(self._remembered(each) for each in said_once(hits)[: self.depth])
         return _Memories(items, _index_status(self.desk, answer), is_fallback and bool(items))
 
     async def _recalled(self) -> Answer | None:
@@ -164,7 +168,7 @@ class _Gathering:
             text=self.wanted.query,
             knower_id=self._knower_id,
             kinds=kinds or _MEMORIES,
-            limit=self.depth,
+            limit=self.depth * _TOLD_TO,
         )
         return await recall(self.scope, question, reading_of(self.desk))
 
@@ -180,7 +184,7 @@ class _Gathering:
         else:
             active = {"status": Status.ACTIVE.value}
             pages = [
-                await store.find(self.scope, Memory, active | more, limit=self.depth, newest_first=True)
+                await store.find(self.scope, Memory, active | more, limit=self.depth * _TOLD_TO, newest_first=True)
                 for more in ({"importance": _WEIGHTY}, {})
             ]
         for memory in (each for page in pages for each in page.items):
@@ -325,6 +329,17 @@ class _Memories:
     items: tuple[Remembered, ...]
     index_status: str
     fallback_used: bool
+
+
+def said_once(recalled: Sequence[Recalled]) -> list[Recalled]:
+    """Each statement once, in the best place that it has: what somebody told three characters, three of them know, and
+    whoever looks at all of it is told once. Only what has the same words in the same order is the same."""
+    found: dict[tuple[str, ...], Recalled] = {}
+    for each in recalled:
+        passage = passage_of(each.record)
+        words = tuple(_WORD.findall(passage.text.casefold())) if passage is not None else ()
+        found.setdefault(words or (each.record.id,), each)
+    return list(found.values())
 
 
 def _is_hidden(recalled: Recalled) -> bool:
