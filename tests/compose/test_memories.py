@@ -521,3 +521,50 @@ def test_somebody_without_a_person_can_be_remembered_too() -> None:
     prompt = composed(PLAIN, scene(said("Hi"), user=None, memories=HELD, character=MIRA))
 
     assert blocks_in(prompt.messages[-1].content)[0][0] == "memory/mira/nobody"
+
+
+# ── in short ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("framing", ["block", "markdown"])
+def test_a_long_memory_is_told_by_its_summary_and_a_short_one_whole(framing: str) -> None:
+    """M1, P12: the x-ray says which, and has the words that were told."""
+    long = recalled("long", "It was a long night. " * 30, summary="A long night at sea.")
+    held = [long, recalled("short", "They met at the harbour.", summary="Met."), recalled("none", "Long. " * 80)]
+
+    prompt = _with(held, template({"memory": SLOT}, framing=framing), config={"memory_budget": 2_000})
+
+    text = text_of(prompt)
+    assert "A long night at sea." in text
+    assert "It was a long night." not in text
+    assert "They met at the harbour." in text
+    assert "Long. Long." in text
+    told = {each.id: (each.content, each.in_short) for each in prompt.account.memories}
+    assert told["long"] == ("A long night at sea.", True)
+    assert told["short"] == ("They met at the harbour.", False)
+
+
+def test_where_the_whole_has_no_room_the_summary_is_told() -> None:
+    """M1, P9: of the others each stays whole as long as there is room, and none costs more than there is."""
+    held = [
+        recalled(f"m{place}", f"Memory {place} " + "tells of many things. " * 12, summary=f"Many things {place}.")
+        for place in range(6)
+    ]
+
+    prompt = _with(held, config={"memory_budget": 350})
+    wide = _with(held, config={"memory_budget": 2_000})
+
+    whole = [each.id for each in prompt.account.memories if each.section and not each.in_short]
+    short = [each.id for each in prompt.account.memories if each.in_short]
+    assert whole == [f"m{place}" for place in range(len(whole))]
+    assert short
+    assert all(f"Many things {id.removeprefix('m')}." in text_of(prompt) for id in short)
+    assert not any(each.in_short for each in wide.account.memories)
+
+
+def test_a_summary_that_is_longer_than_the_memory_is_none() -> None:
+    """M1."""
+    prompt = _with([recalled("a", "x" * 500, summary="y" * 501)], config={"memory_budget": 2_000})
+
+    assert "yyy" not in text_of(prompt)
+    assert not prompt.account.memories[0].in_short

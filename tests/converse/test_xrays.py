@@ -475,3 +475,18 @@ async def test_a_past_x_ray_says_what_has_changed_since() -> None:
         "1 of the messages were changed since; their present words are shown.",
         "This is of the version that was written last; another one is chosen.",
     ]
+
+
+async def test_a_past_x_ray_shows_the_short_form_that_was_told() -> None:
+    """P12, M1."""
+    mind = world()
+    talk = await mind.sits_down("Mira", memory_budget=4_000)
+    night = "The storm took the peanuts of the whole harbour. " * 10
+    await mind.lore.remember(night, person="mira", summary="A storm took all peanuts.")
+
+    await mind.says(talk, "What became of the peanuts in the storm?")
+
+    (memory,) = (await mind.lore.x_rays.of(talk.id)).account["memories"]
+    assert (memory["content"], memory["in_short"]) == ("A storm took all peanuts.", True)
+    assert "A storm took all peanuts." in mind.model.prompt
+    assert night not in mind.model.prompt

@@ -122,3 +122,12 @@ def test_a_status_moves_only_along_its_table(now: Status, then: Status) -> None:
 def test_nothing_goes_back_to_waiting_for_approval(status: Status) -> None:
     """M10."""
     assert may_become(status, Status.PENDING) is (status is Status.PENDING)
+
+
+def test_a_summary_goes_with_the_words_that_it_was_made_of() -> None:
+    """M1, M6: it would tell a prompt what is no longer so."""
+    before = memory("m", "Ann lives in Oslo, with a dog.", summary="Ann lives in Oslo.")
+
+    assert revise(before, minute(1), content="Ann lives in Bergen.").summary == ""
+    assert revise(before, minute(1), content="Ann lives in Bergen.", summary="Bergen.").summary == "Bergen."
+    assert revise(before, minute(1), content=before.content, importance=9).summary == "Ann lives in Oslo."

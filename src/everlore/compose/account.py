@@ -57,7 +57,7 @@ class MessageAccount(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryAccount:
     """`section` is where it stands in the prompt; empty where it was left out, and `left_out` says why, `limited_by`
-    what must grow for it to come in.
+    what must grow for it to come in. `in_short`: the prompt has its summary, as `content` does.
     `kind` is what it is: a memory, or a message, summary or event out of the log; then it has no importance."""
 
     id: str
@@ -72,6 +72,7 @@ class MemoryAccount:
     section: str = ""
     left_out: str = ""
     limited_by: tuple[str, ...] = ()
+    in_short: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from everlore.compose.memories import Chosen, Slot, clipped
 from everlore.compose.sections import Drawn
 from everlore.compose.talk import Talk
 from everlore.compose.variables import Pace
-from everlore.domain.memory import Memory
+from everlore.domain.memory import Memory, short_form
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Limit, Recalled
 from everlore.models.tokenizer import Tokenizer
@@ -166,13 +166,18 @@ def _memory(recalled: Recalled, *, section: str = "") -> MemoryAccount:
         kind=recalled.kind.value,
         layer=recalled.layer.value,
         type=memory.type.value if memory else recalled.kind.value,
-        content=memory.content if memory else clipped(getattr(recalled.record, "content", "")),
+        content=_words_of(memory, recalled) if memory else clipped(getattr(recalled.record, "content", "")),
         importance=memory.importance if memory else 0,
         score=recalled.score,
         parts=dict(recalled.parts),
         why=recalled.why,
         section=section,
+        in_short=recalled.in_short,
     )
+
+
+def _words_of(memory: Memory, recalled: Recalled) -> str:
+    return short_form(memory) if recalled.in_short else memory.content
 
 
 def _parts(sections: Sequence[SectionAccount], talk: Talk, budget: Budget) -> tuple[PartAccount, ...]:

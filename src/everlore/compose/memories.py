@@ -15,7 +15,7 @@ from everlore.compose.talk import speaker_of
 from everlore.compose.variables import Pace, Variable
 from everlore.domain.blocks import as_json, inert, resource
 from everlore.domain.conversation import Message
-from everlore.domain.memory import Memory, MemoryType
+from everlore.domain.memory import Memory, MemoryType, is_long, short_form
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import LastSession, LeftOut, Limit, Recalled
 from everlore.domain.template import Framing
@@ -110,19 +110,25 @@ def choose(
 ) -> Chosen:
     """First each kind within its share, best first; then whatever still fits, of any kind. `used` are the slots
     of the template: each that holds anything has a frame of its own. Those asked for by id are in none of them."""
-    memories = [each for each in context.memories if not _is_asked_for(each, context, used)]
+    memories = [_in_short_if_long(each) for each in context.memories if not _is_asked_for(each, context, used)]
     room, told_in = _room(context, memories, framing, budget, cost, used)
     # As the template frames them, also where they are told in less: with more room there are never fewer for it.
     costs = {each.record.id: cost(_item(each, context, framing)) + _BETWEEN for each in memories}
     last = _last_that_fits(context.last_session, told_in, room, cost, alone=not costs)
     taken = _within_shares(memories, costs, room)
     left = room - (cost(_last_line(last, told_in)) if last else 0) - sum(costs[id] for id in taken)
-    for each in memories:
+    for place, each in enumerate(memories):
         id = each.record.id
+        if id in taken:
+            continue
+        needed = costs[id]
+        if needed > left and (short := in_short(each)):
+            needed = cost(_item(short, context, framing)) + _BETWEEN
+            memories[place] = short if needed <= left else each
         # Skip, don't stop: a shorter memory further down may still fit.
-        if id not in taken and costs[id] <= left:
+        if needed <= left:
             taken.add(id)
-            left -= costs[id]
+            left -= needed
     # Of a window that leaves less than the budget, a larger budget would bring nothing.
     is_narrow = budget < context.config.memory_budget
     whole = f"the {budget} that the window leaves for memories" if is_narrow else str(budget)
@@ -166,6 +172,19 @@ def _room(
         return max(left, 0), framing
     as_page = min(budget // 2, budget - _cost_of_frames(context, memories, Framing.MARKDOWN, cost, used))
     return (max(as_page, 0), Framing.MARKDOWN) if as_page > left else (max(left, 0), framing)
+
+
+def in_short(recalled: Recalled) -> Recalled | None:
+    """The same by its summary, where it is a memory that has one and is not told so anyhow (M1)."""
+    record = recalled.record
+    is_whole = isinstance(record, Memory) and not recalled.in_short and bool(short_form(record))
+    return replace(recalled, in_short=True) if is_whole else None
+
+
+def _in_short_if_long(recalled: Recalled) -> Recalled:
+    if isinstance(recalled.record, Memory) and is_long(recalled.record):
+        return in_short(recalled) or recalled
+    return recalled
 
 
 def _is_asked_for(recalled: Recalled, context: Context, used: Collection[str]) -> bool:
@@ -332,7 +351,7 @@ def wording(recalled: Recalled, context: Context) -> str:
         return f"{speaker_of(record, context)}: {clipped(record.content)}"
     if isinstance(record, Memory):
         told_by = f"{context.names.get(recalled.told_by, 'Somebody')} said: " if recalled.told_by else ""
-        return f"{told_by}{record.content}"
+        return f"{told_by}{short_form(record) if recalled.in_short else record.content}"
     return clipped(content) if isinstance(content := getattr(record, "content", ""), str) else ""
 
 

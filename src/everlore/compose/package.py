@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from everlore.domain.memory import LONG_CHARS
 from everlore.domain.outline import one_line, outline
 from everlore.domain.policy import Mode, Role
 
@@ -34,7 +35,8 @@ class Persona:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A memory, or another record that came back, and why. `id` is empty for whoever may not see ids."""
+    """A memory, or another record that came back, and why. `id` is empty for whoever may not see ids; `summary` is the
+    short form that the text has where the whole is long."""
 
     id: str
     kind: str
@@ -44,6 +46,7 @@ class Remembered:
     importance: int | None
     score: float
     why: str
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +153,16 @@ def _sections(package: ContextPackage, now: datetime) -> Iterator[_Section]:
     yield _Section(5, "Current focus", (package.current_focus,) if package.current_focus else ())
     yield _Section(4, "Conversation summary", (package.conversation_summary,) if package.conversation_summary else ())
     known = "What matters most (nothing bears on the question itself)" if package.fallback_used else "Relevant memories"
-    yield _Section(1, known, _bullets(each.content for each in package.memories))
+    yield _Section(1, known, _bullets(_in_words(each) for each in package.memories))
     yield _Section(6, "Active tasks", _bullets(package.active_tasks))
     yield _Section(7, "Recent topics", _bullets(package.recent_topics))
     yield _Section(8, "Patterns", _bullets(package.patterns))
     yield _Section(2, "Recent tool uses", _bullets(tool_line(each, now) for each in package.recent_tools))
+
+
+def _in_words(remembered: Remembered) -> str:
+    is_long = len(remembered.content) > LONG_CHARS
+    return remembered.summary if is_long and remembered.summary else remembered.content
 
 
 def _persona_lines(persona: Persona | None) -> Iterator[str]:

@@ -35,7 +35,7 @@ from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.covering import cover
 from everlore.domain.display import display
 from everlore.domain.event import Event, EventState, EventType
-from everlore.domain.memory import Memory, Status, Visible
+from everlore.domain.memory import Memory, Status, Visible, short_form
 from everlore.domain.outline import one_line
 from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.person import Person, PersonKind, public_side
@@ -207,6 +207,7 @@ class _Gathering:
             importance=memory.importance if memory else None,
             score=recalled.score,
             why="" if self.seen.redacted else recalled.why,
+            summary=self._clean(short_form(memory)) if memory else "",
         )
 
     # ── who ──

@@ -25,7 +25,7 @@ from everlore.converse.stage import Stage, set_stage
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Message, Summary
 from everlore.domain.event import Event
-from everlore.domain.memory import Memory
+from everlore.domain.memory import Memory, short_form
 from everlore.domain.passage import PassageKind
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
@@ -73,10 +73,12 @@ _RECALLED: dict[str, type[Memory | Message | Summary | Event]] = {
 }
 
 
-def _words_of(record: Memory | Message | Summary | Event | None) -> str:
+def _words_of(record: Memory | Message | Summary | Event | None, *, in_short: bool) -> str:
     if record is None:
         return ""
-    return record.content if isinstance(record, Memory) else clipped(record.content)
+    if isinstance(record, Memory):
+        return short_form(record) if in_short else record.content
+    return clipped(record.content)
 
 
 def _listed(recalled: Sequence[Mapping[str, Any]], section: str) -> str:
@@ -186,7 +188,7 @@ class XRays:
             records = {each.id: each for each in await self._recalled(kind, _ids(these), at)}
             for each in these:
                 each.setdefault("layer", "")
-                each["content"] = _words_of(records.get(each["id"]))
+                each["content"] = _words_of(records.get(each["id"]), in_short=each.setdefault("in_short", False))
             found += records.values()
         await self._leave_out_unknown(account, found)
         for section in account["sections"]:

@@ -13,6 +13,8 @@ from everlore.domain.bounds import Between, Id, Json, Line, Share, Statement
 
 # From here on a memory is always offered, does not age, and is told again while it is still on screen (M17).
 DUE = 8
+# A memory of more characters is told in its short form, where it has one.
+LONG_CHARS = 400
 
 
 class MemoryType(StrEnum):
@@ -144,6 +146,17 @@ def is_due(memory: Memory) -> bool:
     """Offered whatever was said (M17): who somebody is, and what matters most, as long as it holds."""
     holds = memory.status is Status.ACTIVE and memory.valid_to is None
     return holds and (memory.durability is Durability.IDENTITY or memory.importance >= DUE)
+
+
+def short_form(memory: Memory) -> str:
+    """What a prompt may say instead of the whole (M1); empty where the memory has no summary that is shorter."""
+    summary = " ".join(memory.summary.split())
+    return summary if len(summary) < len(memory.content) else ""
+
+
+def is_long(memory: Memory) -> bool:
+    """Whether a prompt says it in short, whatever room there is: it would take the room of other memories."""
+    return len(memory.content) > LONG_CHARS
 
 
 class LinkKind(StrEnum):

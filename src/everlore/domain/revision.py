@@ -52,7 +52,13 @@ def may_become(status: Status, other: Status) -> bool:
 
 def revise(memory: Memory, at: datetime, **changes: Any) -> Memory:
     """The next state of a memory. Saving it leaves a `Revision` with the state before."""
-    return replace(memory, **changes, revision=memory.revision + 1, updated_at=at)
+    return replace(reworded(memory, **changes), revision=memory.revision + 1, updated_at=at)
+
+
+def reworded(memory: Memory, **changes: Any) -> Memory:
+    """With these changes. A summary is of the words that it was made of: where they change alone, it goes."""
+    is_stale = "summary" not in changes and changes.get("content", memory.content) != memory.content
+    return replace(memory, **changes | ({"summary": ""} if is_stale else {}))
 
 
 def supersede(memory: Memory, successor: Memory, at: datetime, since: datetime) -> Memory:

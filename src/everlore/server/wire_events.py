@@ -149,7 +149,7 @@ class PersonaOut(_FromRecord):
 
 
 class RememberedOut(_FromRecord):
-    """`id` and `why` are empty for whoever may not see them."""
+    """`id` and `why` are empty for whoever may not see them; `summary` is the short form, where there is one."""
 
     id: str
     kind: str
@@ -159,6 +159,7 @@ class RememberedOut(_FromRecord):
     importance: int | None
     score: float
     why: str
+    summary: str
 
 
 class ToolUseOut(_FromRecord):

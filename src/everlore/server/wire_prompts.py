@@ -253,6 +253,7 @@ class PromptTalk(BaseModel):
 class PromptMemory(BaseModel):
     """Why it came back, and in which section it stands; `left_out` says why it stands in none, and `limited_by` what
     must grow for it to come in: `memory_budget`, `context_window`, or `depth`, which is as mode and role have it.
+    `in_short`: the prompt has its summary instead of all of it, and so has `content`.
 
     `content` is empty for what has been deleted since. `kind` is memory, message, summary or event; `layer` is where
     it was found: pair, character, semantic or cross.
@@ -270,6 +271,7 @@ class PromptMemory(BaseModel):
     section: str
     left_out: str
     limited_by: tuple[str, ...] = ()
+    in_short: bool = False
 
 
 class PromptMessage(BaseModel):

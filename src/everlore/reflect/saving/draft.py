@@ -12,7 +12,7 @@ from typing import get_args
 from everlore.domain.bounds import Json, Line, Statement
 from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status
 from everlore.domain.reading import Filter, Refusal
-from everlore.domain.revision import Why, revise
+from everlore.domain.revision import Why, revise, reworded
 from everlore.domain.scope import pair_among
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.saving.durability import durability_of
@@ -127,7 +127,7 @@ class Draft:
     def _change(self, memory: Memory, why: Why, note: str = "", **fields: object) -> Memory:
         self._stored.setdefault(memory.id, memory)
         now = self.current.get(memory.id, memory)
-        self.current[memory.id] = replace(now, **fields)  # type: ignore[arg-type]  # each caller names real fields
+        self.current[memory.id] = reworded(now, **fields)
         # Of several reasons the graver one: what is over was also said again.
         if memory.id not in self._why or why is not Why.REINFORCEMENT:
             self._why[memory.id] = (why, note)
