@@ -16,7 +16,7 @@ from everlore.domain.attachment import Attachment
 from everlore.domain.conversation import Conversation, MessageState
 from everlore.domain.deed import Deed
 from everlore.domain.job import Job, JobState
-from everlore.domain.memory import Memory, MemoryType, Origin
+from everlore.domain.memory import Memory, MemoryType, Origin, source_uri_of
 from everlore.domain.miss import Miss
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import USER_ID, Person
@@ -270,10 +270,13 @@ class Everlore(Doors):
             "importance": importance,
             "origin": Origin.USER,
             "persons": persons,
+            "source_uri": source_uri_of(fields.get("conversation_id"), fields.get("source_message_ids", ())),
             "created_at": now,
             "updated_at": now,
         }
-        return Memory(workspace=self.scope.workspace, content=content, **given | fields)
+        # A source that is not told is the conversation that it is said to be of.
+        told = {name: value for name, value in fields.items() if name != "source_uri" or value}
+        return Memory(workspace=self.scope.workspace, content=content, **given | told)
 
     async def _persons(self, person: Person | str | None, partner: Person | str | None) -> tuple[str, ...]:
         named = [id for id in (_id(person), _id(partner), self.scope.confined_to) if id is not None]

@@ -16,7 +16,7 @@ from everlore.converse.retelling import retold_by
 from everlore.converse.stage import Stage, set_stage
 from everlore.converse.turns import Turns
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
-from everlore.domain.memory import Memory, MemoryType, Origin
+from everlore.domain.memory import Memory, MemoryType, Origin, source_uri_of
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, NotFound
@@ -146,6 +146,7 @@ class Messages:
             origin=Origin.USER,
             persons=_rememberers(messages, conversation),
             conversation_id=id,
+            source_uri=source_uri_of(id, ids),
             source_message_ids=tuple(ids),
             key_moments=(quote,) if quote else (),
             valid_from=min(each.created_at for each in messages),

@@ -4,15 +4,19 @@ A memory is never changed in place: `revise` in `revision.py` makes the next sta
 keeps the earlier one as a `Revision`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
+from urllib.parse import quote
 
 from everlore.domain.bounds import Between, Id, Json, Line, Share, Statement
 
 # From here on a memory is always offered, does not age, and is told again while it is still on screen (M17).
 DUE = 8
+# Under it a conversation can be read, by MCP too.
+CONVERSATION_URI = "everlore://conversation/"
 # A memory of more characters is told in its short form, where it has one.
 LONG_CHARS = 400
 
@@ -146,6 +150,14 @@ def is_due(memory: Memory) -> bool:
     """Offered whatever was said (M17): who somebody is, and what matters most, as long as it holds."""
     holds = memory.status is Status.ACTIVE and memory.valid_to is None
     return holds and (memory.durability is Durability.IDENTITY or memory.importance >= DUE)
+
+
+def source_uri_of(conversation_id: str | None, message_ids: Sequence[str] = ()) -> str:
+    """Where a memory came from, as an address (M1): its conversation, and the first of its messages there."""
+    if conversation_id is None:
+        return ""
+    place = f"{CONVERSATION_URI}{quote(str(conversation_id), safe='')}"
+    return f"{place}#{quote(str(message_ids[0]), safe='')}" if message_ids else place
 
 
 def short_form(memory: Memory) -> str:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Conversation, Message
-from everlore.domain.memory import Memory, Origin, Status
+from everlore.domain.memory import Memory, Origin, Status, source_uri_of
 from everlore.domain.person import Person
 from everlore.domain.reading import Extractor, Reading, reading_id
 from everlore.domain.scope import Scope
@@ -168,11 +168,13 @@ def _copy(
         by_message = memory.extra.get(name)
         if isinstance(by_message, dict):
             extra[name] = {copied[id]: told for id, told in by_message.items() if id in copied}
+    sources = tuple(copied[id] for id in memory.source_message_ids if id in copied)
     return replace(
         memory,
         id=ids[memory.id],
         conversation_id=branch.id,
-        source_message_ids=tuple(copied[id] for id in memory.source_message_ids if id in copied),
+        source_uri=source_uri_of(branch.id, sources),
+        source_message_ids=sources,
         status=Status.ACTIVE if closed else memory.status,
         valid_to=None if closed else memory.valid_to,
         superseded_by=heir,

@@ -29,8 +29,9 @@ MadeBy = Literal["extractor", "keyframe", "analysis", "user", "gm", "import"]
 
 
 class MemoryOut(BaseModel):
-    """`persons` says whose it is. `source_message_ids` are the messages that it came from, `valid_from` and `valid_to`
-    when it holds, `superseded_by` what took its place."""
+    """`persons` says whose it is. `source_message_ids` are the messages that it came from, and `source_uri` is where
+    the first of them is read, or what whoever saved it named. `valid_from` and `valid_to` say when it holds,
+    `superseded_by` what took its place."""
 
     id: str
     content: str

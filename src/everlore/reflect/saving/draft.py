@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import get_args
 
 from everlore.domain.bounds import Json, Line, Statement
-from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status
+from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status, source_uri_of
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.revision import Why, revise, reworded
 from everlore.domain.scope import pair_among
@@ -234,6 +234,7 @@ class Draft:
             chapter_id=batch.chapter_id,
             session_id=batch.session_id,
             interaction_id=batch.interaction_id,
+            source_uri=source_uri_of(batch.conversation_id, batch.source_message_ids),
             source_message_ids=batch.source_message_ids[:_MOST_SOURCES],
             participants=candidate.participants,
             key_moments=candidate.key_moments,

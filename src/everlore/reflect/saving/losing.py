@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from everlore.domain.bounds import Json
-from everlore.domain.memory import Memory, Origin, Status
+from everlore.domain.memory import CONVERSATION_URI, Memory, Origin, Status, source_uri_of
 from everlore.domain.revision import Why, revise
 from everlore.reflect.saving.importance import rescored
 from everlore.reflect.saving.likeness import more_specific, read
@@ -74,11 +74,18 @@ def _reduced(memory: Memory, kept: tuple[str, ...], now: datetime) -> Memory:
         memory,
         now,
         content=_best_wording(memory, _of(memory.extra.get("wordings"), kept)),
+        source_uri=_source_of(memory, kept),
         source_message_ids=kept,
         reinforcement_count=max(0, memory.reinforcement_count - lost),
         extra=extra,
     )
     return replace(reduced, importance=rescored(reduced, now))
+
+
+def _source_of(memory: Memory, kept: tuple[str, ...]) -> str:
+    """No longer a message that does not say it; what was named by hand stays."""
+    is_ours = memory.source_uri.startswith(CONVERSATION_URI)
+    return source_uri_of(memory.conversation_id, kept) if is_ours else memory.source_uri
 
 
 def _of(table: object, kept: Collection[str]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from everlore.app import Everlore
 from everlore.domain.conversation import Message
 from everlore.domain.display import display
-from everlore.domain.memory import Memory
+from everlore.domain.memory import CONVERSATION_URI, Memory
 from everlore.errors import NotFound
 from everlore.server.mcp.naming import Names, names_of
 
@@ -55,7 +55,7 @@ def _facts(memory: Memory, names: Names, places: frozenset[str]) -> Iterator[str
         yield f"Held until: {memory.valid_to:{_MINUTE}}"
     if memory.superseded_by is not None:
         yield f"Superseded by: everlore://memory/{memory.superseded_by}"
-    if memory.source_uri:
+    if memory.source_uri and (memory.conversation_id in places or not memory.source_uri.startswith(CONVERSATION_URI)):
         yield f"Source: {memory.source_uri}"
     if memory.conversation_id in places:
         yield f"Conversation: everlore://conversation/{memory.conversation_id}"
