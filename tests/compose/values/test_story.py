@@ -139,7 +139,7 @@ def test_every_memory_of_the_canon_is_told_in_one_tier_at_most() -> None:
     "place", [{}, {"chapter_id": "c2"}, {"session_id": "s4"}, {"chapter_id": "c2", "session_id": "s4"}]
 )
 def test_a_memory_of_the_present_is_told_in_exactly_one_tier(kind: MemoryType, place: dict[str, str]) -> None:
-    """P11: whatever it is, and wherever it was learnt."""
+    """G2, P11: whatever it is, and wherever it was learnt."""
     context = _canon(memory(kind, "The moon is a lamp", **place))
     tiers = ("campaign.memory", "chapter.memory", "session.recap", "session.memory")
 

@@ -187,7 +187,7 @@ SAID_OF_NOTHING = {
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
 def test_a_variable_says_what_is_known(name: str) -> None:
-    """P5."""
+    """P5, and of a world what is tied to what (G6)."""
     assert value(name) == EXPECTED[name]
 
 

@@ -125,7 +125,7 @@ async def test_what_was_said_is_data_and_thoughts_are_nobodys() -> None:
 
 
 async def test_a_long_stretch_fits_the_window_of_the_model() -> None:
-    """O5: a model with a small window gets the beginnings and ends."""
+    """C7: a model with a small window gets the beginnings and ends."""
     talk = [replace(each, content=each.content + " word" * 9_000) for each in TALK]
     model = saying("Bo sold it in March.")
 
