@@ -13,6 +13,7 @@ from everlore.compose.package import BUDGET, ContextPackage
 from everlore.converse.desk import Desk, reading_of
 from everlore.converse.owning import refuse_other
 from everlore.domain.attachment import Attachment
+from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Conversation, MessageState
 from everlore.domain.deed import Deed
 from everlore.domain.job import Job, JobState
@@ -130,12 +131,14 @@ class Everlore(Doors):
         as_of: datetime | None = None,
         min_similarity: float | None = None,
         limit: int = 10,
+        recipe: RecipeName | str | None = None,
         explain: bool = False,
     ) -> Answer:
         """What is known that bears on the query, best first, each with its reason. With a person: only what that
-        person knows, having been there or been told (R11). What bears on nothing is not brought back."""
+        person knows, having been there or been told (R11). What bears on nothing is not brought back. Weighed by
+        `recipe`, or as the replies of that conversation are."""
         question = await self._question(
-            query, person, partner, conversation, campaign, types, include, as_of, min_similarity, limit
+            query, person, partner, conversation, campaign, types, include, as_of, min_similarity, limit, recipe
         )
         return await recall(self.scope, question, reading_of(self.desk), explain=explain)
 
@@ -153,10 +156,11 @@ class Everlore(Doors):
         as_of: datetime | None = None,
         min_similarity: float | None = None,
         limit: int = 10,
+        recipe: RecipeName | str | None = None,
     ) -> Verdict:
         """Which step of that recall drops this memory, if any does (R5)."""
         question = await self._question(
-            query, person, partner, conversation, campaign, types, include, as_of, min_similarity, limit
+            query, person, partner, conversation, campaign, types, include, as_of, min_similarity, limit, recipe
         )
         id = memory if isinstance(memory, str) else memory.id
         return await why_not(self.scope, id, question, reading_of(self.desk))
@@ -201,7 +205,10 @@ class Everlore(Doors):
         as_of: datetime | None,
         min_similarity: float | None,
         limit: int,
+        recipe: RecipeName | str | None,
     ) -> Question:
+        from everlore.converse.recipes import recipe_in
+
         person_id, partner_id = _id(person) or self.scope.confined_to, _id(partner)
         if person_id is not None:
             refuse_other(self.scope, person_id)
@@ -223,6 +230,9 @@ class Everlore(Doors):
             as_of=as_of,
             min_similarity=min_similarity,
             limit=limit,
+            recipe=_one_of(RecipeName, recipe, "recipe")
+            if recipe is not None
+            else await recipe_in(self.desk, self.scope, conversation),
         )
 
     async def forget(self, memory: Memory | str) -> None:

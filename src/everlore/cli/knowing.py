@@ -8,7 +8,7 @@ import typer
 
 from everlore.cli.explaining import parts_line, recalled_document, recalled_lines
 from everlore.cli.memories import read_kinds, read_time
-from everlore.cli.options import AsJson, AsOf, Cursor, Db, Include, Knower, OfType, Partner, Workspace
+from everlore.cli.options import AsJson, AsOf, Cursor, Db, Include, Knower, OfRecipe, OfType, Partner, Workspace
 from everlore.cli.output import emit, shown
 from everlore.cli.reviewing import known, names_of
 from everlore.cli.session import Asked, with_lore
@@ -40,6 +40,7 @@ def why_not(
     include: Include = "memories,events",
     limit: Limit = 10,
     as_of: AsOf = None,
+    recipe: OfRecipe = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
@@ -61,6 +62,7 @@ def why_not(
             include=kinds,
             as_of=at,
             limit=limit,
+            recipe=recipe,
         )
 
     verdict = with_lore(Asked(db, workspace, as_json), find)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from everlore.cli.explaining import answer_document, answer_lines
-from everlore.cli.options import AsJson, AsOf, Db, Include, Knower, OfType, Partner, Someone, Workspace
+from everlore.cli.options import AsJson, AsOf, Db, Include, Knower, OfRecipe, OfType, Partner, Someone, Workspace
 from everlore.cli.output import emit
 from everlore.cli.session import Asked, with_lore
 from everlore.errors import BadAsk, NotFound
@@ -72,6 +72,7 @@ def recall(
     include: Include = "memories,events",
     limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most results.")] = 10,
     as_of: AsOf = None,
+    recipe: OfRecipe = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show why each came back, and what was dropped.")] = False,
     db: Db = None,
     workspace: Workspace = None,
@@ -94,6 +95,7 @@ def recall(
             include=kinds,
             as_of=at,
             limit=limit,
+            recipe=recipe,
             explain=explain,
         )
 

@@ -53,6 +53,15 @@ Include = Annotated[
         "--include", metavar="KINDS", help="What to look through: memories,messages,summaries,events,entities."
     ),
 ]
+OfRecipe = Annotated[
+    str | None,
+    typer.Option(
+        "--recipe",
+        metavar="NAME",
+        help="How much age and weight count: companion, roleplay, agent or campaign.",
+        show_default=False,
+    ),
+]
 AsOf = Annotated[
     str | None,
     typer.Option(

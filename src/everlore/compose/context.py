@@ -50,6 +50,7 @@ class Context:
 
     `learnt` are the memories formed of this conversation; `named` those that the template asks for by id; `told`
     those that were told in the messages, by `${memory.<id>}` (R10).
+    `recent_tools` are what was done last, a line each, the oldest first.
     `instructions` are the caller's own, the same in every turn; `notes` are for this turn alone.
     """
 
@@ -73,6 +74,7 @@ class Context:
     canon: Canon | None = None
     world: Sequence[Entity] = ()
     tools: Sequence[Tool] = ()
+    recent_tools: Sequence[str] = ()
     instructions: str = ""
     notes: Sequence[Note] = ()
     is_guest: bool = False

@@ -5,7 +5,7 @@ Start at `drawn`.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from everlore.compose.card import card_text
@@ -22,6 +22,7 @@ from everlore.domain.config import Rating
 from everlore.domain.template import RoleName
 
 SUMMARY = "summary"
+RECENT_TOOLS = "tools.recent"
 ABOUT_SUMMARY = "What is told of the old part of the talk."
 # Values of variables that are the same in every draft of one prompt.
 WorkedOut = dict[tuple[RoleName, str], Segments]
@@ -107,7 +108,8 @@ def _draw(
     consented = context.config.rating not in (Rating.E, Rating.T)
     drawn = draw(roles, resolver, Uses(known, template.variables), consented=consented)
     faults = tuple(fault.message for fault in resolver.faults.values())
-    return [*_with_card(drawn, context), *_instructions(context)], faults
+    used = Uses({}, template.variables).of(lines_in_use(roles))
+    return [*_with_card(drawn, context), *_recent_tools(context, used), *_instructions(context)], faults
 
 
 def _summary(earlier: str) -> Variable:
@@ -125,6 +127,13 @@ def _appended(name: str, used: str, variable: Variable, text: str) -> Drawn:
         required=True,
         appended=True,
     )
+
+
+def _recent_tools(context: Context, used: Collection[str]) -> Iterator[Drawn]:
+    """What an agent did last has a place in any template."""
+    if context.recent_tools and RECENT_TOOLS not in used:
+        told = said_by_system("recent_tools", "\n".join(["Your recent tool uses:", *context.recent_tools]))
+        yield replace(told, part="tools", pace=Pace.EACH_TURN, used=frozenset({RECENT_TOOLS}), appended=True)
 
 
 def _instructions(context: Context) -> Iterator[Drawn]:

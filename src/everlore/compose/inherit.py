@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from everlore.domain.condition import ALWAYS, BadCondition, Condition, parse
+from everlore.domain.config import RecipeName
 from everlore.domain.template import (
     Framing,
     Problem,
@@ -68,6 +69,7 @@ class Resolved:
     variables: Mapping[str, str]
     # From the template itself to its furthest parent.
     lineage: tuple[str, ...]
+    recipe: RecipeName | None = None
     # Sections that a parent requires and a child left out.
     missed: tuple[str, ...] = ()
 
@@ -86,6 +88,7 @@ class _Draft:
     variables: dict[str, str] = field(default_factory=dict)
     style: str = ""
     framing: Framing = Framing.BLOCK
+    recipe: RecipeName | None = None
     missed: list[str] = field(default_factory=list)
     excluded: set[str] = field(default_factory=set)
 
@@ -113,6 +116,7 @@ def resolve(document: TemplateDocument, find: Find) -> Resolved:
         roles=_roles(draft, sections),
         variables=draft.variables,
         lineage=tuple(each.name for each in lineage),
+        recipe=draft.recipe,
         missed=tuple(draft.missed),
     )
 
@@ -157,6 +161,7 @@ def _laid_over(draft: _Draft, document: TemplateDocument) -> Iterator[Problem]:
     draft.variables |= document.variables
     draft.style = document.style or draft.style
     draft.framing = document.framing or draft.framing
+    draft.recipe = document.recipe or draft.recipe
 
 
 def _misused(

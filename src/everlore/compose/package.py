@@ -21,6 +21,7 @@ _CHARS_PER_DEPTH = 150
 _MOST_OUTPUTS = 3
 _OUTPUT_CHARS = 50
 _ERROR_CHARS = 120
+_TOOLS = "Recent tool uses"
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 
 
@@ -143,6 +144,18 @@ def tool_line(tool: ToolUse, now: datetime) -> str:
     return f"{line}: {told}" if told else line
 
 
+def tool_lines(tools: Sequence[ToolUse], now: datetime, depth: int) -> tuple[str, ...]:
+    """In the order of time; where not all of them have room, the latest."""
+    lines: list[str] = []
+    left = section_chars(depth) - len(f"## {_TOOLS}\n")
+    for line in _bullets(tool_line(each, now) for each in reversed(tools)):
+        left -= len(line) + 1
+        if left < 0:
+            break
+        lines.append(line)
+    return tuple(reversed(lines))
+
+
 # ── the sections ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -157,7 +170,7 @@ def _sections(package: ContextPackage, now: datetime) -> Iterator[_Section]:
     yield _Section(6, "Active tasks", _bullets(package.active_tasks))
     yield _Section(7, "Recent topics", _bullets(package.recent_topics))
     yield _Section(8, "Patterns", _bullets(package.patterns))
-    yield _Section(2, "Recent tool uses", _bullets(tool_line(each, now) for each in package.recent_tools))
+    yield _Section(2, _TOOLS, tool_lines(package.recent_tools, now, package.depth))
 
 
 def _in_words(remembered: Remembered) -> str:

@@ -13,9 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from everlore.capture.events import Metadata
 from everlore.capture.redaction import for_guests
-from everlore.capture.showing import shown
 from everlore.compose.package import (
     BUDGET,
     LEAST_BUDGET,
@@ -31,6 +29,7 @@ from everlore.compose.values.people import filler
 from everlore.converse.desk import Desk, reading_of
 from everlore.converse.older import latest_summaries
 from everlore.converse.owning import conversation_of, refuse_other
+from everlore.converse.tooluses import recent_uses, uses_of
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.covering import cover
 from everlore.domain.display import display
@@ -267,16 +266,12 @@ class _Gathering:
 
     async def _tools(self) -> tuple[ToolUse, ...]:
         """The latest, in the order of time."""
-        most = tools_shown(self.depth)
-        if not most or self._is_nobody:
+        if self._is_nobody:
             return ()
         if self.conversation is not None:
-            where = {"conversation_id": self.conversation.id, "type": EventType.TOOL_INVOCATION.value}
-            page = await self.desk.store.find(self.scope, Event, where, limit=most, newest_first=True)
-            events = page.items
-        else:
-            events = await self._lately(_RECENT, most, EventType.TOOL_INVOCATION)
-        return tuple(_tool_use(shown(each, self.seen), self._id(each.id)) for each in reversed(events))
+            return await recent_uses(self.desk.store, self.scope, self.conversation.id)
+        most = tools_shown(self.depth)
+        return uses_of(await self._lately(_RECENT, most, EventType.TOOL_INVOCATION) if most else (), self.seen)
 
     async def _summary(self) -> str | None:
         """What stands for the older part of the conversation, for whoever was there for it (C7)."""
@@ -357,19 +352,3 @@ def _index_status(desk: Desk, answer: Answer | None) -> str:
     if answer is not None and answer.hits and coverage.share == 1 and not any("vector" in hit.parts for hit in answer):
         return "error"
     return "available" if coverage.share >= _COVERED else "partial"
-
-
-def _tool_use(event: Event, id: str) -> ToolUse:
-    told: Metadata = event.metadata  # type: ignore[assignment]  # read with care: anybody may have written it
-    inputs, outputs = told.get("tool_inputs"), told.get("tool_outputs")
-    took = told.get("execution_ms")
-    return ToolUse(
-        id=id,
-        name=str(told.get("tool_name") or "tool"),
-        at=event.at,
-        success=told.get("success") is not False,
-        inputs=inputs if isinstance(inputs, dict) else {},
-        outputs=outputs if isinstance(outputs, dict) else {},
-        error=str(told.get("error") or ""),
-        execution_ms=float(took) if isinstance(took, int | float) else None,
-    )

@@ -13,20 +13,22 @@ import structlog
 
 from everlore.compose.budget import budget_of
 from everlore.compose.context import Context, Note
-from everlore.compose.drawing import variables_wanted
+from everlore.compose.drawing import RECENT_TOOLS, variables_wanted
 from everlore.compose.inherit import Resolved
 from everlore.compose.memories import memory_ids_in
-from everlore.compose.package import standing
+from everlore.compose.package import standing, tool_lines
 from everlore.compose.prompt import Prompt, compose
 from everlore.compose.talk import seen_by
 from everlore.converse.canon import campaign_of, canon_of, is_open_to, runs_the_game, world_of
 from everlore.converse.desk import Desk
 from everlore.converse.older import older_than
+from everlore.converse.recipes import recipe_of
 from everlore.converse.reminders import reminder
 from everlore.converse.retelling import told_in_history
 from everlore.converse.shown import known_among, readable, unread
 from everlore.converse.stage import Stage
 from everlore.converse.templates import template_for
+from everlore.converse.tooluses import recent_uses
 from everlore.converse.welcome import welcome_note
 from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Author, Message, Summary
@@ -35,8 +37,8 @@ from everlore.domain.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
 from everlore.domain.interaction import Interaction
 from everlore.domain.memory import Memory, MemoryType, Origin, Status
 from everlore.domain.miss import Miss, head_of, is_worth_noting
-from everlore.domain.person import Person, PersonKind
-from everlore.domain.policy import is_guest, trust_of, writes_all
+from everlore.domain.person import Person
+from everlore.domain.policy import context_depth, is_guest, trust_of, writes_all
 from everlore.domain.recalled import LeftOut, Recalled
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import without_told
@@ -117,11 +119,7 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
     seen = seen_by(plan.history, plan.speaker.id)
     complaint = ""
     if template is None:
-        has_campaign = stage.conversation.campaign_id is not None
-        wanted = stage.config.template
-        template, complaint = await template_for(
-            desk.store, plan.scope, wanted, plan.speaker, has_campaign=has_campaign
-        )
+        template, complaint = await _template(desk, plan)
     question = await _question(desk, plan)
     context, known = await _context(desk, plan, seen, template, question, with_earlier=built_in)
     hidden = 0
@@ -147,6 +145,12 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
         ),
     )
     return Asked(ask, prompt, question.id if question else "", _missed(desk, plan, known, _latest_words(seen)))
+
+
+async def _template(desk: Desk, plan: Plan) -> tuple[Resolved, str]:
+    has_campaign = plan.stage.conversation.campaign_id is not None
+    wanted = plan.stage.config.template
+    return await template_for(desk.store, plan.scope, wanted, plan.speaker, has_campaign=has_campaign)
 
 
 async def _question(desk: Desk, plan: Plan) -> Memory | None:
@@ -186,13 +190,14 @@ async def _context(
     first = plan.history[0].seq if plan.history else 1
     campaign = await campaign_of(desk.store, scope, conversation)
     with_spoilers = runs_the_game(campaign, conversation)
-    (known, keyframes, told), older, canon, named, interactions, world = await asyncio.gather(
+    recipe = _recipe_for(plan, template)
+    with_earlier = with_earlier or _CITATIONS in wanted
+    (known, keyframes, told, tools), older, canon, named, interactions, world = await asyncio.gather(
         asyncio.gather(
-            _known(
-                desk, plan, seen, said, with_earlier=with_earlier or _CITATIONS in wanted, with_spoilers=with_spoilers
-            ),
+            _known(desk, plan, seen, said, recipe, with_earlier=with_earlier, with_spoilers=with_spoilers),
             _keyframes(desk, plan),
             told_in_history(desk, scope, seen),
+            _tools(desk, plan) if recipe is RecipeName.AGENT or RECENT_TOOLS in wanted else _nothing(),
         ),
         older_than(
             desk.store,
@@ -225,6 +230,7 @@ async def _context(
         canon=canon,
         interactions=interactions,
         world=world,
+        recent_tools=tools,
     )
     return context, known
 
@@ -234,7 +240,9 @@ async def known_in(desk: Desk, plan: Plan) -> Known:
     seen = seen_by(plan.history, plan.speaker.id)
     campaign = await campaign_of(desk.store, plan.scope, plan.stage.conversation)
     with_spoilers = runs_the_game(campaign, plan.stage.conversation)
-    known = await _known(desk, plan, seen, _latest_words(seen), with_earlier=False, with_spoilers=with_spoilers)
+    template, _ = await _template(desk, plan)
+    recipe, said = _recipe_for(plan, template), _latest_words(seen)
+    known = await _known(desk, plan, seen, said, recipe, with_earlier=False, with_spoilers=with_spoilers)
     if plan.shown_to is None:
         return known
     records = [*(each.record for each in known.recalled), *(each.record for each in known.left)]
@@ -247,7 +255,14 @@ async def known_in(desk: Desk, plan: Plan) -> Known:
 
 
 async def _known(
-    desk: Desk, plan: Plan, seen: Sequence[Message], said: str, *, with_earlier: bool, with_spoilers: bool
+    desk: Desk,
+    plan: Plan,
+    seen: Sequence[Message],
+    said: str,
+    recipe: RecipeName,
+    *,
+    with_earlier: bool,
+    with_spoilers: bool,
 ) -> Known:
     config, conversation = plan.stage.config, plan.stage.conversation
     return await known_for(
@@ -258,7 +273,7 @@ async def _known(
             text=said,
             now=desk.clock(),
             on_screen=frozenset(each.id for each in seen[-config.message_trim :]),
-            recipe=config.recall_recipe or _recipe_for(plan),
+            recipe=recipe,
             shares=config.shares(),
             budget=config.memory_budget,
             gossiping=Gossiping() if config.gossip_enabled else None,
@@ -276,12 +291,16 @@ async def _known(
     )
 
 
-def _recipe_for(plan: Plan) -> RecipeName:
-    """As fits who plays: a campaign, characters among themselves, or somebody who talks as themselves."""
-    if plan.stage.conversation.campaign_id is not None:
-        return RecipeName.CAMPAIGN
-    user = plan.stage.user
-    return RecipeName.COMPANION if user is None or user.kind is PersonKind.USER else RecipeName.ROLEPLAY
+def _recipe_for(plan: Plan, template: Resolved) -> RecipeName:
+    stage = plan.stage
+    return recipe_of(plan.scope, stage.conversation, stage.config, stage.user, template.recipe)
+
+
+async def _tools(desk: Desk, plan: Plan) -> tuple[str, ...]:
+    """What was done last, for the prompt of an agent (C6)."""
+    depth = context_depth(plan.scope.mode, plan.scope.role)
+    uses = await recent_uses(desk.store, plan.scope, plan.stage.conversation.id)
+    return tool_lines(uses, desk.clock(), depth)
 
 
 def _missed(desk: Desk, plan: Plan, known: Known, said: str) -> Miss | None:

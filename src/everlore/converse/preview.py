@@ -22,7 +22,7 @@ from everlore.converse.desk import Desk
 from everlore.converse.owning import conversation_of
 from everlore.converse.xrays import Seen, XRays
 from everlore.domain.campaign import Campaign, Chapter, Entity, EntityKind, Relationship, Session
-from everlore.domain.config import ConversationConfig
+from everlore.domain.config import ConversationConfig, RecipeName
 from everlore.domain.conversation import Author, Message
 from everlore.domain.interaction import Interaction, InteractionType, Outcome
 from everlore.domain.memory import Memory, MemoryType
@@ -57,6 +57,8 @@ async def preview(desk: Desk, scope: Scope, template: Resolved, wanted: Wanted) 
     config: ConversationConfig = checked_config(wanted.config)
     character = await _character(desk, scope, wanted.character_id)
     context = sample(config, character=character, content=wanted.content)
+    if template.recipe is RecipeName.AGENT:
+        context = replace(context, recent_tools=_DONE)
     prompt = compose(template, context, budget_of(config), desk.tokenizer)
     return Seen(prompt.account.as_json(), messages=prompt.messages)
 
@@ -121,6 +123,7 @@ _MEMORIES = (
     (MemoryType.DISCOVERY, 6, "There is an old cellar under the lighthouse.", 0.49),
     (MemoryType.GOAL, 5, "Mira wants to find out who built the cellar.", 0.45),
 )
+_DONE = ("- ✓ weather (8m ago): days: [5 items]", "- ✗ send_letter (2m ago): error: no post on Sundays")
 _CANON = (
     (MemoryType.THEME, "What is owed to those who came before."),
     (MemoryType.SETTING, "A cold coast of fishing towns, without magic that anybody admits to."),

@@ -99,6 +99,11 @@ def should_capture_tool(mode: Mode, tool: str) -> bool:
     return mode is Mode.DUAL or tool != _NOT_A_TOOL
 
 
+def is_at_work(mode: Mode) -> bool:
+    """Whether it is a mode of agents: what they do is written down, and what they say is not."""
+    return can_write(mode, EventType.TOOL_INVOCATION) and not can_write(mode, EventType.CONVERSATION)
+
+
 def context_depth(mode: Mode, role: Role) -> int:
     """How many memories a prompt may hold: the lesser of what the mode and the role allow."""
     return min(_OWNER_DEPTH[mode], _ROLE_DEPTH[role])

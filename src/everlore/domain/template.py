@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, V
 from pydantic_core import ErrorDetails
 
 from everlore.domain.bounds import Between, Id, Json, Name
+from everlore.domain.config import RecipeName
 
 
 class Framing(StrEnum):
@@ -76,6 +77,7 @@ class TemplateDocument(BaseModel):
     extends: str | None = Field(None, max_length=300, description="Name or id of the parent.")
     style: str = Field("", max_length=300)
     framing: Framing | None = Field(None, description="How memory is put into words; the parent's, or a block.")
+    recipe: RecipeName | None = Field(None, description="How recall is done; the parent's, or as fits who plays.")
     sections: dict[SectionName, SectionDocument] = Field(default_factory=dict, max_length=200)
     roles: dict[RoleName, RoleDocument] = Field(default_factory=dict)
     variables: dict[VariableName, _Text] = Field(

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from everlore.domain.config import RecipeName
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
@@ -27,7 +26,7 @@ from everlore.recall.names import Named, named_in
 from everlore.recall.opening import Bearing, bearing_of, coverage_of
 from everlore.recall.question import Question, search_of
 from everlore.recall.reasons import outside, time_of, told, weighed_of
-from everlore.recall.recipes import RECIPES
+from everlore.recall.recipes import RECIPES, Recipe
 from everlore.recall.stopwatch import Stopwatch
 from everlore.recall.times import AskedTime, asked_time, time_weight
 from everlore.recall.weighing import COMPANY, eased, for_named, weights_of
@@ -72,7 +71,8 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
     watch.lap("search")
     searched = [*found, *([lines.found] if lines else [])]
     hits = [hit for each in searched for hit in each.hits]
-    weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, telling(asked.words))
+    time, recipe = asked_time(question.words, desk.now), RECIPES[question.recipe]
+    weighing = Weighing(floor, named, time, desk.now, telling(asked.words), recipe)
     weighed = weighing.weighed([hit for each in found for hit in each.hits])
     # What each must have beside the best.
     least = eased(max((each.parts["relevance"] for each in weighed), default=0.0), COMPANY)
@@ -162,6 +162,7 @@ class Weighing:
     time: AskedTime
     now: datetime
     words: int
+    recipe: Recipe
 
     def weighed(self, hits: Sequence[Hit]) -> list[Recalled]:
         times = [at for hit in hits if (at := time_of(hit.record)) is not None]
@@ -174,7 +175,7 @@ class Weighing:
         relevance = self._relevance(hit)
         weights = {"time": time_weight(self.time, time_of(hit.record), earliest, latest)}
         if isinstance(hit.record, Memory):
-            weights |= weights_of(hit.record, RECIPES[RecipeName.COMPANION], self.now)
+            weights |= weights_of(hit.record, self.recipe, self.now)
         less = {name: weight for name, weight in weights.items() if weight < 1}
         return weighed_of(hit, score=eased(relevance, *less.values()), weights={"relevance": relevance, **less})
 
@@ -245,7 +246,8 @@ async def why_not(scope: Scope, memory_id: str, question: Question, desk: Readin
         return Verdict(memory_id, Step.SCOPE, outside(memory, question))
     named = await named_in(scope, question.words, store=desk.store)
     floor, words = await desk.floors.of(desk.embedder), telling(question.words)
-    weighing = Weighing(floor, named, asked_time(question.words, desk.now), desk.now, words)
+    time, recipe = asked_time(question.words, desk.now), RECIPES[question.recipe]
+    weighing = Weighing(floor, named, time, desk.now, words, recipe)
     hit = told(*weighing.weighed(found.hits))
     why = f"Others are more like the question: it was not among the best {max(desk.pool, question.limit)}."
     return Verdict(memory_id, Step.CANDIDATES, why, score=hit.score, parts=hit.parts)

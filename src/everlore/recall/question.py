@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from everlore.domain.config import RecipeName
 from everlore.domain.memory import Status
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Pair
@@ -31,7 +32,7 @@ _PAST = re.compile(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """`pair` asks for what two persons share; `knower_id` for all that one of them knows. Without `min_similarity`
-    what bears on nothing is left out as the embedding model was measured."""
+    what bears on nothing is left out as the embedding model was measured. `recipe` says what age and weight count."""
 
     text: str
     knower_id: str | None = None
@@ -43,6 +44,7 @@ class Question:
     as_of: datetime | None = None
     min_similarity: float | None = None
     limit: int = 10
+    recipe: RecipeName = RecipeName.COMPANION
 
     @property
     def words(self) -> str:

@@ -33,6 +33,16 @@ class Recipe:
     half_lives: Mapping[Durability, float] = field(default_factory=_half_lives, hash=False)
 
 
+def recipe_for(
+    chosen: RecipeName | None, template: RecipeName | None, *, at_work: bool, has_campaign: bool, plays: bool
+) -> RecipeName:
+    """As the config or else the template says it; or as fits who is there: an agent at work, a campaign, characters
+    among themselves (`plays`: so does the user), or somebody who talks as themselves."""
+    fitting = RecipeName.ROLEPLAY if plays else RecipeName.COMPANION
+    fitting = RecipeName.CAMPAIGN if has_campaign else fitting
+    return chosen or (RecipeName.AGENT if at_work else template) or fitting
+
+
 _ALONE = {Layer.PAIR: 0.50, Layer.CHARACTER: 0.30, Layer.SEMANTIC: 0.20}
 _GOSSIPING = {Layer.PAIR: 0.40, Layer.CHARACTER: 0.25, Layer.SEMANTIC: 0.15, Layer.CROSS: 0.20}
 _TALK = frozenset({PassageKind.MEMORY, PassageKind.MESSAGE, PassageKind.SUMMARY})

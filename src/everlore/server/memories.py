@@ -126,6 +126,7 @@ def _asked(question: Question) -> dict[str, Any]:
         "as_of": question.as_of,
         "min_similarity": question.min_similarity,
         "limit": question.limit,
+        "recipe": question.recipe,
     }
 
 

@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from everlore.converse.gossip import LIMIT, THRESHOLD, Suggested
 from everlore.converse.knowing import Known
+from everlore.domain.config import RecipeName
 from everlore.domain.knowledge import How, Knows, Telling
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.miss import Miss
@@ -58,6 +59,9 @@ class Question(Given):
         description="Leave out what scores less; null: what bears on nothing, as the embedding model was measured.",
     )
     as_of: AwareDatetime | None = None
+    recipe: RecipeName | None = Field(
+        None, description="How much age and weight count; null: as for the replies of that conversation."
+    )
     include: tuple[Included, ...] = Field((Included.MEMORIES, Included.EVENTS), min_length=1, max_length=10)
 
 

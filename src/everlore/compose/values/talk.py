@@ -38,6 +38,10 @@ def _tools(view: View) -> str:
     return bullets(joined((tool.name, tool.description), ": ") for tool in view.context.tools)
 
 
+def _recent_tools(view: View) -> str:
+    return "\n".join(view.context.recent_tools)
+
+
 VARIABLES = {
     "firstSecondToBe": Variable(_to_be, '"You are" in the system prompt, "I am" in an introduction.'),
     "firstSecondWho": Variable(_to_be, "The same as `firstSecondToBe`, for saying who somebody is."),
@@ -46,4 +50,10 @@ VARIABLES = {
         _citations, "Earlier messages that bear on the latest, as numbered quotes.", pace=Pace.EACH_TURN, part="recall"
     ),
     "tools": Variable(_tools, "The tools that the model may use, one a line.", part="tools"),
+    "tools.recent": Variable(
+        _recent_tools,
+        "The latest uses of tools in the conversation, with what came of them, one a line.",
+        pace=Pace.EACH_TURN,
+        part="tools",
+    ),
 }
