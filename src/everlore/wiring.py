@@ -98,9 +98,10 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
     """Who does which job. Imported here: they are half of Everlore, and only whoever works needs them."""
     from everlore.converse.thinking import Thinking
     from everlore.converse.titling import TITLE, Titling
+    from everlore.domain.job import EMBED
     from everlore.reflect.analysing import AnalyseConversations
     from everlore.reflect.closing import CloseConversations
-    from everlore.reflect.embedding import EMBED, REINDEX, EmbedPassages, ReindexPassages
+    from everlore.reflect.embedding import REINDEX, EmbedPassages, ReindexPassages
     from everlore.reflect.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, SUMMARY, THINK
     from everlore.reflect.keyframing import FormKeyframes
     from everlore.reflect.learning import LearnFacts

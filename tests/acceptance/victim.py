@@ -13,13 +13,13 @@ from datetime import datetime
 
 from everlore.converse.live import Live
 from everlore.domain.event import Event, EventType
-from everlore.domain.job import Job
+from everlore.domain.job import EMBED, Job
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.models.hashing import HashingEmbedder
-from everlore.reflect.embedding import EMBED, EmbedPassages
+from everlore.reflect.embedding import EmbedPassages
 from everlore.settings import QueueSettings, Settings
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 from everlore.wiring import new_id, now, open_store

@@ -4,12 +4,12 @@ import random
 from collections.abc import Sequence
 
 from everlore.converse.live import Live
-from everlore.domain.job import JobState
+from everlore.domain.job import EMBED, JobState
 from everlore.domain.memory import Memory
 from everlore.errors import ModelMisbehaved
 from everlore.models.embedder import Embedder, Matrix
 from everlore.models.hashing import HashingEmbedder
-from everlore.reflect.embedding import EMBED, REINDEX, EmbedPassages, ReindexPassages, reindex_job
+from everlore.reflect.embedding import REINDEX, EmbedPassages, ReindexPassages, reindex_job
 from everlore.settings import QueueSettings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import Coverage, Delete, Enqueue, Put, Search
@@ -111,12 +111,12 @@ async def test_embedding_again_changes_nothing_and_asks_the_model_nothing() -> N
     model = Model("first")
     mind = Mind(model)
     await mind.keeps(3)
-    [first, second] = (await mind.store.jobs(SCOPE)).items
+    [job] = (await mind.store.jobs(SCOPE)).items
     await mind.settles()
     asked = list(model.calls)
 
     handler = EmbedPassages(mind.store, model)
-    assert await handler(SCOPE, [first, second], mind.clock()) == []
+    assert await handler(SCOPE, [job, job], mind.clock()) == []
 
     assert model.calls == asked
     assert await mind.coverage("first") == Coverage(3, 3)

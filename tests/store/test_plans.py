@@ -33,7 +33,7 @@ from everlore.store.port import Place
 from everlore.store.postgres.connection import numbered
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.store import PostgresStore
-from everlore.store.sql import reads, tallies
+from everlore.store.sql import queue, reads, tallies
 from everlore.store.sql.flow import Dialect, Statement
 from everlore.store.sql.knowledge import known, partners
 from everlore.store.sql.timeline import timeline
@@ -293,6 +293,26 @@ def _only(flow: Any) -> Statement:
     ask = next(flow)
     assert isinstance(ask, Statement)
     return ask
+
+
+def test_sqlite_finds_the_first_of_a_lane_however_many_wait_behind_it(sqlite: sqlite3.Connection) -> None:
+    """C5: seven thousand jobs in one lane made each claim look through all of them."""
+    claiming = queue._next(SqliteDialect(), WORKSPACE, minute(1), 8, frozenset({"facts"}))
+    loose, heads = next(claiming), claiming.send([])
+    places = next(queue.with_work(minute(1)))
+    assert all(isinstance(each, Statement) for each in (loose, heads, places))
+
+    read = [_plan(sqlite, each) for each in (loose, heads, places) if isinstance(each, Statement)]
+    found = [sorted({step.split("INDEX ")[1] for step in plan if "SEARCH jobs" in step}) for plan in read]
+
+    assert found[0] == ["jobs_loose (workspace=?)"]
+    assert found[1] == [
+        "jobs_heads (workspace=? AND lane=?)",
+        "jobs_heads (workspace=? AND lane>?)",
+        "jobs_heads (workspace=?)",
+        "jobs_order (workspace=? AND seq=?)",
+    ]
+    assert not any("SCAN jobs" in step for plan in read for step in plan)
 
 
 def _plan(database: sqlite3.Connection, ask: Statement) -> list[str]:

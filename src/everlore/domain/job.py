@@ -49,13 +49,17 @@ class Job:
 PATIENT = 100
 
 
-def embed_job(workspace: str, first_row: int, last_row: int, at: datetime) -> Job:
-    """Asks for the vectors of the passages between two rows. Rows are given once, so they make the id."""
+EMBED = "embed"
+
+
+def embed_job(workspace: str, first_row: int, at: datetime) -> Job:
+    """Asks for the vectors of all passages from a row on that have none when it runs: whatever is added while it waits
+    needs no job of its own. Rows are given once, so they make the id."""
     return Job(
         workspace=workspace,
-        id=f"embed-{first_row}-{last_row}",
-        kind="embed",
-        payload={"after": first_row - 1, "until": last_row},
+        id=f"embed-{first_row}",
+        kind=EMBED,
+        payload={"after": first_row - 1},
         max_attempts=PATIENT,
         run_at=at,
         created_at=at,

@@ -14,7 +14,6 @@ from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
 from everlore.store.port import Change, DropVectors, Embed, Enqueue, Store, Unembedded
 
-EMBED = "embed"
 REINDEX = "reindex"
 _BATCH = 256
 # Behind everything that somebody waits for.
@@ -29,14 +28,22 @@ class EmbedPassages:
     async def __call__(self, scope: Scope, jobs: Sequence[Job], _now: datetime) -> list[Change]:
         if self._embedder is None:
             return []
-        for job in jobs:
-            await self._fill(scope, self._embedder, _number(job, "after"), _number(job, "until"))
-        return []
+        # Together: their passages stand one after the other, and a model takes many texts as fast as one.
+        after = min(_number(job, "after") for job in jobs)
+        # Jobs of earlier versions name their last row.
+        is_bounded = all("until" in job.payload for job in jobs)
+        until = max(_number(job, "until") for job in jobs) if is_bounded else None
+        return await self._fill(scope, self._embedder, after, until)
 
-    async def _fill(self, scope: Scope, embedder: Embedder, after: int, until: int) -> None:
-        """Each batch is kept at once: a job that is interrupted finds less to do the next time."""
-        while batch := await self._store.unembedded(scope, embedder.name, after=after, until=until, limit=_BATCH):
-            await self._store.apply(scope, [await vectors_of(embedder, batch)])
+    async def _fill(self, scope: Scope, embedder: Embedder, after: int, until: int | None) -> list[Change]:
+        """Each batch is kept at once, so that a job that is interrupted finds less to do the next time; the last one
+        with the end of the job."""
+        while True:
+            batch = await self._store.unembedded(scope, embedder.name, after=after, until=until, limit=_BATCH)
+            vectors: list[Change] = [await vectors_of(embedder, batch)] if batch else []
+            if len(batch) < _BATCH:
+                return vectors
+            await self._store.apply(scope, vectors)
             after = batch[-1].row
 
 

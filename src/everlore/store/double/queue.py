@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from everlore.domain.job import Job, JobState, embed_job, refill
+from everlore.domain.job import EMBED, Job, JobState, embed_job, refill
 from everlore.errors import Conflict, LeaseLost, NotFound
 from everlore.store.double.room import Room
 from everlore.store.port import Finish, Release, Retry, Revive
@@ -32,8 +32,10 @@ def enqueue(room: Room, job: Job) -> Job:
 
 
 def enqueue_embedding(room: Room, workspace: str, rows: list[int], at: datetime) -> None:
-    """One job for all new passages of a list of changes."""
-    enqueue(room, embed_job(workspace, rows[0], rows[-1], at))
+    """One job for all new passages, unless one that was not begun yet will take them along."""
+    waiting = (job for job in room.jobs.values() if job.kind == EMBED and job.state is JobState.READY)
+    if not any(job.attempts == 0 and job.run_at <= at for job in waiting):
+        enqueue(room, embed_job(workspace, rows[0], at))
 
 
 def finish(room: Room, change: Finish) -> Job:

@@ -20,6 +20,7 @@ _HEAD = ">hh"
 
 class PostgresDialect:
     lock = " FOR UPDATE"
+    lock_shared = " FOR SHARE"
     lock_free = " FOR UPDATE SKIP LOCKED"
     is_theirs = "passages.persons @> ARRAY[CAST(? AS TEXT)]"
     dims = "vector_dims(vec)"

@@ -321,5 +321,4 @@ def _unknown(kind: type[Record], id: str) -> NotFound:
 def _ask_for_vectors(work: Work) -> Flow[None]:
     if not work.rows_to_embed:
         return
-    job = embed_job(work.workspace, min(work.rows_to_embed), max(work.rows_to_embed), work.occasion.at)
-    yield from queue.enqueue(work.sql, job)
+    yield from queue.embed(work.sql, embed_job(work.workspace, min(work.rows_to_embed), work.occasion.at))

@@ -98,7 +98,9 @@ def insert(table: str, columns: tuple[str, ...]) -> str:
 class Dialect(Protocol):
     # Appended to a SELECT whose rows are about to be changed.
     lock: str
-    # The same, passing over rows that another transaction holds.
+    # Appended to one whose rows must stay as they are until the transaction ends.
+    lock_shared: str
+    # As `lock`, passing over rows that another transaction holds.
     lock_free: str
 
     def among(self, column: str) -> str:

@@ -16,10 +16,21 @@ from everlore.store.sql.rows import columns
 from everlore.store.tables import JOBS, moment, seconds
 
 _FREE = "((state = 'ready' AND run_at <= ?) OR (state = 'running' AND lease_until < ?))"
-# A lane moves one job at a time: none may start while an earlier one is unfinished.
-_FIRST_OF_LANE = (
-    "(lane = '' OR NOT EXISTS (SELECT 1 FROM jobs AS earlier WHERE earlier.workspace = jobs.workspace "
-    "AND earlier.lane = jobs.lane AND earlier.seq < jobs.seq AND earlier.state IN ('ready', 'running')))"
+_WAITING = "state IN ('ready', 'running')"
+# A lane moves one job at a time: none may start while an earlier one is unfinished. From lane to lane, each looked up
+# in an index: thousands may wait in one, and only its first is of interest.
+_HEADS = (
+    f"WITH RECURSIVE lanes (lane) AS (SELECT MIN(lane) FROM jobs WHERE workspace = ? AND lane <> '' AND {_WAITING} "
+    f"UNION ALL SELECT (SELECT MIN(lane) FROM jobs WHERE workspace = ? AND lane > lanes.lane AND lane <> '' "
+    f"AND {_WAITING}) FROM lanes WHERE lanes.lane IS NOT NULL), "
+    f"heads (head) AS (SELECT (SELECT MIN(seq) FROM jobs WHERE workspace = ? AND lane = lanes.lane AND lane <> '' "
+    f"AND {_WAITING}) FROM lanes WHERE lanes.lane IS NOT NULL)"
+)
+# In the same way from workspace to workspace.
+_WORKSPACES = (
+    f"WITH RECURSIVE places (workspace) AS (SELECT MIN(workspace) FROM jobs WHERE {_WAITING} UNION ALL "
+    f"SELECT (SELECT MIN(workspace) FROM jobs WHERE workspace > places.workspace AND {_WAITING}) FROM places "
+    "WHERE places.workspace IS NOT NULL)"
 )
 _GONE = "The worker that ran this job vanished {attempts} times. See what it does to the process, then retry it."
 
@@ -57,6 +68,20 @@ def _by_key(job: Job) -> Flow[Job | None]:
         job.key,
     )
     return JOBS.record_of(rows[0]) if rows else None
+
+
+def embed(sql: Dialect, job: Job) -> Flow[None]:
+    """Ask for vectors, unless a job that was not begun yet will bring them: it takes all that there is by then. It is
+    held until this transaction ends, so that nobody begins it before its new work can be seen."""
+    waiting = yield from ask(
+        f"SELECT 1 FROM jobs WHERE workspace = ? AND lane = '' AND {_WAITING} AND state = 'ready' AND kind = ? "
+        f"AND attempts = 0 AND run_at <= ? LIMIT 1{sql.lock_shared}",
+        job.workspace,
+        job.kind,
+        seconds(job.run_at),
+    )
+    if not waiting:
+        yield from enqueue(sql, job)
 
 
 def finish(workspace: str, job: Job, at: datetime) -> Flow[Job]:
@@ -212,18 +237,25 @@ def _bury_vanished(workspace: str, now: datetime) -> Flow[None]:
 def _next(sql: Dialect, workspace: str, now: datetime, limit: int, kinds: frozenset[str] | None) -> Flow[list[Job]]:
     """The jobs that may run, of the kind of the first one, in the order in which they should."""
     only = f" AND {sql.among('kind')}" if kinds is not None else ""
-    rows = yield from ask(
-        # The kind before the lane: what is left alone for now need not be looked into.
-        f"SELECT {columns(JOBS)} FROM jobs WHERE workspace = ? AND state IN ('ready', 'running') AND {_FREE}{only} "
-        f"AND {_FIRST_OF_LANE} ORDER BY priority DESC, seq LIMIT ?{sql.lock_free}",
+    free = [seconds(now), seconds(now), *([sql.listed(kinds)] if kinds is not None else [])]
+    order = f"ORDER BY priority DESC, seq LIMIT ?{sql.lock_free}"
+    loose = yield from ask(
+        f"SELECT {columns(JOBS)} FROM jobs WHERE workspace = ? AND lane = '' AND {_WAITING} AND {_FREE}{only} {order}",
         workspace,
-        seconds(now),
-        seconds(now),
-        *([sql.listed(kinds)] if kinds is not None else []),
+        *free,
         limit,
     )
-    jobs: list[Job] = [JOBS.record_of(row) for row in rows]
-    return [job for job in jobs if job.kind == jobs[0].kind]
+    first = yield from ask(
+        # Joined in this order: the heads are few, and what else waits is many.
+        f"{_HEADS} SELECT {columns(JOBS)} FROM heads CROSS JOIN jobs WHERE workspace = ? AND seq = head "
+        f"AND {_FREE}{only} {order}",
+        *(workspace,) * 4,
+        *free,
+        limit,
+    )
+    jobs: list[Job] = [JOBS.record_of(row) for row in (*loose, *first)]
+    jobs.sort(key=lambda job: (-job.priority, job.seq))
+    return [job for job in jobs if job.kind == jobs[0].kind][:limit]
 
 
 def _hold(sql: Dialect, workspace: str, jobs: list[Job], lease: str, until: datetime) -> Flow[list[Job]]:
@@ -263,7 +295,8 @@ def state(workspace: str) -> Flow[QueueState]:
 @alone
 def with_work(now: datetime) -> Flow[list[str]]:
     rows = yield from ask(
-        f"SELECT DISTINCT workspace FROM jobs WHERE state IN ('ready', 'running') AND {_FREE} ORDER BY workspace",
+        f"{_WORKSPACES} SELECT workspace FROM places WHERE EXISTS (SELECT 1 FROM jobs "
+        f"WHERE jobs.workspace = places.workspace AND {_WAITING} AND {_FREE}) ORDER BY workspace",
         seconds(now),
         seconds(now),
     )

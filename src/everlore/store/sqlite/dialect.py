@@ -19,6 +19,7 @@ from everlore.store.tables import to_json, tuple_to_json
 class SqliteDialect:
     # One writer at a time: rows need no locks.
     lock = ""
+    lock_shared = ""
     lock_free = ""
     is_theirs = "EXISTS (SELECT 1 FROM json_each(passages.persons) AS held WHERE held.value = ?)"
     dims = "LENGTH(vec) / 2"
