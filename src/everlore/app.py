@@ -135,8 +135,8 @@ class Everlore(Doors):
         explain: bool = False,
     ) -> Answer:
         """What is known that bears on the query, best first, each with its reason. With a person: only what that
-        person knows, having been there or been told (R11). What bears on nothing is not brought back. Weighed by
-        `recipe`, or as the replies of that conversation are."""
+        person knows, having been there or been told (R11). What is perhaps not meant comes last, and is marked as
+        doubtful (R2b). Weighed by `recipe`, or as the replies of that conversation are."""
         question = await self._question(
             query, person, partner, conversation, campaign, types, include, as_of, min_similarity, limit, recipe
         )

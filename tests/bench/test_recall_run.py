@@ -125,6 +125,9 @@ async def test_the_whole_way_from_turns_to_figures(settings: Settings) -> None:
     text = "\n".join(lines_of(document))
     assert "turns, embedder wordllama: 1 cases, 4 turns, 2 questions" in text
     assert "apart (apart)" in text
+    assert document["empty"] == {"n": 2, "empty": 0, "of_somebody": 0, "of_somebody_empty": 0}
+    assert "empty: 0 of 2 questions (0.0 %) brought nothing back" in text
+    assert "questions about somebody there that brought nothing back" in text
     assert "off topic: share of the questions that brought anything back" in text
 
 
@@ -146,6 +149,8 @@ async def test_of_the_talks_that_come_along_far_more_is_found_than_in_plain_ways
         "temporal": 30,
     }
     assert document["beside"]["rrf"]["everlore_gains"]["recall@10"]["low"] > 0.15
+    assert document["empty"]["empty"] == 0, "R2b"
+    assert document["empty"]["of_somebody"] > 0
 
 
 @pytest.mark.slow

@@ -25,6 +25,20 @@ def test_recall_finds_by_words_at_once_and_by_meaning_after_a_worker_ran(cli: Co
     assert after["coverage"]["share"] == 1.0
 
 
+def test_what_is_doubtful_is_marked(cli: Command) -> None:
+    """R2b: it has a word of what was asked, and is about something else."""
+    cli.ok("remember", "The dog of Tom is called Rex")
+    asked = ("recall", "How many moons does the planet of the dog star have?")
+
+    (hit,) = cli.ok(*asked, "--json").document["items"]
+    shown = cli.ok(*asked).out.splitlines()[0]
+    plain = cli.ok("recall", "the dog called Rex").out.splitlines()[0]
+
+    assert hit["doubtful"] is True
+    assert shown.endswith("The dog of Tom is called Rex  (doubtful)")
+    assert plain.endswith("The dog of Tom is called Rex")
+
+
 def _wait_for_an_empty_queue(cli: Command) -> None:
     eventually(lambda: cli.ok("stats", "--json").document["queue"]["pending"] == 0)
 

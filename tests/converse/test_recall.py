@@ -89,8 +89,49 @@ async def test_a_pet_is_asked_after_by_its_name() -> None:
     answer = await mind.lore.recall("how is biscuit?", person="mira")
     known = await mind.lore.x_rays.known(talk.id, "Biscuit was sick again!")
 
-    assert [hit.memory.content for hit in answer] == ["User has a cat called Biscuit."]
+    assert [hit.memory.content for hit in answer if not hit.is_doubtful] == ["User has a cat called Biscuit."]
     assert known.memories[0].content == "User has a cat called Biscuit."
+
+
+async def test_who_asks_about_somebody_known_is_given_the_best_there_is() -> None:
+    """R2b: nothing here says where she was, and how a name is written does not matter."""
+    mind = understanding()
+    talk = await mind.sits_down("Mira")
+    tess = await mind.lore.characters.create(name="tess")
+    for number in range(30):
+        await mind.lore.remember(f"Parcel {number} was sent on.", person="mira")
+    await mind.lore.remember("The kettle is hers.", person=tess, partner="mira")
+    await mind.says(talk, "I bake bread on Sundays.")
+    await mind.lore.settle()
+    question = "How does Tess usually spend her free time?"
+
+    answer = await mind.lore.recall(question)
+    lines = await mind.lore.recall(question, include=[PassageKind.MESSAGE])
+    verdict = await mind.lore.why_not(answer.hits[0].record.id, question)
+
+    assert answer.hits[0].memory.content == "The kettle is hers."
+    assert all(hit.is_doubtful and hit.why.endswith("It is doubtful whether this is meant.") for hit in answer)
+    assert [hit.is_doubtful for hit in lines] == [True] * len(lines.hits) != []
+    assert (verdict.step, verdict.place) == (None, 1)
+
+
+async def test_of_two_things_at_once_the_one_that_is_less_known_is_not_forgotten() -> None:
+    """R2b: for a question, and for a turn, where it is one of a few."""
+    mind = understanding()
+    talk = await mind.sits_down("Lyra")
+    about_one = ("Lyra crossed the Long Fjord by ferry.", "The Long Fjord is closed in winter.")
+    for content in (*about_one, "Pete is afraid of wasps.", "Pete bakes bread on Sundays.", "User lives in Oslo."):
+        await mind.lore.remember(content, person="lyra", partner="user")
+    await mind.lore.settle()
+    said = "Do you remember the Long Fjord, Lyra? What of wasps?"
+
+    asked = [hit.memory.content for hit in await mind.lore.recall(said, person="lyra")]
+    told = {each.memory.content: each for each in (await mind.lore.x_rays.known(talk.id, said)).recalled}
+
+    assert "Pete is afraid of wasps." in asked
+    assert told["Pete is afraid of wasps."].is_doubtful
+    assert not told[about_one[0]].is_doubtful
+    assert "Pete bakes bread on Sundays." not in told
 
 
 async def test_an_example_of_what_is_asked_for_is_found_and_that_is_why() -> None:

@@ -1,5 +1,6 @@
 """Several wordings of one fact must not fill the room (R2)."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -109,3 +110,10 @@ def test_the_first_few_are_the_same_whether_or_not_the_rest_is_looked_at(
     members = sorted(made, key=lambda each: (-each.score, each.record.id))
 
     assert spread(members, limit)[:limit] == spread(members)[:limit]
+
+
+def test_what_is_doubtful_comes_behind_what_is_plain_whatever_it_weighs() -> None:
+    """R2b."""
+    plain, doubtful = one("plain", "Ada keeps a parrot.", 0.1), replace(one("doubtful", score=0.9), is_doubtful=True)
+
+    assert ids(spread([doubtful, plain])) == ["plain", "doubtful"]

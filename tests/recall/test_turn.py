@@ -390,6 +390,21 @@ async def test_no_line_comes_back_where_none_bears_on_what_was_said(store: Doubl
     assert [_lines(await _known(store, text)) for text in asked] == [[], [], []]
 
 
+async def test_a_few_lines_come_back_where_somebody_known_is_spoken_of(store: DoubleStore) -> None:
+    """R2b: none of them plainly says it; of a stranger there is nothing to tell."""
+    old = _talk("old", "mira")
+    for number in range(40):
+        await _said(store, old, f"m{number}", f"Nobody painted fence {number} in a hurry.", person_id="rex")
+    await _embedded(store)
+
+    of_rex = await _known(store, "Where was rex on the evening of the festival?")
+    of_wilma = await _known(store, "Where was Wilma on the evening of the festival?")
+
+    assert 0 < len(_lines(of_rex)) <= 3
+    assert all(each.is_doubtful for each in of_rex.recalled)
+    assert _lines(of_wilma) == []
+
+
 async def test_a_line_that_stands_in_the_prompt_does_not_come_back(store: DoubleStore) -> None:
     """R2: it is on screen, and so is what stands around it."""
     here = _talk("here", "mira")

@@ -276,6 +276,7 @@ async def test_a_server_of_this_machine_alone_needs_no_token() -> None:
         found = await well(client, "search_memories", query="Rex")
 
     assert [each["id"] for each in found["items"]] == [kept["id"]]
+    assert [each["doubtful"] for each in found["items"]] == [False], "R2b"
 
 
 # ── each their own ───────────────────────────────────────────────────────────────────────────────

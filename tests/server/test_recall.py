@@ -63,6 +63,21 @@ async def test_every_hit_says_why_and_what_its_score_is_made_of() -> None:
         assert {"vector", "text"} <= set(hit["parts"])
         assert all(isinstance(part, float) for part in hit["parts"].values())
         assert (found["dropped"], found["steps"]) == ([], {}), "nobody asked"
+        assert hit["doubtful"] is False
+
+
+async def test_who_asks_is_given_what_is_doubtful_and_told_so() -> None:
+    """R2b: nothing here says what was asked, and yet it is about somebody known."""
+    async with at_home() as here:
+        rex = await here.lore.characters.create(name="rex")
+        memory = await here.lore.remember("The kettle is old.", person=rex)
+        await here.lore.settle()
+
+        found = await searched(here, "How does Rex usually spend his free time?")
+
+        (hit,) = found["items"]
+        assert (hit["id"], hit["doubtful"]) == (memory.id, True)
+        assert hit["why"].endswith("It is doubtful whether this is meant.")
 
 
 async def test_what_was_dropped_is_named_with_the_step_that_dropped_it() -> None:

@@ -44,6 +44,7 @@ def recalled_document(recalled: "Recalled") -> dict[str, object]:
         "type": passage.type,
         "content": passage.text,
         "score": recalled.score,
+        "doubtful": recalled.is_doubtful,
         "parts": recalled.parts,
         "why": recalled.why,
         "record": _without_versions(recalled.record),
@@ -88,7 +89,8 @@ def recalled_lines(found: "Iterable[Recalled]", *, explain: bool = False) -> Ite
     width = max((len(passage.type or passage.kind) for _, passage in passages), default=0)
     for each, passage in passages:
         what = f"{(passage.type or passage.kind):<{width}}"
-        yield f"{each.score:5.2f}  {what}  {shown(passage.ref)}  {shown(passage.text)}"
+        in_doubt = "  (doubtful)" if each.is_doubtful else ""
+        yield f"{each.score:5.2f}  {what}  {shown(passage.ref)}  {shown(passage.text)}{in_doubt}"
         if explain:
             yield f"{_INDENT}{shown(each.why)}"
             yield f"{_INDENT}{parts_line(each.parts)}"

@@ -80,8 +80,8 @@ def recall(
 ) -> None:
     """Find what bears on a question.
 
-    By meaning and by words, best first; what bears on nothing is left out. With --person: only what that person
-    knows, having been there or been told. A query that starts with a dash goes after --.
+    By meaning and by words, best first; what is perhaps not meant comes last, and is marked as doubtful. With --person:
+    only what that person knows, having been there or been told. A query that starts with a dash goes after --.
     """
     at = read_time(as_of) if as_of is not None else None
     kinds = read_kinds(include)

@@ -167,6 +167,7 @@ class _Gathering:
             text=self.wanted.query,
             knower_id=self._knower_id,
             kinds=kinds or _MEMORIES,
+            is_asked=False,
             limit=self.depth * _TOLD_TO,
         )
         return await recall(self.scope, question, reading_of(self.desk))

@@ -13,9 +13,9 @@ from everlore.domain.records import Record
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A record, what it scored, in which parts, and why in a sentence. `is_due`: it is offered whatever was asked.
-    `told_by`: who told it, where it was not witnessed; `in_short`: it is told by its summary; `at`: when it happened,
-    where the record does not say."""
+    """A record, what it scored, in which parts, and why in a sentence. `is_due`: it is offered whatever was asked;
+    `is_doubtful`: it is the best there is, and yet perhaps not what was meant (R2b). `told_by`: who told it, where it
+    was not witnessed; `in_short`: it is told by its summary; `at`: when it happened, where the record does not say."""
 
     record: Record
     score: float = 0.0
@@ -24,6 +24,7 @@ class Recalled:
     kind: PassageKind = PassageKind.MEMORY
     layer: Layer = Layer.SEMANTIC
     is_due: bool = False
+    is_doubtful: bool = False
     told_by: str = ""
     in_short: bool = False
     at: datetime | None = None

@@ -26,7 +26,12 @@ def spread(members: Sequence[Recalled], limit: float = math.inf) -> list[Recalle
         is_again = different < limit and isinstance(each.record, Memory) and said.again(each.record)
         different += not is_again
         weighed.append(_repeated(each) if is_again else each)
-    return sorted(weighed, key=lambda each: -each.score)
+    return sorted(weighed, key=best_first)
+
+
+def best_first(recalled: Recalled) -> tuple[bool, float]:
+    """What to sort by: what is doubtful comes behind what is plain, whatever else it weighs."""
+    return recalled.is_doubtful, -recalled.score
 
 
 class _Said:

@@ -4,6 +4,7 @@ Start at `recall`.
 """
 
 import asyncio
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,7 +16,7 @@ from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
 from everlore.recall.answer import Answer, Dropped, Step, Verdict
-from everlore.recall.diversity import spread
+from everlore.recall.diversity import best_first, spread
 from everlore.recall.examples import with_examples
 from everlore.recall.floor import Floor, Floors
 from everlore.recall.lines.features import Words
@@ -23,13 +24,22 @@ from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import Gathered, gathered
 from everlore.recall.meaning import Meaning, meaning_of, meanings_of
 from everlore.recall.names import Named, named_in
-from everlore.recall.opening import Bearing, bearing_of, coverage_of
+from everlore.recall.opening import (
+    Bearing,
+    Opening,
+    bearing_of,
+    coverage_of,
+    few_of,
+    least_of,
+    least_of_lines,
+    opening_of,
+)
 from everlore.recall.question import Question, search_of
-from everlore.recall.reasons import outside, time_of, told, weighed_of
+from everlore.recall.reasons import doubted, outside, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe
 from everlore.recall.stopwatch import Stopwatch
 from everlore.recall.times import AskedTime, asked_time, time_weight
-from everlore.recall.weighing import COMPANY, eased, for_named, weights_of
+from everlore.recall.weighing import eased, for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.store.port import Found, Hit, Search, Store
 
@@ -74,15 +84,14 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
     time, recipe = asked_time(question.words, desk.now), RECIPES[question.recipe]
     weighing = Weighing(floor, named, time, desk.now, telling(asked.words), recipe)
     weighed = weighing.weighed([hit for each in found for hit in each.hits])
-    # What each must have beside the best.
-    least = eased(max((each.parts["relevance"] for each in weighed), default=0.0), COMPANY)
+    ranked: list[Recalled] = []
     if lines is not None:
         most = None if explain else question.limit
-        weighed += await best_lines(lines, asked, named, words=desk.words, now=desk.now, most=most)
+        ranked = await best_lines(lines, asked, named, words=desk.words, now=desk.now, most=most)
     coverage = coverage_of(searched)
     vector, passages = meanings[0].vector, coverage.passages
-    bearing = bearing_of(hits, asked, named, floor=floor, passages=passages, vector=vector)
-    kept, dropped = chosen(question, weighed, least=least if bearing is Bearing.PLAIN else None)
+    opening = opening_of(hits, asked, named, floor=floor, passages=passages, vector=vector)
+    kept, dropped = chosen(question, judged(weighed, ranked, opening), opening)
     hits_told = tuple(told(each) for each in kept)
     dropped_told = tuple(replace(each, recalled=told(each.recalled)) for each in dropped) if explain else ()
     watch.lap("rank")
@@ -184,33 +193,54 @@ class Weighing:
         return for_named(relevance, hit.record, self.named) if isinstance(hit.record, Memory) else relevance
 
 
+def judged(weighed: Sequence[Recalled], lines: Sequence[Recalled], opening: Opening) -> list[tuple[Recalled, Bearing]]:
+    """Each as it bears on the question; what is doubtful says so."""
+    leasts = ((weighed, least_of(map(_relevance, weighed))), (lines, least_of_lines(map(_relevance, lines))))
+    found = [(each, bearing_of(each, opening, least)) for members, least in leasts for each in members]
+    return [(doubted(each) if bearing is Bearing.DOUBTFUL else each, bearing) for each, bearing in found]
+
+
+def _relevance(recalled: Recalled) -> float:
+    return recalled.parts["relevance"]
+
+
 def chosen(
-    question: Question, weighed: Sequence[Recalled], *, least: float | None
+    question: Question, found: Sequence[tuple[Recalled, Bearing]], opening: Opening
 ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
-    """The best of what was found, and what was dropped on the way, with the step and the reason. `least`: the relevance
-    that each must have; None where nothing bears on the question at all."""
+    """The best of what was found, and what was dropped on the way, with the step and the reason."""
     # Among equals as they came: lines are in their order already.
-    best_first = sorted(weighed, key=lambda each: -each.score)
-    near = [each for each in best_first if _is_near(each, question, least)]
-    why = "Nothing that was found bears on the question plainly." if least is None else "It bears on it too little."
-    different = spread(near, question.limit)
+    best = sorted(found, key=lambda each: best_first(each[0]))
+    wanted = _wanted(question, best, opening)
+    different = spread(wanted, question.limit)
     over = different[question.limit :]
     repeated = [each for each in over if "diversity" in each.parts]
     dropped = [
-        *_told(_rest(weighed, near), Step.FLOOR, why),
+        *_told(_rest([each for each, _ in found], wanted), Step.FLOOR, _why_unwanted(question)),
         *_told(repeated, Step.DIVERSITY, f"A better one says the same, and {question.limit} others are better."),
         *_told(_rest(over, repeated), Step.LIMIT, f"{question.limit} others are better."),
     ]
     return tuple(different[: question.limit]), tuple(dropped)
 
 
-def _is_near(recalled: Recalled, question: Question, least: float | None) -> bool:
-    """What somebody set a least for is the score they see. Lines of a talk were judged with those around them."""
+def _wanted(question: Question, best: Sequence[tuple[Recalled, Bearing]], opening: Opening) -> list[Recalled]:
+    """Who asks wants the best there is, and a prompt only a few that are doubtful (R2b). What somebody set a least for
+    is the score they see."""
     if question.min_similarity is not None:
-        return recalled.score >= question.min_similarity
-    if least is None:
-        return False
-    return recalled.kind is PassageKind.MESSAGE or recalled.parts["relevance"] >= least
+        return [each for each, _ in best if each.score >= question.min_similarity]
+    left = {kind: math.inf if question.is_asked else few_of(kind, opening) for kind in PassageKind}
+    wanted: list[Recalled] = []
+    for each, bearing in best:
+        if bearing is Bearing.DOUBTFUL:
+            left[each.kind] -= 1
+        if bearing is Bearing.PLAIN or (bearing is Bearing.DOUBTFUL and left[each.kind] >= 0):
+            wanted.append(each)
+    return wanted
+
+
+def _why_unwanted(question: Question) -> str:
+    if question.min_similarity is not None:
+        return f"It scores less than {question.min_similarity}."
+    return "Nothing in it is like the question." if question.is_asked else "It bears on it too little for a prompt."
 
 
 def _rest(before: Sequence[Recalled], after: Sequence[Recalled]) -> list[Recalled]:

@@ -18,7 +18,7 @@ from everlore.store.port import Store
 
 _WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 _LONGEST_NAME = 3
-_MOST_GUESSES = 60
+_MOST_GUESSES = 120
 _MOST = 20
 # Ties are followed so far: a friend of a friend, and no further.
 _STEPS = 2
@@ -82,8 +82,9 @@ def guesses_in(text: str) -> tuple[str, ...]:
                 continue
             name = " ".join(run)
             guesses.setdefault(name)
-            if not any(word[:1].isupper() for word in run):
-                guesses.setdefault(name.title())
+            # Some write names small, in a question or where they gave their own.
+            is_small = not any(word[:1].isupper() for word in run)
+            guesses.setdefault(name.title() if is_small else name.lower())
     return tuple(guesses)[:_MOST_GUESSES]
 
 

@@ -1,41 +1,98 @@
-"""Whether what was said bears on anything that is known here (R2): the same for a question and for a turn. Pure.
+"""Whether what was said bears on anything that is known here, plainly, doubtfully or not at all (R2): the same for a
+question and for a turn. Pure.
 
-Start at `bearing_of`.
+Who asks is given everything that was found, doubtful ones marked as such; a prompt is given what is plain, and of what
+is doubtful a few (`few_of`, R2b).
+
+Start at `opening_of`, which judges what was said as a whole; `bearing_of` judges one thing that was found for it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
+from everlore.domain.recalled import Recalled
 from everlore.recall.about import about, has_all, names_told, telling
 from everlore.recall.floor import About, Floor, luck
 from everlore.recall.names import Named
+from everlore.recall.weighing import eased
 from everlore.recall.wording import Wording
 from everlore.store.port import Coverage, Found, Hit, Vector
 
+# Of what speaks for the best, what must speak for any further one to come along.
+COMPANY = 0.3
+# A line is plainly meant if it is likely by itself, and so likely beside the best.
+_LIKELY = 0.1
+_BESIDE_BEST = 1 / 3
+# As many are put into a prompt where it is doubtful whether any of them bears on what was said.
+_FEW: Mapping[PassageKind, int] = {PassageKind.MEMORY: 5, PassageKind.MESSAGE: 3}
+
 
 class Bearing(StrEnum):
-    """`DOUBTFUL`: something is nearer than chance would have it, and yet not plainly meant."""
+    """`DOUBTFUL`: something is nearer than chance would have it, or of somebody who is known here, and yet not plainly
+    meant."""
 
     PLAIN = "plain"
     DOUBTFUL = "doubtful"
     NONE = "none"
 
 
-def bearing_of(
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How what was said bears on all that was found. `of_known`: somebody or something is spoken of that is known here
+    by name."""
+
+    bearing: Bearing
+    of_known: bool
+
+    @property
+    def is_plain(self) -> bool:
+        return self.bearing is Bearing.PLAIN
+
+
+def opening_of(
     hits: Sequence[Hit], wording: Wording, named: Named, *, floor: Floor, passages: int, vector: Vector | None
-) -> Bearing:
+) -> Opening:
     """`hits` were found among so many passages; `vector` is that of the wording."""
-    if has_all((hit.parts for hit in hits), wording.words):
-        return Bearing.PLAIN
     evidence, whom = _evidence(hits, wording, floor), _about(hits, wording, named)
-    if floor.opens(evidence, whom, passages, vector):
-        return Bearing.PLAIN
+    of_known = whom is About.KNOWN
+    has_words = has_all((hit.parts for hit in hits), wording.words)
+    if has_words or floor.opens(evidence, whom, passages, vector):
+        return Opening(Bearing.PLAIN, of_known)
     # Of somebody nobody here has heard of, nobody can know anything.
     is_meant_here = whom is not About.STRANGER and telling(wording.words) > 0
     is_beyond_luck = bool(evidence) and evidence[0] >= luck(passages)
-    return Bearing.DOUBTFUL if is_meant_here and is_beyond_luck else Bearing.NONE
+    in_doubt = of_known or (is_meant_here and is_beyond_luck)
+    return Opening(Bearing.DOUBTFUL if in_doubt else Bearing.NONE, of_known)
+
+
+def bearing_of(recalled: Recalled, opening: Opening, least: float) -> Bearing:
+    """Of one that was found, which has its `relevance`: it must have the `least` of its kind to be plainly meant. What
+    has nothing in common with what was said bears on nothing."""
+    relevance = recalled.parts["relevance"]
+    if opening.is_plain and relevance >= least:
+        return Bearing.PLAIN
+    return Bearing.DOUBTFUL if relevance > 0 else Bearing.NONE
+
+
+def few_of(kind: PassageKind, opening: Opening) -> int:
+    """How many doubtful ones of a kind are put into a prompt: there is always a line that sounds a little like what was
+    said, so that none is told unless it is about somebody known; and of all else none in any case."""
+    if opening.bearing is not Bearing.DOUBTFUL or (kind is PassageKind.MESSAGE and not opening.of_known):
+        return 0
+    return _FEW.get(kind, 0)
+
+
+def least_of(relevances: Iterable[float]) -> float:
+    """The relevance that each must have beside the best."""
+    return eased(max(relevances, default=0.0), COMPANY)
+
+
+def least_of_lines(relevances: Iterable[float]) -> float:
+    """The same of lines, which were judged with those around them."""
+    return max(_LIKELY, max(relevances, default=0.0) * _BESIDE_BEST)
 
 
 def coverage_of(found: Iterable[Found]) -> Coverage:

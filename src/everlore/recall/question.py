@@ -31,8 +31,9 @@ _PAST = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """`pair` asks for what two persons share; `knower_id` for all that one of them knows. Without `min_similarity`
-    what bears on nothing is left out as the embedding model was measured. `recipe` says what age and weight count."""
+    """`pair` asks for what two persons share; `knower_id` for all that one of them knows. Who asks is given
+    what is doubtful too, marked; what is not `is_asked` goes into a prompt, and has only a few such (R2b). With
+    `min_similarity` the score alone decides. `recipe` says what age and weight count."""
 
     text: str
     knower_id: str | None = None
@@ -43,6 +44,7 @@ class Question:
     kinds: frozenset[PassageKind] = frozenset({PassageKind.MEMORY})
     as_of: datetime | None = None
     min_similarity: float | None = None
+    is_asked: bool = True
     limit: int = 10
     recipe: RecipeName = RecipeName.COMPANION
 

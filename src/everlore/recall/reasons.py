@@ -14,6 +14,8 @@ from everlore.recall.lines.ranking import Ranked
 from everlore.recall.question import Question
 from everlore.store.port import Hit, Parts
 
+_IN_DOUBT = "It is doubtful whether this is meant."
+
 
 def recalled_of(
     hit: Hit,
@@ -43,12 +45,19 @@ def told(weighed: Recalled) -> Recalled:
     if weighed.why:
         return weighed
     parts = weighed.parts
+    reason = why(Parts(parts.get("vector"), parts.get("text"), parts.get("example", 0.0)))
     return replace(
         weighed,
         parts={name: round(part, 4) for name, part in parts.items()},
-        why=why(Parts(parts.get("vector"), parts.get("text"), parts.get("example", 0.0))),
+        why=f"{reason} {_IN_DOUBT}" if weighed.is_doubtful else reason,
         at=time_of(weighed.record),
     )
+
+
+def doubted(recalled: Recalled) -> Recalled:
+    """Marked as perhaps not meant, which its reason says too (R2b)."""
+    why = f"{recalled.why} {_IN_DOUBT}" if recalled.why else ""
+    return recalled if recalled.is_doubtful else replace(recalled, is_doubtful=True, why=why)
 
 
 def line_of(line: Ranked, hit: Hit | None) -> Recalled:

@@ -23,6 +23,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.policy import is_held_back, most_recalled
 from everlore.domain.recalled import LastSession, LeftOut, Limit, Recalled
 from everlore.domain.scope import Scope, pair_of
+from everlore.domain.words import query_terms, terms_of
 from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
 from everlore.recall.diversity import spread
@@ -36,13 +37,13 @@ from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import gathered
 from everlore.recall.meaning import Meaning, meanings_of
 from everlore.recall.names import Named, is_about, named_in
-from everlore.recall.opening import Bearing, bearing_of, coverage_of
+from everlore.recall.opening import Opening, coverage_of, few_of, least_of, least_of_lines, opening_of
 from everlore.recall.past import heard_by, hidden_from, last_talk
 from everlore.recall.question import focus_of
-from everlore.recall.reasons import also_due, due_of, shared_of, time_of, told, weighed_of
+from everlore.recall.reasons import also_due, doubted, due_of, shared_of, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
 from everlore.recall.times import asked_time, time_weight
-from everlore.recall.weighing import COMPANY, eased, for_named, weights_of
+from everlore.recall.weighing import eased, for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.settings import SearchSettings
 from everlore.store.port import Coverage, Found, Hit, Parts, Search, Store
@@ -56,13 +57,12 @@ _MOST_LINES = 8
 # So many lines of past talks are brought by each arm, and so many of the best are offered, if they are likely enough.
 _LINES = 24
 _MOST_RANKED = 20
-_LIKELY = 0.1
-_BESIDE_BEST = 1 / 3
 # What a memory and a summary count beside how likely a line is, where all are after the same room.
 _MEMORY = 0.5
 _SUMMARY = 0.4
-# So many memories are told where it is doubtful whether any of them bears on what was said.
-_MOST_IN_DOUBT = 5
+# So many memories come along beside what is plain, and whatever they weigh.
+_MOST_BESIDE = 2
+_ANY = (0.0, 0.0)
 _MOST_DUE = 12
 # Of so many it is looked whether they may be told here.
 _LOOKED_AT = 100
@@ -258,17 +258,20 @@ class _Looking:
         """What bears enough on what was said, each layer best first."""
         allowed = [hit for _, hit in hits]
         tellers = await self.here.tellers(allowed)
-        bearing = self._bearing(allowed, passages)
-        least = self._least(allowed, bearing)
+        opening = self._opening(allowed, passages)
+        least = self._least(allowed, opening)
         fits = self._fitting(allowed)
+        beside = self._beside(allowed, least[0], opening)
+        lines = _told_lines([ranked[hit.record.id] for hit in allowed if hit.record.id in ranked], opening)
         layers: dict[Layer, list[Recalled]] = {layer: [] for layer in Layer}
         for layer, hit in hits:
-            # There is always a line that sounds a little like what was said.
-            if not (bearing is Bearing.PLAIN or isinstance(hit.record, Memory)):
+            if not (opening.is_plain or isinstance(hit.record, Memory) or hit.record.id in lines):
                 continue
-            line = ranked.get(hit.record.id) if hit.kind is PassageKind.MESSAGE else None
-            recalled = line or self._weighed(layer, hit, least, fits(hit))
+            line = lines.get(hit.record.id) if hit.kind is PassageKind.MESSAGE else None
+            is_beside = hit.record.id in beside
+            recalled = line or self._weighed(layer, hit, _ANY if is_beside else least, fits(hit))
             if recalled is not None:
+                recalled = doubted(recalled) if is_beside or not opening.is_plain else recalled
                 teller = tellers.get(hit.record.id)
                 layers[layer].append(replace(recalled, told_by=teller) if teller else recalled)
         for members in layers.values():
@@ -300,7 +303,7 @@ class _Looking:
             now=self.asked.now,
             most=max(_MOST_RANKED, self.most),
         )
-        least = max([_LIKELY, *(each.score * _BESIDE_BEST for each in best[:1])])
+        least = least_of_lines(each.score for each in best[:1])
         return {each.record.id: each for each in best if each.score >= least}
 
     def _searches(
@@ -379,15 +382,28 @@ class _Looking:
 
     # ── what it weighs ──
 
-    def _least(self, hits: Sequence[Hit], bearing: Bearing) -> tuple[float, float]:
+    def _least(self, hits: Sequence[Hit], opening: Opening) -> tuple[float, float]:
         """The relevance that each must have, a part of what the best has; and what those about somebody who is named
         must have, whatever else. Who talks says more than one thing at a time: in doubt a few memories come along."""
-        least = eased(max(map(self._relevance, hits), default=0.0), COMPANY)
-        if bearing is Bearing.PLAIN:
+        least = least_of(map(self._relevance, hits))
+        if opening.is_plain:
             return least, least
         memories = {hit.record.id: self._relevance(hit) for hit in hits if isinstance(hit.record, Memory)}
-        few = sorted(memories.values(), reverse=True)[:_MOST_IN_DOUBT] if bearing is Bearing.DOUBTFUL else []
+        few = sorted(memories.values(), reverse=True)[: few_of(PassageKind.MEMORY, opening)]
         return (max(least, few[-1]) if few else math.inf), least
+
+    def _beside(self, hits: Sequence[Hit], least: float, opening: Opening) -> frozenset[str]:
+        """The memories that come along beside what is plainly meant, for a word that none of those has: who asks after
+        two things at once, of which one is known well, asks after the other too."""
+        if not opening.is_plain:
+            return frozenset()
+        memories = {hit.record.id: hit for hit in hits if isinstance(hit.record, Memory)}
+        relevance = {id: self._relevance(hit) for id, hit in memories.items()}
+        words = {id: frozenset(terms_of(hit.memory.content)) for id, hit in memories.items()}
+        plain = (words[id] for id in memories if relevance[id] >= least)
+        left = frozenset(query_terms(self.wording.topic)).difference(*plain)
+        beside = [id for id in memories if relevance[id] < least and left & words[id]]
+        return frozenset(sorted(beside, key=lambda id: (-relevance[id], id))[:_MOST_BESIDE])
 
     def _relevance(self, hit: Hit) -> float:
         relevance = self.floor.relevance(hit.parts, self.telling[hit.kind])
@@ -404,9 +420,9 @@ class _Looking:
             return lambda _: 1.0
         return lambda hit: time_weight(asked, time_of(hit.record), min(times), max(times))
 
-    def _bearing(self, hits: Sequence[Hit], passages: int) -> Bearing:
+    def _opening(self, hits: Sequence[Hit], passages: int) -> Opening:
         vector = self._meaning.vector
-        return bearing_of(hits, self.wording, self.named, floor=self.floor, passages=passages, vector=vector)
+        return opening_of(hits, self.wording, self.named, floor=self.floor, passages=passages, vector=vector)
 
     def _weighed(self, layer: Layer, hit: Hit, least: tuple[float, float], fit: float) -> Recalled | None:
         relevance = self._relevance(hit)
@@ -456,6 +472,12 @@ class _Looking:
         if memory.visibility is Visible.PRIVATE:
             return mine and memory.conversation_id == self.asked.conversation.id
         return mine or memory.visibility is Visible.NORMAL
+
+
+def _told_lines(best: Sequence[Recalled], opening: Opening) -> dict[str, Recalled]:
+    """Of the lines that answer best, those that are told: all where they are plainly meant, else a few or none."""
+    most = len(best) if opening.is_plain else few_of(PassageKind.MESSAGE, opening)
+    return {each.record.id: each for each in sorted(best, key=lambda each: -each.score)[:most]}
 
 
 def _hits_of(ranked: Mapping[str, Recalled], said: Found) -> list[Hit]:

@@ -12,8 +12,6 @@ from everlore.domain.memory import DUE, Memory, Status, is_due
 from everlore.recall.names import Named, is_about
 from everlore.recall.recipes import Recipe
 
-# Of what speaks for the best, what must speak for any further one to come along.
-COMPANY = 0.3
 _MOST_IMPORTANT = 10
 _DAY_S = 86_400
 # What was confirmed so often needs no more proof.

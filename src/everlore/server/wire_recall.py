@@ -56,7 +56,7 @@ class Question(Given):
     limit: int = Field(10, ge=1, le=500)
     min_similarity: Share | None = Field(
         None,
-        description="Leave out what scores less; null: what bears on nothing, as the embedding model was measured.",
+        description="Leave out what scores less; null: nothing that is at all like the question is left out.",
     )
     as_of: AwareDatetime | None = None
     recipe: RecipeName | None = Field(
@@ -70,14 +70,16 @@ class NewSearch(Question):
 
 
 class HitOut(BaseModel):
-    """`score` is what it is sorted by, `parts` what that is made of, `why` the reason in a sentence. `memory` is the
-    whole of it where the hit is a memory; `at` says when it happened."""
+    """`score` is what it is sorted by, `parts` what that is made of, `why` the reason in a sentence. What is `doubtful`
+    is the best there is, and perhaps not meant; it comes last. `memory` is the whole of it where the hit is a memory;
+    `at` says when it happened."""
 
     kind: PassageKind
     id: str
     type: str
     content: str
     score: float
+    doubtful: bool
     parts: dict[str, float]
     why: str
     at: datetime
@@ -147,6 +149,7 @@ def hit_out(recalled: Recalled) -> HitOut:
         type=passage.type,
         content=passage.text,
         score=recalled.score,
+        doubtful=recalled.is_doubtful,
         parts=dict(recalled.parts),
         why=recalled.why,
         at=passage.at,

@@ -46,6 +46,7 @@ def document_of(measured: Measured, reading: Reading, rows: Rows) -> dict[str, A
     document |= {"cases": len(reading.cases), "turns": reading.turns, "dropped": dict(reading.dropped)}
     document |= _system(ours)
     document["steps_ms"] = _steps(ours)
+    document["empty"] = _empty(_scored(ours))
     document["apart"] = sorted({row.query.category for row in ours if not row.query.scored})
     document["beside"] = {
         name: _system(theirs) | {"everlore_gains": _gains(_scored(theirs), _scored(ours))} for name, theirs in others
@@ -107,6 +108,17 @@ def _steps(rows: Sequence[Row]) -> dict[str, float]:
     return {name: 1000 * sum(row.steps.get(name, 0.0) for row in rows) / len(rows) for name in names}
 
 
+def _empty(rows: Sequence[Row]) -> dict[str, int]:
+    """For how many questions nothing came back, and of how many of them somebody who talks there is named."""
+    named = [row for row in rows if row.names_somebody]
+    return {
+        "n": len(rows),
+        "empty": sum(row.is_empty for row in rows),
+        "of_somebody": len(named),
+        "of_somebody_empty": sum(row.is_empty for row in named),
+    }
+
+
 def _off_topic(asked: Sequence[OffTopic]) -> dict[str, Any]:
     answered = [each for each in asked if each.hits]
     kinds = dict.fromkeys(each.kind for each in asked)
@@ -123,11 +135,13 @@ def _rate(asked: Sequence[OffTopic]) -> float:
     return sum(each.hits > 0 for each in asked) / len(asked)
 
 
-def bar_of(document: Mapping[str, Any]) -> Bar | None:
-    found = document.get("off_topic")
-    if found is None:
-        return None
-    return Bar("off topic", "share of the questions that brought anything back", found["rate"], OFF_TOPIC)
+def bars_of(document: Mapping[str, Any]) -> list[Bar]:
+    empty, found = document["empty"], document.get("off_topic")
+    bars = [Bar("empty", "questions about somebody there that brought nothing back", empty["of_somebody_empty"], 0)]
+    if found is not None:
+        claim = "share of the questions that brought anything back, and not as doubtful"
+        bars.append(Bar("off topic", claim, found["rate"], OFF_TOPIC))
+    return bars
 
 
 # ── the tables ───────────────────────────────────────────────────────────────────────────────────
@@ -150,7 +164,10 @@ def lines_of(document: Mapping[str, Any]) -> Iterator[str]:
     if document["steps_ms"]:
         yield ""
         yield "steps, ms: " + ", ".join(f"{name} {ms:.2f}" for name, ms in document["steps_ms"].items())
+    yield ""
+    yield from _empty_lines(document)
     yield from _off_topic_lines(document)
+    yield bars_table(bars_of(document))
 
 
 def _systems_table(systems: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
@@ -190,17 +207,22 @@ def _categories_table(document: Mapping[str, Any]) -> Iterator[str]:
     yield table(["category, %", "n", *(name.replace("recall", "R") for name in _MAIN)], rows)
 
 
+def _empty_lines(document: Mapping[str, Any]) -> Iterator[str]:
+    found = document["empty"]
+    share = _percent(found["empty"] / found["n"] if found["n"] else None)
+    yield f"empty: {found['empty']} of {found['n']} questions ({share} %) brought nothing back"
+    yield f"  of {found['of_somebody']} that name somebody who talks there, {found['of_somebody_empty']}"
+
+
 def _off_topic_lines(document: Mapping[str, Any]) -> Iterator[str]:
-    bar = bar_of(document)
-    if bar is None:
+    found = document.get("off_topic")
+    if found is None:
         return
-    found = document["off_topic"]
     yield ""
-    yield f"off topic: {found['answered']} of {found['n']} questions brought something back"
+    yield f"off topic: {found['answered']} of {found['n']} questions brought something back, and not as doubtful"
     yield table(["of the kind", "%"], [[kind, _percent(rate)] for kind, rate in found["by_kind"].items()])
     for each in found["questions"][:_MOST_SHOWN]:
         yield f"  {each['case']}: {each['question']} ({each['hits']})"
-    yield bars_table([bar])
 
 
 def _percent(share: float | None) -> str:

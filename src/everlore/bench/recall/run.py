@@ -4,6 +4,7 @@ Case by case, and within a case question by question: all systems are asked the 
 a busy moment of the machine hits all of them.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -21,18 +22,20 @@ _WARM_UP = "What was said?"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One question, as one system answered it."""
+    """One question, as one system answered it. `names_somebody`: who talks there; `is_empty`: nothing came back."""
 
     case: str
     query: Query
     figures: Mapping[str, float]
     seconds: float
     steps: Mapping[str, float]
+    names_somebody: bool = False
+    is_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class OffTopic:
-    """A question that nothing in the case bears on, and how many turns came back all the same."""
+    """A question that nothing in the case bears on, and how many turns came back all the same, and not as doubtful."""
 
     case: str
     kind: str
@@ -68,7 +71,8 @@ async def run(
                 found.by_system[system.name].append(judge.row(query, await system.search(query.text)))
             told()
         for question in (*off_topic, *case.off_topic) if off_topic and number < _OFF_TOPIC_CASES else ():
-            hits = len((await systems[0].search(question.text)).ids)
+            answer = await systems[0].search(question.text)
+            hits = len(answer.ids) if answer.plain is None else answer.plain
             found.off_topic.append(OffTopic(case.id, question.kind, question.text, hits))
     return found
 
@@ -78,6 +82,8 @@ class _Judge:
         self._case = case.id
         self._tokens = {turn.id: tokens_of(turn) for turn in case.turns}
         self._session_of = {turn.id: turn.session for turn in case.turns}
+        names = {re.escape(turn.speaker) for turn in case.turns if turn.speaker}
+        self._somebody = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(names))})(?!\w)", re.IGNORECASE) if names else None
 
     def row(self, query: Query, ranked: Ranked) -> Row:
         figures: dict[str, float] = {}
@@ -85,4 +91,5 @@ class _Judge:
             figures |= figures_of(ranked.ids, query.gold, self._tokens)
         if query.gold_sessions:
             figures |= session_figures_of(ranked.ids, query.gold_sessions, self._session_of)
-        return Row(self._case, query, figures, ranked.seconds, ranked.steps)
+        names_somebody = self._somebody is not None and self._somebody.search(query.text) is not None
+        return Row(self._case, query, figures, ranked.seconds, ranked.steps, names_somebody, not ranked.ids)

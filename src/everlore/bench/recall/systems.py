@@ -27,10 +27,12 @@ _CONFIG = {"extract_memories": False, "auto_title": False}
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """`steps`: where the seconds went, where the system tells."""
+    """`plain`: how many of them the system does not call doubtful; None: all. `steps`: where the seconds went, where
+    the system tells."""
 
     ids: tuple[str, ...]
     seconds: float
+    plain: int | None = None
     steps: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -83,7 +85,8 @@ class EverloreSystem:
         start = perf_counter()
         answer = await self.here.recall(question, include=(self._kind,), limit=LIMIT)
         seconds = perf_counter() - start
-        return Ranked(self.turns_of(hit.record.id for hit in answer.hits), seconds, steps_of(answer))
+        plain = sum(not hit.is_doubtful for hit in answer.hits)
+        return Ranked(self.turns_of(hit.record.id for hit in answer.hits), seconds, plain, steps_of(answer))
 
     def turns_of(self, ids: Iterable[str]) -> tuple[str, ...]:
         return tuple(self.turn_of[id] for id in ids if id in self.turn_of)

@@ -73,7 +73,7 @@ async def search_memories(
     as_of: AsOf = None,
 ) -> Hits:
     """Search long-term memory by meaning and by words. The best comes first, each with the reason why it came back;
-    nothing comes back where nothing bears on the question. Ask before you answer from what was said earlier."""
+    what is marked as doubtful is perhaps not meant. Ask before you answer from what was said earlier."""
     kinds = [KIND_OF[each] for each in include]
     return await _hits(lore, await lore.recall(query, limit=limit, types=types, include=kinds, as_of=as_of))
 
@@ -103,7 +103,10 @@ async def _hits(lore: Everlore, answer: Answer) -> Hits:
 def _hit(out: HitOut, names: Names) -> Hit:
     memory = out.memory
     return Hit(
-        **{name: getattr(out, name) for name in ("id", "type", "content", "at", "score", "why", "conversation_id")},
+        **{
+            name: getattr(out, name)
+            for name in ("id", "type", "content", "at", "score", "doubtful", "why", "conversation_id")
+        },
         kind=out.kind.value,
         persons=names.of(out.persons),
         importance=memory.importance if memory else None,

@@ -10,7 +10,8 @@ from everlore.server.wire_events import ContextOut
 
 
 class Hit(BaseModel):
-    """`why` is the reason why it came back; `persons` whose it is; `uri` has the whole of it, where it is a memory."""
+    """`why` is the reason why it came back, `doubtful` that it is perhaps not meant; `persons` whose it is; `uri` has
+    the whole of it, where it is a memory."""
 
     id: str
     kind: str
@@ -18,6 +19,7 @@ class Hit(BaseModel):
     content: str
     at: datetime
     score: float
+    doubtful: bool
     why: str
     persons: list[str]
     importance: int | None = None

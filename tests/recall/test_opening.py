@@ -1,0 +1,69 @@
+"""What is plain, what is doubtful, and what bears on nothing (R2, R2b)."""
+
+import pytest
+
+from everlore.domain.passage import PassageKind
+from everlore.domain.recalled import Recalled
+from everlore.recall.floor import Floor
+from everlore.recall.names import Named
+from everlore.recall.opening import Bearing, Opening, bearing_of, few_of, least_of, least_of_lines, opening_of
+from everlore.recall.wording import Wording
+from everlore.store.port import Hit, Parts
+from tests.contract.builders import memory, person
+
+PLAIN = Opening(Bearing.PLAIN, of_known=False)
+OF_KNOWN = Opening(Bearing.DOUBTFUL, of_known=True)
+IN_DOUBT = Opening(Bearing.DOUBTFUL, of_known=False)
+OF_NOTHING = Opening(Bearing.NONE, of_known=False)
+
+
+def _found(relevance: float) -> Recalled:
+    return Recalled(memory("m", "The boat is red."), parts={"relevance": relevance})
+
+
+@pytest.mark.parametrize(
+    ("relevance", "opening", "bearing"),
+    [
+        (0.8, PLAIN, Bearing.PLAIN),
+        (0.2, PLAIN, Bearing.DOUBTFUL),
+        (0.8, OF_KNOWN, Bearing.DOUBTFUL),
+        (0.8, OF_NOTHING, Bearing.DOUBTFUL),
+        (0.0, PLAIN, Bearing.NONE),
+        (0.0, OF_KNOWN, Bearing.NONE),
+    ],
+)
+def test_one_is_plainly_meant_only_where_something_is_and_it_has_enough(
+    relevance: float, opening: Opening, bearing: Bearing
+) -> None:
+    """R2b: whoever asks is given all but the last kind."""
+    assert bearing_of(_found(relevance), opening, least=0.5) is bearing
+
+
+@pytest.mark.parametrize(
+    ("opening", "memories", "lines"), [(PLAIN, 0, 0), (OF_KNOWN, 5, 3), (IN_DOUBT, 5, 0), (OF_NOTHING, 0, 0)]
+)
+def test_a_prompt_has_few_that_are_doubtful(opening: Opening, memories: int, lines: int) -> None:
+    """R2b: and lines only where somebody known is spoken of."""
+    assert few_of(PassageKind.MEMORY, opening) == memories
+    assert few_of(PassageKind.MESSAGE, opening) == lines
+    assert few_of(PassageKind.SUMMARY, opening) == 0
+
+
+def test_a_question_about_somebody_known_is_never_about_nothing() -> None:
+    """R2b: however far everything is that was found; of a stranger nothing can be known."""
+    far = [Hit(PassageKind.MEMORY, memory("m", "Kettles boil."), 0.0, Parts(0.01, None))]
+
+    def opening(question: str, named: Named) -> Opening:
+        wording = Wording.of(question, named)
+        return opening_of(far, wording, named, floor=Floor(), passages=1_000, vector=None)
+
+    known = Named((person("tess", name="Tess"),))
+    assert opening("Where was Tess on New Year's Eve?", known) == OF_KNOWN
+    assert opening("Where was Wilma on New Year's Eve?", Named()) == OF_NOTHING
+
+
+def test_the_best_sets_what_others_must_have() -> None:
+    assert least_of([]) == 0
+    assert 0.2 < least_of([0.1, 0.9]) < 0.9
+    assert least_of_lines([]) == pytest.approx(0.1)
+    assert least_of_lines([0.2, 0.9]) == pytest.approx(0.3)
