@@ -132,6 +132,56 @@ async def test_gossip_needs_no_word_in_common() -> None:
     assert texts(found) == [memory.content]
 
 
+OF_ONE = {
+    "motorcycle": "Mike crashed the red motorcycle into a fence.",
+    "savings": "Mike keeps his savings in a tin.",
+    "dogs": "Mike has been afraid of dogs since school.",
+    "ladder": "Don lent Mike the green ladder.",
+    "chess": "Mike won the chess cup in May.",
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("Mike said hello.", None),
+        ("Have you seen Mike lately?", None),
+        ("I had lunch with Mike today.", None),
+        ("Is mike coming tonight?", None),
+        ("Mike, of all people!", None),
+        ("Did Mike crash something?", "motorcycle"),
+        ("Mike seemed scared when he saw my dog.", "dogs"),
+        ("Can I borrow a ladder?", "ladder"),
+        ("Who is good at chess?", "chess"),
+    ],
+)
+async def test_to_be_named_does_not_open(said: str, wanted: str | None) -> None:
+    """R6, R7: all of it is of Mike, and little of it bears on what was said, on either side."""
+    mind = understanding()
+    for content in OF_ONE.values():
+        await shared(mind, content, "don", "mike")
+    talk = await sit(mind, "rex", "don", gossip_enabled=True)
+
+    suggested = texts(await mind.lore.gossip.search("don", said, exclude="rex"))
+    known = texts((await mind.lore.x_rays.known(talk.id, said)).recalled)
+
+    assert suggested == known == ([] if wanted is None else [OF_ONE[wanted]])
+
+
+async def test_to_be_named_helps_to_rank() -> None:
+    """R4, R7: of two that bear on it alike, the one of whoever is named comes first."""
+    mind = understanding()
+    for name in ("anna", "mike", "zoe"):
+        await shared(mind, "They crashed the red motorcycle into a fence.", "don", name)
+    await sit(mind, "rex", "don")
+
+    for name in ("Zoe", "Anna"):
+        found = await mind.lore.gossip.search("don", f"Did {name} crash the motorcycle?", exclude="rex")
+        assert len(found) == 3
+        assert name.lower() in found[0].memory.persons
+        assert found[0].score > found[1].score
+
+
 async def test_gossip_gating_by_config() -> None:
     """TestGossip_GatingByConfig (R6): without `gossip_enabled` nothing of others comes up, and nothing is suggested."""
     mind = understanding()

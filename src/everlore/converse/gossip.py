@@ -14,7 +14,6 @@ from everlore.domain.scope import Scope
 from everlore.domain.tokens import token_of
 from everlore.errors import BadAsk
 from everlore.recall.gossip import gossip_of
-from everlore.recall.meaning import meaning_of
 from everlore.recall.question import focus_of
 from everlore.store.port import Page, Put
 
@@ -55,13 +54,13 @@ class Gossip:
         person_id, other_id = await self._id(person), await self._id(exclude) if exclude is not None else None
         if person_id == other_id:
             raise BadAsk("Nobody gossips with themselves: name another person to exclude.")
-        desk, text = self._desk, focus_of(query)
+        desk = self._desk
         return await gossip_of(
             self._scope,
             person_id,
             other_id,
-            text,
-            await meaning_of(text, desk.embedder),
+            focus_of(query),
+            desk.embedder,
             store=desk.store,
             settings=desk.settings.search,
             floor=await desk.floors.of(desk.embedder),

@@ -1,23 +1,37 @@
 """What somebody could tell of others: memories they have with others, or were told, that the listener does not know
 (R6, R7). Secrets, private things and spoilers are never among them.
 
+Whoever is named is in most of what is known of them, and not all of that bears on what was said: names are taken out
+before anything is compared (`opening_words`), so that being named does not open; it helps to rank.
+
 Start at `gossip_of`.
 """
+
+from collections.abc import Iterable
 
 from everlore.domain.layer import Layer
 from everlore.domain.memory import Visible
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
+from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
 from everlore.recall.floor import Floor
-from everlore.recall.meaning import Meaning
+from everlore.recall.meaning import Meaning, meaning_of
+from everlore.recall.names import Named, named_in, without_names
 from everlore.recall.reasons import recalled_of
+from everlore.recall.topic import topic_of
+from everlore.recall.weighing import for_named
 from everlore.settings import SearchSettings
-from everlore.store.port import Search, Store
+from everlore.store.port import Hit, Search, Store
 
 # How many are weighed, at most, before those of least relevance go.
 _POOL = 60
+
+
+def opening_words(text: str, named: Named) -> str:
+    """What must bear on a memory for it to be gossip."""
+    return without_names(topic_of(text), named.people)
 
 
 def gossip_search(
@@ -49,7 +63,7 @@ async def gossip_of(
     person_id: str,
     listener_id: str | None,
     text: str,
-    meaning: Meaning,
+    embedder: Embedder | None,
     *,
     store: Store,
     settings: SearchSettings,
@@ -57,13 +71,22 @@ async def gossip_of(
     limit: int,
     threshold: float,
 ) -> tuple[Recalled, ...]:
-    """Most relevant first, each at least as relevant as `threshold`."""
+    """Each at least as relevant as `threshold`; the most relevant first, those of whoever is named before others."""
     if limit < 1:
         return ()
-    found = await store.search(scope, gossip_search(person_id, listener_id, text, meaning, settings.vector_weight))
-    words = telling(text)
-    scored = [(floor.relevance(hit.parts, words), hit) for hit in found.hits]
-    scored.sort(key=lambda each: (-each[0], each[1].record.id))
-    return tuple(
-        recalled_of(hit, score=relevance, layer=Layer.CROSS) for relevance, hit in scored if relevance >= threshold
-    )[:limit]
+    named = await named_in(scope, text, store=store)
+    words = opening_words(text, named)
+    meaning = await meaning_of(words, embedder)
+    found = await store.search(scope, gossip_search(person_id, listener_id, words, meaning, settings.vector_weight))
+    return tuple(_ranked(found.hits, named, telling(words), floor=floor, threshold=threshold))[:limit]
+
+
+def _ranked(hits: Iterable[Hit], named: Named, words: int, *, floor: Floor, threshold: float) -> list[Recalled]:
+    relevant = [(relevance, hit) for hit in hits if (relevance := floor.relevance(hit.parts, words)) >= threshold]
+    told = [
+        recalled_of(
+            hit, score=for_named(relevance, hit.memory, named), layer=Layer.CROSS, weights={"relevance": relevance}
+        )
+        for relevance, hit in relevant
+    ]
+    return sorted(told, key=lambda each: (-each.score, each.record.id))

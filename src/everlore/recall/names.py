@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from everlore.domain.campaign import Entity, Relationship
+from everlore.domain.campaign import Entity, EntityKind, Relationship
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
@@ -23,6 +23,7 @@ _MOST = 20
 # Ties are followed so far: a friend of a friend, and no further.
 _STEPS = 2
 _MOST_TIES = 200
+_PEOPLE = frozenset({EntityKind.PERSON, EntityKind.NPC})
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,12 @@ class Named:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(each.name for each in self.persons)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """What persons are called here, those of a story too."""
+        told = (each.name for each in self.entities if each.person_id or each.kind in _PEOPLE)
+        return tuple(dict.fromkeys((*self.names, *told)))
 
     @cached_property
     def steps(self) -> dict[str, int]:

@@ -144,7 +144,7 @@ def outside(memory: Memory, question: Question) -> str:
 def why(parts: Parts) -> str:
     vector, text = parts.vector, parts.text
     reasons = [
-        f"its meaning is close to what was said ({vector:.2f})" if vector is not None and vector > 0 else "",
+        f"its nearness in meaning to what was said is {vector:.2f}" if vector is not None and vector > 0 else "",
         f"it has {text:.0%} of the telling words of what was said" if text else "",
         "it names an example of what was said" if parts.example else "",
     ]

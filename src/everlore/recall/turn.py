@@ -29,13 +29,13 @@ from everlore.recall.about import telling
 from everlore.recall.diversity import spread
 from everlore.recall.examples import with_examples
 from everlore.recall.floor import Floor
-from everlore.recall.gossip import gossip_search
+from everlore.recall.gossip import gossip_search, opening_words
 from everlore.recall.here import Here
 from everlore.recall.layers import Allotted, allot, in_turns
 from everlore.recall.lines.features import Words
 from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import gathered
-from everlore.recall.meaning import Meaning, meanings_of
+from everlore.recall.meaning import Meaning, meaning_of, meanings_of
 from everlore.recall.names import Named, is_about, named_in
 from everlore.recall.opening import Opening, coverage_of, few_of, least_of, least_of_lines, opening_of
 from everlore.recall.past import heard_by, hidden_from, last_talk
@@ -144,6 +144,7 @@ async def known_for(
     counts = {kind: telling(wording.words) for kind in PassageKind}
     counts[PassageKind.MESSAGE] = telling(wording.topic)
     most = most_recalled(scope.mode, scope.role, asked.budget)
+    opens = opening_words(asked.text, named) if asked.gossiping else ""
     looking = _Looking(
         scope=scope,
         store=store,
@@ -164,6 +165,7 @@ async def known_for(
         floor=floor,
         word_vectors=words,
         most=min(most, _MOST_POOL),
+        gossip=(opens, await meaning_of(opens, embedder)),
     )
     (found, coverage), due, shared, (last, last_told) = await asyncio.gather(
         looking.layers(),
@@ -236,6 +238,8 @@ class _Looking:
     word_vectors: Words
     # How many may come back at most: more are weighed where more may come.
     most: int
+    # What must bear on what the character has with others, and its meaning.
+    gossip: tuple[str, Meaning]
 
     async def layers(self) -> tuple[dict[Layer, list[Recalled]], Coverage]:
         heard, tied, strangers = await asyncio.gather(self._told_between(), self._tied(), self.here.strangers())
@@ -325,7 +329,7 @@ class _Looking:
         log = RECIPES[asked.recipe].kinds - memories - _MESSAGES
         found.append((Layer.SEMANTIC, self._search(kinds=log, knower_id=me)))
         if asked.gossiping is not None:
-            found.append((Layer.CROSS, gossip_search(me, user, asked.text, self._meaning, self.vector_weight)))
+            found.append((Layer.CROSS, gossip_search(me, user, *self.gossip, self.vector_weight)))
         return [(layer, replace(ask, without=strangers)) for layer, ask in found]
 
     def _search(
@@ -409,6 +413,10 @@ class _Looking:
         relevance = self.floor.relevance(hit.parts, self.telling[hit.kind])
         return for_named(relevance, hit.record, self.others) if isinstance(hit.record, Memory) else relevance
 
+    def _opens(self, hit: Hit, gossiping: Gossiping) -> bool:
+        """Whether what the character has with others bears on what was said, whoever is named (R6)."""
+        return self.floor.relevance(hit.parts, telling(self.gossip[0])) >= gossiping.threshold
+
     def _is_about_others(self, hit: Hit) -> bool:
         return isinstance(hit.record, Memory) and is_about(hit.record, self.others) is not None
 
@@ -426,7 +434,7 @@ class _Looking:
 
     def _weighed(self, layer: Layer, hit: Hit, least: tuple[float, float], fit: float) -> Recalled | None:
         relevance = self._relevance(hit)
-        if layer is Layer.CROSS and self.asked.gossiping and relevance < self.asked.gossiping.threshold:
+        if layer is Layer.CROSS and self.asked.gossiping and not self._opens(hit, self.asked.gossiping):
             return None
         if relevance < least[self._is_about_others(hit)]:
             return None
