@@ -122,10 +122,13 @@ async def test_of_two_things_at_once_the_one_that_is_less_known_is_not_forgotten
     about_one = ("Lyra crossed the Long Fjord by ferry.", "The Long Fjord is closed in winter.")
     for content in (*about_one, "Pete is afraid of wasps.", "Pete bakes bread on Sundays.", "User lives in Oslo."):
         await mind.lore.remember(content, person="lyra", partner="user")
+    # Past its beginning, where what two share is told unasked (M3).
+    for greeting in ("Good evening.", "How are you?"):
+        await mind.says(talk, greeting)
     await mind.lore.settle()
     said = "Do you remember the Long Fjord, Lyra? What of wasps?"
 
-    asked = [hit.memory.content for hit in await mind.lore.recall(said, person="lyra")]
+    asked = [hit.memory.content for hit in await mind.lore.recall(said, person="lyra", include=["memory"])]
     told = {each.memory.content: each for each in (await mind.lore.x_rays.known(talk.id, said)).recalled}
 
     assert "Pete is afraid of wasps." in asked
