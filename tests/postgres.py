@@ -9,6 +9,26 @@ import asyncpg
 from everlore.settings import StoreSettings
 from everlore.store.postgres.connection import migrate
 
+# Whoever is still connected goes. Only what was written into is emptied: for each table new files are made.
+_EMPTY = """
+DO $$
+DECLARE
+    written text;
+BEGIN
+    PERFORM pg_terminate_backend(pid)
+        FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+    SELECT string_agg(oid::regclass::text, ', ') INTO written FROM pg_class
+        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'schema_versions'
+        AND pg_relation_size(oid) > 0;
+    IF written IS NOT NULL THEN
+        -- Else the log of what was done would refuse.
+        SET LOCAL session_replication_role = replica;
+        EXECUTE 'TRUNCATE ' || written || ' CASCADE';
+    END IF;
+    PERFORM setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S';
+END $$
+"""
+
 
 class Server:
     """Fresh databases are copies of one that has been migrated once: migrating each would take most of the time."""
@@ -16,6 +36,7 @@ class Server:
     def __init__(self, url: str) -> None:
         self._url = url
         self._has_template = False
+        self._emptied: list[str] = []
 
     def url(self, database: str) -> str:
         return self._url.replace("/postgres?", f"/{database}?")
@@ -27,13 +48,29 @@ class Server:
             yield url
 
     @asynccontextmanager
+    async def emptied_database(self) -> AsyncIterator[str]:
+        """For those who change nothing of its schema: the one of the test before, of which nothing is left. A new one
+        would be copied file by file, and known to nobody's cache."""
+        await self._make_template()
+        name = self._emptied.pop() if self._emptied else await self._created("TEMPLATE migrated STRATEGY file_copy")
+        try:
+            yield self.url(name)
+        finally:
+            await self._say(_EMPTY, name)
+            self._emptied.append(name)
+
+    @asynccontextmanager
     async def empty_database(self, options: str = "") -> AsyncIterator[str]:
-        name = f"everlore_{uuid.uuid4().hex}"
-        await self._say(f"CREATE DATABASE {name} {options}")
+        name = await self._created(options)
         try:
             yield self.url(name)
         finally:
             await self._say(f"DROP DATABASE {name} WITH (FORCE)")
+
+    async def _created(self, options: str) -> str:
+        name = f"everlore_{uuid.uuid4().hex}"
+        await self._say(f"CREATE DATABASE {name} {options}")
+        return name
 
     async def _make_template(self) -> None:
         if not self._has_template:
@@ -41,8 +78,8 @@ class Server:
             await migrate(self.url("migrated"), StoreSettings())
             self._has_template = True
 
-    async def _say(self, statement: str) -> None:
-        connection = await asyncpg.connect(self._url)
+    async def _say(self, statement: str, database: str = "postgres") -> None:
+        connection = await asyncpg.connect(self.url(database))
         try:
             await connection.execute(statement)
         finally:

@@ -10,6 +10,7 @@ import pytest
 import everlore
 from everlore.app import Everlore
 from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
+from tests.sqlite import migrated
 
 Opener = Callable[..., AbstractAsyncContextManager[Everlore]]
 
@@ -25,7 +26,7 @@ def opened(tmp_path: Path) -> Opener:
             embedding=EmbeddingSettings(provider=embedder),
             queue=QueueSettings(**{"poll_s": 0.01, **queue}),
         )
-        return everlore.open(tmp_path / "lore.db", workspace=workspace, settings=settings)
+        return everlore.open(migrated(tmp_path / "lore.db"), workspace=workspace, settings=settings)
 
     return open_it
 

@@ -21,6 +21,7 @@ from everlore.store.port import Store
 from everlore.store.tables import TABLES
 from tests.contract.builders import SCOPE, START
 from tests.postgres import Server
+from tests.sqlite import migrated
 
 
 class Dump(Protocol):
@@ -134,7 +135,7 @@ def _held(passages: Iterable[Any], vectors: Iterable[Any]) -> Held:
 async def _open_sqlite(path: Path, clock: FakeClock) -> AsyncIterator[Home]:
     from everlore.store.sqlite.store import SqliteStore
 
-    store = await SqliteStore.open(path, StoreSettings(), clock=clock)
+    store = await SqliteStore.open(migrated(path), StoreSettings(), clock=clock)
 
     async def dump(without: str = "") -> list[str]:
         return _sqlite_texts(path, without)
@@ -164,12 +165,12 @@ def _text(cell: Any) -> str:
 async def _postgres_store(url: str, clock: FakeClock) -> Store:
     from everlore.store.postgres.store import PostgresStore
 
-    return await PostgresStore.open(url, StoreSettings(), clock=clock, migrate=True)
+    return await PostgresStore.open(url, StoreSettings(), clock=clock)
 
 
 @asynccontextmanager
 async def _open_postgres(server: Server, clock: FakeClock) -> AsyncIterator[Home]:
-    async with server.fresh_database() as url:
+    async with server.emptied_database() as url:
         store = await _postgres_store(url, clock)
 
         async def dump(without: str = "") -> list[str]:
