@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from everlore.bench.extract.bad_model import BadModel
-from everlore.bench.extract.cases import PARTS, Case, built_in, of_part
+from everlore.bench.extract.cases import PARTS, Case, built_in
 from everlore.bench.extract.extractors import extract_with
 from everlore.bench.extract.scoring import Report, score
 
@@ -33,11 +33,17 @@ _GUESS = re.compile(
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|my|me|you|your)\b")
 
 
-@cache
 def _measured(part: str, extractor: str) -> Report:
-    """Once for each: the messages are many."""
+    """Each message is read by itself, so that a part of all is what all gave of it."""
+    outcomes = _all_measured(extractor).outcomes
+    return Report(tuple(each for each in outcomes if part in ("all", each.case.part)))
+
+
+@cache
+def _all_measured(extractor: str) -> Report:
+    """Once: the messages are many."""
     asker = BadModel() if extractor == "bad-model" else None
-    return anyio.run(score, of_part(built_in(), part), extract_with(asker))
+    return anyio.run(score, built_in(), extract_with(asker))
 
 
 def _kept(report: Report) -> list[tuple[Case, str]]:
