@@ -52,6 +52,14 @@ def test_known_texts_have_the_published_ids() -> None:
     assert CL100K.ids("hello world") == [15339, 1917]
 
 
+def test_a_vocabulary_is_read_once_for_all_who_count_by_it() -> None:
+    """Whoever opens several Everlores in one process waits for it once, and holds it once."""
+    one, other = TiktokenTokenizer("o200k_base"), TiktokenTokenizer("o200k_base")
+
+    assert one._load_once() is other._load_once()
+    assert one._load_once() is not CL100K._load_once()
+
+
 @both_vocabularies
 @pytest.mark.parametrize("text", TEXTS)
 def test_ids_equal_those_of_an_independent_implementation(tokenizer: TiktokenTokenizer, text: str) -> None:

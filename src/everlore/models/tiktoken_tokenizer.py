@@ -16,6 +16,7 @@ import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,7 +132,9 @@ def _cuts(text: str) -> Iterator[int]:
         yield from range(run.start() + LONGEST_RUN, run.end(), LONGEST_RUN)
 
 
+@cache
 def _load(name: str, path: Path) -> "Encoding":
+    """Once for all who count by it: reading two hundred thousand tokens takes a second or two."""
     from tiktoken import Encoding
 
     ranks = _read_ranks(path, VOCABULARIES[name].sha256)
