@@ -6,6 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PEERS  := .venv-peers
 ARGS   ?=
+SEED   ?=
 
 PIP     := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL := $(PIP) install -qq --require-hashes --requirement
@@ -18,12 +19,12 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run env test test-model bench bench-turns bench-recall peers web lint types format lock build clean
+.PHONY: help run env test soak test-model bench bench-turns bench-recall peers web lint types format lock build clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
 	@echo
-	@echo 'ARGS="..." is passed on to run, test (pytest), bench and lock; PYTHON=... chooses the interpreter.'
+	@echo 'ARGS="..." is passed on to run, test and soak (pytest), bench and lock; PYTHON=... chooses the interpreter.'
 
 run: $(VENV)/runtime.stamp ## Start the server: make run ARGS="--port 8080"
 	@scripts/web.sh
@@ -33,6 +34,9 @@ env: $(VENV)/dev.stamp ## Make or refresh the development environment in .venv
 
 test: $(VENV)/dev.stamp ## Check and test everything: style, types, imports, tests
 	@scripts/check.sh $(ARGS)
+
+soak: $(VENV)/dev.stamp ## Look long for what is rare, another way each time: make soak SEED=1234 takes one once more
+	@SEED=$(SEED) scripts/soak.sh $(ARGS)
 
 test-model: $(VENV)/dev.stamp ## Test with a real language model (fetches about 100 MB once)
 	@scripts/real_model.sh $(ARGS)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from everlore.capture.plain import plain, to_json
 from everlore.capture.redaction import for_guests, looks_random, redacted, redacted_text, secret_name
+from tests.soak import look
 
 # Put together here, so that no file of the repository looks as if it held a key.
 CHANCE = "4fA8kQ2mZ7xW1cV9bN3rT6yU"
@@ -223,7 +224,7 @@ def test_chance_is_told_from_words(text: str, random: bool) -> None:
 _PIECES = [*"abK9 =:\"'\\-_./@{}[]\n", "password", "token", "Bearer ", "eyJ", "cookie: ", "://", "--secret ", "hunter2"]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=look(150, 5_000), deadline=None)
 @given(st.lists(st.sampled_from(_PIECES), max_size=40).map("".join))
 def test_redacting_twice_is_redacting_once(text: str) -> None:
     once = redacted_text(text)

@@ -29,6 +29,7 @@ from everlore.domain.template import Framing, RoleName, TemplateDocument, read_d
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from tests.compose.values.example import ANN, CANON, KNOWN, MIRA, UNKNOWN, memory
 from tests.converse.records import message, person
+from tests.soak import look
 
 IDS = ["agent", "base-roleplay", "companion", "director", "game-master", "sms-chat"]
 TOKENS = BytesTokenizer()
@@ -165,7 +166,7 @@ _RULE = re.compile(r"^(\d+)\. ", re.MULTILINE)
 
 
 @every_template
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=look(80, 3_000))
 @given(context=CONTEXTS)
 def test_what_is_off_leaves_no_trace(id: str, context: Context) -> None:
     """P2, P4, P5: no variable without a value, no heading without text, no gap, and rules from 1 to n."""
@@ -186,7 +187,7 @@ def test_what_is_off_leaves_no_trace(id: str, context: Context) -> None:
 
 
 @every_template
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=look(60, 3_000))
 @given(context=CONTEXTS, window=st.integers(1_024, 8_192))
 def test_each_fits_the_smallest_windows(id: str, context: Context, window: int) -> None:
     """P9: and says who the character is."""

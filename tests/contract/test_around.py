@@ -8,6 +8,7 @@ from everlore.domain.conversation import Message, MessageState
 from everlore.store.port import Place, Store
 from everlore.store.spans import Span, spans_of
 from tests.contract.builders import SCOPE, conversation, ids, message, person, save
+from tests.soak import seeds
 
 
 async def _talk(store: Store, chat: str = "chat", many: int = 9) -> None:
@@ -80,7 +81,8 @@ async def test_nobody_hears_what_was_said_in_their_absence(store: Store) -> None
     assert await heard("cy") == []
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", seeds(2, 60))
 async def test_hundreds_of_places_at_once(store: Store, seed: int) -> None:
     """R2: whatever their order and however they overlap."""
     dice = random.Random(seed)

@@ -55,6 +55,7 @@ from tests.contract.builders import (
     summary,
     unit,
 )
+from tests.soak import seeds
 
 SEA = "Ada likes the sea."
 HILL = "Bo climbs hills."
@@ -872,7 +873,8 @@ def _is_exact(hits: tuple[Hit, ...], expected: Mapping[str, Parts], ask: Search)
     assert len({hit.record.id for hit in hits}) == len(hits)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", seeds(2, 60))
 async def test_search_is_exact(store: Store, seed: int) -> None:
     """M12: recall is that of looking at everything, whatever the filters leave."""
     dice = random.Random(seed)
@@ -887,7 +889,8 @@ async def test_search_is_exact(store: Store, seed: int) -> None:
         _is_exact(found.hits, _expected_parts(ask, samples), ask)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", seeds(2, 60))
 async def test_search_stays_exact_through_changes_and_deletions(store: Store, seed: int) -> None:
     """M9, M12: what search keeps in memory follows what is written."""
     dice = random.Random(seed)

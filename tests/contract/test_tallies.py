@@ -43,6 +43,7 @@ from tests.contract.builders import (
     summary,
 )
 from tests.contract.conftest import FakeClock, Home
+from tests.soak import seeds
 
 HOUR = floor(START.timestamp() / 3600)
 LONG_AGO = START.replace(year=1815, minute=59)
@@ -469,7 +470,8 @@ def _by_hour(tallies: list[Tally]) -> Iterator[tuple[tuple[str, str, int], int]]
         yield (each.kind, each.type, each.hour), each.count
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", seeds(2, 60))
 async def test_after_whatever_happened_the_tallies_are_what_a_look_finds(home: Home, seed: int) -> None:
     """C9, M9: on both sides of a wall between workspaces, and the coverage with them."""
     for scope in (SCOPE, OTHER):

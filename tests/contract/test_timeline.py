@@ -24,6 +24,7 @@ from tests.contract.builders import (
     save,
 )
 from tests.contract.conftest import Dump
+from tests.soak import seeds
 
 GOING_ON = EventState.IN_PROGRESS
 
@@ -280,7 +281,8 @@ def _is_part(each: Event, since: datetime | None, until: datetime | None) -> boo
     return each.at < end and (start <= each.at or ended > start)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", seeds(2, 60))
 async def test_the_timeline_is_that_of_looking_at_everything(store: Store, seed: int) -> None:
     """K5: whatever is asked and in whichever pages, also after changes and deletions."""
     dice = random.Random(seed)

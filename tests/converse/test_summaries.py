@@ -22,6 +22,7 @@ from everlore.models.chat import Ask, End, Piece
 from everlore.reflect.jobs import SUMMARY
 from everlore.store.port import Delete, Enqueue, Put
 from tests.converse.world import HERE, Gate, Scripted, World, hours, world
+from tests.soak import seeds
 
 SUMMARIST = "summarist"
 
@@ -576,7 +577,8 @@ async def test_an_inner_dialogue_goes_with_its_conversation() -> None:
 # ── whatever happens ─────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", seeds(2, 60))
 async def test_no_word_that_is_gone_is_left_in_any_summary(seed: int) -> None:
     """M15, C7: whatever is said, changed and deleted in between, and whether or not there was time to sum up."""
     mind, dice = world(), random.Random(seed)

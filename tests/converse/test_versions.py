@@ -12,6 +12,7 @@ from everlore.errors import BadAsk, Conflict, ModelMisbehaved, NotFound
 from everlore.models.chat import End
 from tests.converse.records import NOON, message
 from tests.converse.world import World, world
+from tests.soak import look
 
 HUNG_UP = ModelMisbehaved("The server hung up. Try again.")
 HOLDER = "host/1/token"
@@ -450,7 +451,7 @@ def test_no_text_is_ever_lost_and_the_versions_stay_in_order(steps: list[tuple[s
         assert not {"holder", "before"} & set(reply.metadata)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=look(60, 1_000))
 @given(st.lists(STEPS, max_size=8))
 async def test_the_same_holds_of_a_real_conversation(steps: list[tuple[str, bool, bool]]) -> None:
     """V2: through the whole of a turn, store and all."""

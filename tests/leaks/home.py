@@ -1,6 +1,5 @@
 """A village with its doors open, and whoever reads there."""
 
-import os
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,11 +16,9 @@ from tests.leaks.ledger import Ledger
 from tests.leaks.papers import written
 from tests.leaks.reads import Reader
 from tests.leaks.village import Village
+from tests.soak import SEED, again, look
 
-# The same village every time, so that a failure can be seen again; another with another number, or with "any".
-_ASKED = os.environ.get("EVERLORE_LEAK_SEED", "11")
-SEED = random.SystemRandom().randrange(1, 10**9) if _ASKED == "any" else int(_ASKED)
-DEEDS = 700
+DEEDS = look(420, 700)
 
 
 @dataclass
@@ -62,7 +59,7 @@ async def lived_in(
 def first_of(reader: Reader) -> str:
     """What a failure says first: how to see it again."""
     first = "\n".join(reader.leaks[:8])
-    return f"EVERLORE_LEAK_SEED={SEED}: {len(reader.leaks)} leaks in {reader.reads.total()} reads:\n{first}"
+    return f"{again('tests/leaks')}: {len(reader.leaks)} leaks in {reader.reads.total()} reads:\n{first}"
 
 
 def emptied(ledger: Ledger) -> Ledger:

@@ -1,15 +1,13 @@
 """Nobody is ever told what they do not know (R6, R7, R8, R10, R11, V13, M3).
 
-A village lives for a while; then thousands of random questions are asked of it, by every way on which anything can be
+A village lives for a while; then hundreds of random questions are asked of it, by every way on which anything can be
 read, and each answer is held against a ledger that was kept beside it without a line of Everlore's own code. The ways
 are listed in `reads.py`, `outside.py` and `terminal.py`; that none is forgotten is tested in `test_ways.py`, and what
 is told live in `test_live.py`.
 
-`EVERLORE_LEAK_READS=100000` asks that many questions of each store, and `EVERLORE_LEAK_SEED` names
-another village, `any` one that nobody has seen.
+`make soak` asks far more of a larger village, and of another one each time.
 """
 
-import os
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,15 +16,14 @@ import pytest
 
 from everlore.settings import StoreSettings
 from tests.converse.world import World, on_sqlite, world
-from tests.leaks.home import DEEDS, SEED, Home, emptied, first_of, lived_in
+from tests.leaks.home import DEEDS, Home, emptied, first_of, lived_in
 from tests.leaks.ledger import SECRET, Ledger
 from tests.leaks.routes import SILENT, unanswered
 from tests.postgres import Server
+from tests.soak import SEED, again, look
 from tests.worker.crew import FakeClock
 
-READS = int(os.environ.get("EVERLORE_LEAK_READS", "2000"))
-# A long run takes as long as it takes.
-pytestmark = pytest.mark.timeout(max(300, READS // 5))
+READS = look(600, 100_000)
 
 
 async def _nothing_leaks(home: Home, reads: int) -> None:
@@ -41,9 +38,10 @@ async def _nothing_leaks(home: Home, reads: int) -> None:
     assert reader.asked > reads / 100
     assert reader.found >= 0.95 * reader.asked, reader.lost[:8]
     exact = [each for each in reader.lost if not each.startswith("recall")]
-    assert not exact, f"EVERLORE_LEAK_SEED={SEED}: {exact[:8]}"
+    assert not exact, f"{again('tests/leaks')}: {exact[:8]}"
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 async def test_nothing_leaks_from_the_store_in_memory() -> None:
     """R11."""
@@ -51,6 +49,7 @@ async def test_nothing_leaks_from_the_store_in_memory() -> None:
         await _nothing_leaks(home, READS)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 async def test_nothing_leaks_from_sqlite(tmp_path: Path) -> None:
     """R11."""
@@ -61,6 +60,7 @@ async def test_nothing_leaks_from_sqlite(tmp_path: Path) -> None:
     await mind.store.close()
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.postgres
 async def test_nothing_leaks_from_postgres(postgres: Server) -> None:

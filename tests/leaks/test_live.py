@@ -11,11 +11,12 @@ import pytest
 
 from everlore.converse.live import News
 from tests.converse.world import HERE, World, world
-from tests.leaks.home import DEEDS, SEED, Home, first_of, lived_in
+from tests.leaks.home import DEEDS, Home, first_of, lived_in
 from tests.leaks.ledger import NORMAL, Ledger, Talk, marked
 from tests.leaks.sockets import Ear, all_is_told, listening
+from tests.soak import SEED, again, look
 
-_MORE_DEEDS = 250
+_MORE_DEEDS = look(150, 1_000)
 
 
 # ── on the socket ────────────────────────────────────────────────────────────────────────────────
@@ -55,6 +56,7 @@ def _may_hear(person: str, event: dict[str, Any], ledger: Ledger) -> bool:
     return ledger.may_look_into(person, talk, words)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 async def test_the_socket_tells_everybody_what_is_theirs() -> None:
     """R11, S-3, V13; and that it would be noticed: what one member heard is not for another."""
@@ -67,7 +69,7 @@ async def test_the_socket_tells_everybody_what_is_theirs() -> None:
     mistaken = [each for each in heard if each[0] and _may_hear(humans[humans.index(each[0]) - 1], *each[1:])]
     members = [each for each in heard if each[0]]
 
-    assert not leaks, f"EVERLORE_LEAK_SEED={SEED}: {leaks[:5]}"
+    assert not leaks, f"{again('tests/leaks')}: {leaks[:5]}"
     wanted = {"memory.created", "memory.updated", "message.delta", "message.done"}
     assert {(each, is_member) for each in wanted for is_member in (True, False)} <= kinds
     assert len(members) > 30

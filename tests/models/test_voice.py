@@ -15,6 +15,7 @@ from everlore.models.voice import Voice
 from everlore.models.voice.phrases import NO_MODEL
 from everlore.models.voice.wording import reply_to
 from tests.models.scenes import line, memory, person, scene, user
+from tests.soak import look
 
 NOVA = person(
     "Nova",
@@ -391,7 +392,7 @@ _texts = st.text(max_size=80) | st.lists(
 
 
 @given(_texts, st.lists(_texts, max_size=4), st.lists(_texts.filter(str.strip), max_size=4))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=look(100, 5_000), deadline=None)
 def test_whatever_is_said_there_is_one_plain_reply(asked: str, before: list[str], kept: list[str]) -> None:
     """S-6."""
     told = scene(asked, before=before, memories=kept, character=NOVA)

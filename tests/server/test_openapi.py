@@ -17,6 +17,7 @@ from schemathesis.specs.openapi.checks import (
 
 from everlore.server.openapi import document
 from tests.cli.process import Command
+from tests.soak import look
 
 CHECKS = [
     not_a_server_error,
@@ -36,7 +37,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @schema.parametrize()
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@settings(max_examples=look(5, 100), deadline=None, suppress_health_check=list(HealthCheck), database=None)
 def test_whatever_the_document_allows_is_answered_as_it_says(url: str, case: Any) -> None:
     """9-surfaces: no server error, and only the statuses, types and shapes that are written down."""
     case.call_and_validate(base_url=url, checks=CHECKS)

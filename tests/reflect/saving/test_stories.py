@@ -11,6 +11,7 @@ import pytest
 from everlore.domain.memory import Status
 from tests.reflect.saving.mind import SCOPE, Mind, day, mind
 from tests.reflect.saving.persons import MARCUS, SARAH, UNNOTICED, UPDATES
+from tests.soak import seeds
 
 
 @dataclass(frozen=True)
@@ -342,7 +343,8 @@ async def test_a_life_that_is_read_twice_is_the_same_life(story: Story) -> None:
     assert await someone.memories() == before
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", seeds(3, 60))
 @pytest.mark.parametrize(
     ("person", "said_twice"),
     [(SARAH, "User used to smoke"), (MARCUS, "User lives in England")],

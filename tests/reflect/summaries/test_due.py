@@ -23,10 +23,11 @@ from everlore.reflect.summaries.due import (
     stretch_in,
     summary_id,
 )
+from tests.soak import IS_LONG, look
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 LIMITS = Limits(20, 8_000)
-SEARCH = settings(deadline=None, derandomize=True, database=None, max_examples=200)
+SEARCH = settings(deadline=None, derandomize=not IS_LONG, database=None, max_examples=look(60, 5_000))
 TALK = Conversation(
     workspace="here", id="talk", system_ids=("mira", "rex"), user_id="user", created_at=NOON, updated_at=NOON
 )
