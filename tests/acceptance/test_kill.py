@@ -1,14 +1,13 @@
 """What was acknowledged survives SIGKILL at any point, and no job takes effect twice (R-1, C5, V12)."""
 
 import asyncio
+import os
 import random
-import subprocess
-import sys
-import threading
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,10 @@ from everlore.settings import Settings
 from everlore.store.port import Store
 from everlore.wiring import now, open_store
 from tests.acceptance.victim import SCOPE, worker
+from tests.forks import Forked
+from tests.soak import SEED, look
 
-ROUNDS = 30
+ROUNDS = look(8, 200)
 VICTIM = Path(__file__).with_name("victim.py")
 
 
@@ -41,13 +42,13 @@ class Acknowledged:
                 getattr(self, what).add(id)
 
 
-@pytest.mark.timeout(600)
-async def test_thirty_kills_lose_nothing_and_double_nothing(database: str) -> None:
+@pytest.mark.soak
+async def test_kill_after_kill_loses_nothing_and_doubles_nothing(database: str) -> None:
     told = Acknowledged()
-    dice = random.Random(7)
+    dice = random.Random(SEED)
 
     for _ in range(ROUNDS):
-        told.take(await asyncio.to_thread(_run_and_kill, database, dice.uniform(0.02, 0.4)))
+        told.take(await asyncio.to_thread(_run_and_kill, database, dice.randrange(2, 150)))
         await _check_what_was_told(database, told)
     await _finish_all_work(database)
 
@@ -59,16 +60,15 @@ async def test_thirty_kills_lose_nothing_and_double_nothing(database: str) -> No
         assert (await store.coverage(SCOPE, "hashing-64")).share == 1.0
 
 
-def _run_and_kill(database: str, after_s: float) -> list[str]:
-    """Let a victim work for a while after it says that it is ready; the lines it got out."""
-    with subprocess.Popen([sys.executable, VICTIM, database], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready -\n"
-        killer = threading.Timer(after_s, process.kill)
-        killer.start()
-        lines = process.stdout.readlines()
+def _run_and_kill(database: str, after: int) -> list[str]:
+    """Let a victim work until it has said so many lines; those and what else it got out."""
+    with Forked([VICTIM, database], os.environ) as process:
+        assert process.stdout.readline() == b"ready -\n"
+        lines = list(islice(process.stdout, after))
+        process.kill()
+        lines += process.stdout.readlines()
         assert process.wait() == -9
-        return lines
+        return [line.decode() for line in lines]
 
 
 async def _check_what_was_told(database: str, told: Acknowledged) -> None:

@@ -12,7 +12,9 @@ import httpx
 import pytest
 
 from everlore.wiring import migrate, read_settings
-from tests.cli.process import Command, eventually
+from tests.cli.process import Command
+from tests.soak import SEED
+from tests.waiting import PATIENCE_S, eventually
 
 # Fewer than a job may vanish with its process before it is put aside.
 KILLS = 3
@@ -26,10 +28,10 @@ async def cli(database: str, tmp_path: Path) -> Command:
     return Command(tmp_path, EVERLORE_DATABASE_URL=database, EVERLORE_EMBEDDING__PROVIDER="hashing")
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.soak
 def test_every_tool_event_that_was_acknowledged_is_there_and_indexed(cli: Command) -> None:
     """Seed 002, 1.6: killed in mid-queue, the rest is done after the restart."""
-    dice, kept = random.Random(7), list[str]()
+    dice, kept = random.Random(SEED), list[str]()
     for round in range(KILLS):
         with cli.started("serve", "--port", "0") as server:
             url = server.line()
@@ -38,7 +40,10 @@ def test_every_tool_event_that_was_acknowledged_is_there_and_indexed(cli: Comman
             kept += _fired(url, round)
             killer.join()
 
-    with cli.started("serve", "--port", "0") as server, httpx.Client(base_url=server.line(), timeout=30) as client:
+    with (
+        cli.started("serve", "--port", "0") as server,
+        httpx.Client(base_url=server.line(), timeout=PATIENCE_S) as client,
+    ):
         eventually(lambda: _metrics(client)["queue"] == {"ready": 0, "running": 0, "dead": 0})
         found = {event["id"] for event in _all(client, "/api/events")}
         metrics = _metrics(client)
@@ -52,7 +57,7 @@ def test_every_tool_event_that_was_acknowledged_is_there_and_indexed(cli: Comman
 def _fired(url: str, round: int) -> list[str]:
     """The ids of what the server acknowledged before it was killed."""
     kept: list[str] = []
-    with httpx.Client(base_url=url, timeout=30) as client:
+    with httpx.Client(base_url=url, timeout=PATIENCE_S) as client:
         for number in range(10_000):
             body = {"type": "tool_invocation", "tool_name": "search", "tool_inputs": {"query": f"{round}/{number}"}}
             try:
@@ -64,10 +69,10 @@ def _fired(url: str, round: int) -> list[str]:
     return kept
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.soak
 def test_a_long_talk_is_summed_up_once_however_often_it_is_interrupted(cli: Command) -> None:
     """C7: one summary for each stretch, without gaps, whatever was killed on the way."""
-    dice = random.Random(11)
+    dice = random.Random(SEED)
     id = _talked(cli)
     for _ in range(KILLS):
         with cli.started("serve", "--port", "0") as server:
@@ -75,7 +80,10 @@ def test_a_long_talk_is_summed_up_once_however_often_it_is_interrupted(cli: Comm
             time.sleep(dice.uniform(0.0, 0.3))
             server.process.send_signal(signal.SIGKILL)
 
-    with cli.started("serve", "--port", "0") as server, httpx.Client(base_url=server.line(), timeout=30) as client:
+    with (
+        cli.started("serve", "--port", "0") as server,
+        httpx.Client(base_url=server.line(), timeout=PATIENCE_S) as client,
+    ):
         eventually(lambda: _metrics(client)["queue"] == {"ready": 0, "running": 0, "dead": 0})
         summaries = _all(client, f"/api/conversations/{id}/summaries")
 
@@ -89,7 +97,10 @@ def test_a_long_talk_is_summed_up_once_however_often_it_is_interrupted(cli: Comm
 def _talked(cli: Command) -> str:
     """A talk that is long enough to be summed up, by a server that never works on it."""
     idle = cli.having(EVERLORE_QUEUE__WORKERS="0")
-    with idle.started("serve", "--port", "0") as server, httpx.Client(base_url=server.line(), timeout=30) as client:
+    with (
+        idle.started("serve", "--port", "0") as server,
+        httpx.Client(base_url=server.line(), timeout=PATIENCE_S) as client,
+    ):
         character = client.get("/api/characters").json()["items"][0]["id"]
         body = {"character_id": character, "config": {"auto_title": False}}
         id: str = client.post("/api/conversations", json=body).json()["id"]

@@ -1,9 +1,8 @@
 """A process that is killed while it learns learns nothing twice, and forgets nothing (M16, K6, C5, R-1)."""
 
 import asyncio
+import os
 import random
-import subprocess
-import sys
 import threading
 from collections import Counter
 from pathlib import Path
@@ -18,19 +17,21 @@ from everlore.domain.reading import Reading
 from everlore.settings import QueueSettings, Settings
 from everlore.wiring import migrate, opened
 from tests.acceptance.learner import settings
+from tests.forks import Forked
+from tests.soak import SEED, look
 
 R = TypeVar("R", Memory, Reading)
 LEARNER = Path(__file__).with_name("learner.py")
 TOWNS = ["Oslo", "Lima", "Cairo", "Perth", "Quito", "Turin", "Kyoto", "Dakar", "Malmo", "Porto"]
-KILLS = 12
+KILLS = look(4, 60)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.soak
 async def test_kills_in_the_middle_of_learning_add_nothing(database: str) -> None:
     if database.startswith("postgres"):
         await migrate(settings(database))
     said = await _say_it(database)
-    dice = random.Random(11)
+    dice = random.Random(SEED)
 
     for _ in range(KILLS):
         await asyncio.to_thread(_run_and_kill, database, dice.uniform(0.0, 0.25))
@@ -64,9 +65,8 @@ def _idle(database: str) -> Settings:
 
 
 def _run_and_kill(database: str, after_s: float) -> None:
-    with subprocess.Popen([sys.executable, LEARNER, database], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
+    with Forked([LEARNER, database], os.environ) as process:
+        assert process.stdout.readline() == b"ready\n"
         killer = threading.Timer(after_s, process.kill)
         killer.start()
         process.stdout.readlines()
@@ -75,8 +75,9 @@ def _run_and_kill(database: str, after_s: float) -> None:
 
 
 def _run_to_the_end(database: str) -> None:
-    ended = subprocess.run([sys.executable, LEARNER, database], capture_output=True, text=True, timeout=150, check=True)
-    assert ended.stdout == "ready\ndone\n"
+    with Forked([LEARNER, database], os.environ) as process:
+        assert process.stdout.read() == b"ready\ndone\n"
+        assert process.wait() == 0
 
 
 async def _taken_up_again(database: str) -> int:

@@ -11,10 +11,13 @@ import httpx
 import pytest
 
 from everlore.converse.replies import BROKEN_OFF
-from tests.cli.process import Command, Running, eventually
+from tests.cli.process import Command, Running
 from tests.models.chat_server import TEXT, WORDS, ChatServer
+from tests.soak import look
+from tests.waiting import PATIENCE_S, eventually
 
-ROUNDS = 4
+# One that was saved in the middle, and one that was not.
+ROUNDS = look(2, 40)
 # What the model says before it stalls.
 PART = "".join(WORDS[:2])
 
@@ -23,7 +26,7 @@ PART = "".join(WORDS[:2])
 def _served(everlore: Command) -> Iterator[tuple[Running, httpx.Client]]:
     with (
         everlore.started("serve", "--port", "0") as server,
-        httpx.Client(base_url=server.line(), timeout=30) as client,
+        httpx.Client(base_url=server.line(), timeout=PATIENCE_S) as client,
     ):
         yield server, client
 
@@ -58,7 +61,7 @@ def _killed_while_it_streams(server: Running, client: httpx.Client, talk: str, t
         assert server.ends_after(signal.SIGKILL).code == -signal.SIGKILL
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.soak
 async def test_a_reply_that_was_killed_is_marked_and_can_go_on(database: str, tmp_path: Path) -> None:
     await asyncio.to_thread(_kill_and_go_on, database, tmp_path)
 

@@ -17,7 +17,8 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.cli.process import EVERLORE, PATIENCE_S, Command, Running, eventually
+from tests.cli.process import EVERLORE, Command, Running, installed
+from tests.waiting import PATIENCE_S, eventually
 
 NAMES = (
     "search_memories search_memories_by_pair search_memories_by_person remember forget extract_memories get_context "
@@ -309,7 +310,7 @@ def test_without_the_extra_it_says_how_to_install_it(cli: Command) -> None:
         subprocess.run([sys.executable, "-c", WITHOUT, *args], env=cli.env, capture_output=True, text=True, check=False)
         for args in (["mcp"], ["stats"])
     ]
-    server = Running([sys.executable, "-c", WITHOUT, "serve", "--port", "0"], cli.env)
+    server = Running(installed([sys.executable, "-c", WITHOUT, "serve", "--port", "0"], cli.env))
     try:
         url = server.line()
         asked, health = httpx.post(f"{url}/mcp", json=HELLO), httpx.get(f"{url}/api/health")

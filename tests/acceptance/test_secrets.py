@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.process import Command
 from tests.models.chat_server import ChatServer, Exchange
+from tests.waiting import PATIENCE_S
 
 OPERATORS = "sk-operators-key-3f9a81c2"
 WORKSPACES = "sk-workspaces-key-77d0e4b5"
@@ -36,7 +37,7 @@ def test_no_secret_is_told_to_anybody(tmp_path: Path, sealed_by: str) -> None:
             **({"EVERLORE_SECRET_KEY": PASSPHRASE} if sealed_by == "passphrase" else {}),
         )
         with cli.started("serve", "--port", "0") as server:
-            with httpx.Client(base_url=server.line(), timeout=30) as client:
+            with httpx.Client(base_url=server.line(), timeout=PATIENCE_S) as client:
                 heard = _talk_about_everything(client, model.url)
             ended = server.ends_after(signal.SIGTERM)
         doctor, chat = cli("doctor", "--json"), cli("chat", "Nova", stdin="Hello?\n")

@@ -1,4 +1,4 @@
-"""The real command in real processes: `.venv/bin/everlore`, beside the Python that runs the tests."""
+"""The real command in real processes: forks that have been spared the imports, or the installed one."""
 
 import json
 import os
@@ -6,17 +6,18 @@ import queue
 import signal
 import socket
 import subprocess
-import sys
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-EVERLORE = Path(sys.executable).parent / "everlore"
-PATIENCE_S = 30
+from tests.forks import EVERLORE, Forked
+from tests.waiting import PATIENCE_S
+
+__all__ = ["EVERLORE", "Command", "Done", "Installed", "Running", "SilentServer", "installed"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,9 @@ class Done:
 class Command:
     """`everlore` with a data folder of its own and nothing else from the environment of the tests."""
 
+    # Whether it is `.venv/bin/everlore`, which loads what it needs by itself.
+    is_installed = False
+
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
         clean = {name: value for name, value in os.environ.items() if not name.startswith("EVERLORE_")}
@@ -52,12 +56,14 @@ class Command:
 
     def having(self, **settings: str) -> "Command":
         given = {name: value for name, value in self.env.items() if name.startswith("EVERLORE_")}
-        return Command(self.folder, **given | settings)
+        return type(self)(self.folder, **given | settings)
 
     def __call__(self, *args: str, stdin: str | bytes = b"") -> Done:
-        given = stdin.encode() if isinstance(stdin, str) else stdin
-        done = subprocess.run([EVERLORE, *args], input=given, capture_output=True, env=self.env, timeout=PATIENCE_S)
-        return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+        running = self._start(*args, stdin=stdin.encode() if isinstance(stdin, str) else stdin)
+        try:
+            return running.ends()
+        finally:
+            running.close()
 
     def ok(self, *args: str, stdin: str | bytes = b"") -> Done:
         done = self(*args, stdin=stdin)
@@ -66,35 +72,51 @@ class Command:
 
     @contextmanager
     def started(self, *args: str) -> Iterator["Running"]:
-        running = Running([str(EVERLORE), *args], self.env)
+        running = self._start(*args)
         try:
             yield running
         finally:
             running.close()
 
+    def _start(self, *args: str, stdin: bytes = b"") -> "Running":
+        command = [str(EVERLORE), *args]
+        start = installed if self.is_installed else Forked
+        return Running(start(command, self.env), stdin)
+
+
+class Installed(Command):
+    is_installed = True
+
+
+def installed(args: Sequence[str], env: Mapping[str, str]) -> "subprocess.Popen[bytes]":
+    """Any program, by itself."""
+    return subprocess.Popen(
+        args,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=dict(env),
+        # A shell starts what runs in its background deaf to Ctrl-C, and whoever runs the tests there hands that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
 
 class Running:
-    """A process that goes on: its lines as they come, and its end."""
+    """A process that goes on: its output as it comes, line by line if one likes, and its end."""
 
-    def __init__(self, args: list[str], env: Mapping[str, str]) -> None:
-        self.process = subprocess.Popen(
-            args,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=dict(env),
-            # A shell starts what runs in its background deaf to Ctrl-C, and whoever runs the tests there hands that on.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-        self._lines: queue.Queue[str] = queue.Queue()
+    def __init__(self, process: "Forked | subprocess.Popen[bytes]", stdin: bytes = b"") -> None:
+        self.process = process
+        self._lines: queue.Queue[bytes] = queue.Queue()
         self._err: list[bytes] = []
-        self._readers = [threading.Thread(target=self._read_lines), threading.Thread(target=self._read_errors)]
-        for reader in self._readers:
-            reader.start()
+        work = (partial(self._write, stdin), self._read_lines, self._read_errors)
+        self._pipers = [threading.Thread(target=each) for each in work]
+        for piper in self._pipers:
+            piper.start()
 
     def line(self) -> str:
         """The next line of its standard output."""
         try:
-            return self._lines.get(timeout=PATIENCE_S)
+            return self._lines.get(timeout=PATIENCE_S).decode().rstrip("\n")
         except queue.Empty:
             raise AssertionError(f"said nothing within {PATIENCE_S} s") from None
 
@@ -104,12 +126,12 @@ class Running:
 
     def ends(self) -> Done:
         code = self.process.wait(PATIENCE_S)
-        for reader in self._readers:
-            reader.join(PATIENCE_S)
+        for piper in self._pipers:
+            piper.join(PATIENCE_S)
         rest = []
         while not self._lines.empty():
             rest.append(self._lines.get_nowait())
-        return Done(code, "".join(f"{line}\n" for line in rest), b"".join(self._err).decode())
+        return Done(code, b"".join(rest).decode(), b"".join(self._err).decode())
 
     def close(self) -> None:
         if self.process.poll() is None:
@@ -119,10 +141,16 @@ class Running:
             assert pipe is not None
             pipe.close()
 
+    def _write(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        # It may end without reading all.
+        with suppress(BrokenPipeError), self.process.stdin as stdin:
+            stdin.write(data)
+
     def _read_lines(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self._lines.put(line.decode().rstrip("\n"))
+            self._lines.put(line)
 
     def _read_errors(self) -> None:
         assert self.process.stderr is not None
@@ -145,11 +173,3 @@ class SilentServer(ExitStack):
         """Wait until somebody asks."""
         connection, _ = self._listener.accept()
         self.enter_context(connection)
-
-
-def eventually(claim: Callable[[], bool]) -> None:
-    """Look again and again until it holds."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not claim():
-        assert time.monotonic() < deadline, f"still not so after {PATIENCE_S} s"
-        time.sleep(0.02)

@@ -13,7 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tests.cli.process import EVERLORE, PATIENCE_S, Command, eventually
+from tests.cli.process import EVERLORE, Command
+from tests.waiting import PATIENCE_S, eventually
 
 CTRL_C = "\x03"
 CTRL_D = "\x04"

@@ -21,6 +21,7 @@ from everlore.wiring import now
 from tests.cli.process import EVERLORE, Command, Done
 from tests.cli.terminal import CTRL_C, CTRL_D, Terminal
 from tests.models.chat_server import TEXT, ChatServer, Exchange
+from tests.waiting import PATIENCE_S
 
 MENDED = "Trust the tide."
 
@@ -137,7 +138,7 @@ def test_ctrl_c_stops_a_reply_and_keeps_what_there_is(talker: Command, model: Ch
 
     assert code == 0
     assert echoes
-    assert model.hung_up.wait(20)
+    assert model.hung_up.wait(PATIENCE_S)
     reply = _history(talker)[-1]
     assert reply["display_content"].startswith("The ferry")
     assert reply["state"] == "complete"
@@ -287,7 +288,7 @@ def test_ctrl_c_in_a_pipe_keeps_what_there_is_and_ends(talker: Command, model: C
         process.stdin.flush()
         begun = process.stdout.read(len("The ferry"))
         process.send_signal(signal.SIGINT)
-        code = process.wait(30)
+        code = process.wait(PATIENCE_S)
 
     assert begun == b"The ferry"
     assert code == 130

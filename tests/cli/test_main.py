@@ -11,12 +11,17 @@ import everlore
 from everlore.cli import exits
 from everlore.cli.main import _unexpected
 from everlore.errors import EverloreError
-from tests.cli.process import EVERLORE, Command
+from tests.cli.process import EVERLORE, Command, Installed
 
 VERBS = (
     "remember recall forget why-not gossip knowers knowledge partners tell misses stats cleanup reindex doctor migrate "
     "worker serve jobs chat characters conversations import export template"
 ).split()
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Command:
+    return Installed(tmp_path / "data")
 
 
 def test_help_names_every_verb(cli: Command) -> None:

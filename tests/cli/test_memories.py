@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.cli.process import Command, eventually
+from tests.cli.process import Command
+from tests.waiting import eventually
 
 
 def test_recall_finds_by_words_at_once_and_by_meaning_after_a_worker_ran(cli: Command) -> None:

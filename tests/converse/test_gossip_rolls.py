@@ -10,7 +10,7 @@ from everlore.settings import GossipSettings
 from tests.converse.test_gossip import meet, shared, sit, texts
 from tests.converse.test_gossip_tokens import knows
 from tests.converse.world import HERE, World, settings_of, world
-from tests.worker.crew import until
+from tests.waiting import until
 
 ROBBED = "Rex and Mike robbed a bank."
 ASKED = "Who robbed the bank?"

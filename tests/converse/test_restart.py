@@ -13,7 +13,7 @@ from everlore.domain.conversation import MessageState
 from everlore.errors import Conflict
 from everlore.store.port import Put
 from tests.converse.world import World, world
-from tests.worker.crew import until
+from tests.waiting import until
 
 GONE = Holder("host", 5_000_000, "first")
 NEXT = Holder("host", 5_000_001, "second")

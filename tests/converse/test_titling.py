@@ -15,7 +15,7 @@ from everlore.models.chat import End, Reason
 from everlore.settings import TaskModelSettings
 from everlore.store.port import Amend
 from tests.converse.world import Scripted, World, settings_of, world
-from tests.worker.crew import until
+from tests.waiting import until
 
 
 def _answer(title: str = "Tea at noon", icon: str = "local_cafe") -> str:

@@ -24,7 +24,7 @@ from everlore.errors import BadAsk, ModelMisbehaved, NotFound
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.store.port import Amend, Put
 from tests.converse.world import World, hours, on_sqlite, world
-from tests.worker.crew import until
+from tests.waiting import until
 
 PEANUTS = "Anna is allergic to peanuts"
 SLOTLESS: dict[str, Any] = {"name": "Slotless", "sections": {"identity": {"content": "You are ${system.fullName}."}}}

@@ -32,6 +32,7 @@ from everlore.store.double.store import DoubleStore
 from everlore.store.port import Change, Store
 from everlore.wiring import assemble, handlers
 from everlore.worker import Worker
+from tests.sqlite import migrated
 from tests.worker.crew import FakeClock
 
 HERE = "here"
@@ -261,7 +262,7 @@ async def on_sqlite(path: Path, **given: Any) -> World:
     from everlore.store.sqlite.store import SqliteStore
 
     clock = FakeClock()
-    store: Store = await SqliteStore.open(path, StoreSettings(), clock=clock)
+    store: Store = await SqliteStore.open(migrated(path), StoreSettings(), clock=clock)
     return World(store, clock=clock, **given)
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from tests.waiting import PATIENCE_S
+
 _QUIET = 30
 
 
@@ -47,7 +49,7 @@ async def listening(app: FastAPI, person: str, token: str) -> AsyncIterator[Ear]
             ear.heard.append(json.loads(message["text"]))
 
     call = asyncio.create_task(app(_scope(token), receive, send))
-    await asyncio.wait_for(ear.is_let_in.wait(), 10)
+    await asyncio.wait_for(ear.is_let_in.wait(), PATIENCE_S)
     try:
         yield ear
     finally:

@@ -27,6 +27,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
+from tests.waiting import PATIENCE_S
+
 WORDS = ("The ", "ferry ", "leaves ", "at ", "dawn", ".")
 TEXT = "".join(WORDS)
 
@@ -289,11 +291,11 @@ class ChatServer:
 
     async def seen_ask(self) -> bool:
         """Whether anything was asked; waits a while for it."""
-        return await asyncio.to_thread(self.was_asked.wait, 20)
+        return await asyncio.to_thread(self.was_asked.wait, PATIENCE_S)
 
     async def seen_hang_up(self) -> bool:
         """Whether a client left before it was answered; waits a while for it."""
-        return await asyncio.to_thread(self.hung_up.wait, 20)
+        return await asyncio.to_thread(self.hung_up.wait, PATIENCE_S)
 
     def __enter__(self) -> Self:
         self._thread.start()

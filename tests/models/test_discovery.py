@@ -26,9 +26,9 @@ from everlore.models.discovery import (
     usual_places,
 )
 from tests.models.chat_server import ChatServer
+from tests.waiting import PATIENCE_S
 
 KEY = "sk-very-secret-0123456789"
-LONG_S = 20
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def studio_at(url: str) -> Place:
 
 
 async def look(*places: Place, **environment: str) -> tuple[Offer, ...]:
-    return await discover(environment, places=places, limit_s=LONG_S)
+    return await discover(environment, places=places, limit_s=PATIENCE_S)
 
 
 # Servers on this machine.
@@ -149,7 +149,7 @@ async def test_a_server_that_says_nothing_is_left_after_the_limit() -> None:
 
     async with await asyncio.start_server(mute, "127.0.0.1", 0) as listening:
         url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
-        async with asyncio.timeout(LONG_S):
+        async with asyncio.timeout(PATIENCE_S):
             assert await discover({}, places=[ollama_at(url), studio_at(url)], limit_s=0.05) == ()
 
 

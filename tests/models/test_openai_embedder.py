@@ -15,6 +15,7 @@ from everlore.errors import BadAsk, EverloreError, Misconfigured, ModelMisbehave
 from everlore.models.openai_embedder import READ_BYTES, RETRIES, OpenAIEmbedder
 from everlore.settings import EmbeddingSettings
 from tests.models.embedding_server import Ask, EmbeddingServer, always, embeddings, vector, well_behaved
+from tests.waiting import PATIENCE_S
 
 KEY = "sk-very-secret-0123456789"
 
@@ -210,14 +211,14 @@ async def test_a_slow_server_is_given_up_after_the_set_time(made: Made, server: 
     released = threading.Event()
 
     def sleepy(ask: Ask) -> tuple[int, bytes]:
-        released.wait(20)
+        released.wait(PATIENCE_S)
         return well_behaved(ask)
 
     server.reply = sleepy
     embedder = made(timeout_s=0.3)
 
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(ModelMisbehaved, match=r"did not answer within 0.3 s.*TIMEOUT_S"):
                 await embedder.embed(["Mira"])
     finally:

@@ -22,6 +22,7 @@ from everlore.store.double.store import DoubleStore
 from everlore.store.port import Store
 from everlore.wiring import assemble, now
 from tests.models.chat_server import ChatServer
+from tests.waiting import PATIENCE_S
 
 KEY = "sk-this-is-secret-0123456789"
 
@@ -110,7 +111,7 @@ async def home(
             secret_key=secret_key or SecretStr("a secret of the tests"),
         )
         lore = assemble(settings, store or DoubleStore(clock=now), HashingEmbedder(), BytesTokenizer())
-        async with _served(lore, server) as url, httpx.AsyncClient(base_url=url, timeout=30) as client:
+        async with _served(lore, server) as url, httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client:
             yield Home(lore, client, url, model)
 
 

@@ -15,6 +15,7 @@ from everlore.wiring import now
 from tests.models.chat_server import failing
 from tests.server.home import Home, home
 from tests.server.thinking import facts, thinking
+from tests.waiting import PATIENCE_S
 
 SEGMENT = (
     "I moved to Portland in March.",
@@ -146,7 +147,7 @@ async def test_a_model_that_is_away_is_said_at_once_and_what_the_rules_found_sta
         await _say_all(here, id, "I live in Seattle.")
         await here.client.patch(f"/api/conversations/{id}", json={"config": {"extract_facts": True}})
 
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE_S):
             answer = await here.client.post(f"/api/conversations/{id}/extract?wait=true")
 
         assert answer.status_code == 502

@@ -12,6 +12,7 @@ from websockets.exceptions import InvalidStatus
 
 from tests.models.chat_server import TEXT, Exchange
 from tests.server.home import Home, home
+from tests.waiting import PATIENCE_S
 
 
 @asynccontextmanager
@@ -23,7 +24,7 @@ async def listening(here: Home) -> AsyncIterator[ClientConnection]:
 async def until(socket: ClientConnection, type: str) -> list[dict[str, Any]]:
     """All that is heard, up to the first event of that type."""
     heard: list[dict[str, Any]] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not heard or heard[-1]["type"] != type:
             heard.append(json.loads(await socket.recv()))
     return heard

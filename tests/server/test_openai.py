@@ -18,6 +18,7 @@ from everlore.server.openai_history import Line, goes_on, is_another_try, may_fi
 from everlore.wiring import now
 from tests.models.chat_server import TEXT
 from tests.server.home import Home, home
+from tests.waiting import PATIENCE_S
 
 _THEN: dict[str, Any] = {"created_at": now(), "updated_at": now()}
 _JSON = {"Content-Type": "application/json"}
@@ -219,7 +220,7 @@ async def test_a_client_that_hangs_up_stops_the_reply() -> None:
         await stream.close()
 
         assert await here.model.seen_hang_up()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while (await here.messages("talk"))[-1]["state"] != "stopped":
                 pass
 

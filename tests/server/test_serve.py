@@ -12,14 +12,15 @@ import pytest
 from everlore.errors import Misconfigured
 from everlore.server.run import listen, url_of
 from everlore.settings import ServerSettings
-from tests.cli.process import Command, SilentServer, eventually
+from tests.cli.process import Command, SilentServer
 from tests.models.chat_server import ChatServer
+from tests.waiting import PATIENCE_S, eventually
 
 
 def test_a_fresh_machine_has_a_server(cli: Command) -> None:
     with cli.started("serve", "--port", "0") as server:
         url = server.line()
-        with urlopen(f"{url}/api/health", timeout=30) as answer:
+        with urlopen(f"{url}/api/health", timeout=PATIENCE_S) as answer:
             health = json.load(answer)
         ended = server.ends_after(signal.SIGTERM)
 
@@ -36,7 +37,7 @@ def test_a_server_says_which_model_server_it_found(cli: Command) -> None:
     with ChatServer() as model:
         found = cli.having(EVERLORE_CHAT__PROVIDER="auto", OLLAMA_HOST=model.root)
         with found.started("serve", "--port", "0") as server:
-            with urlopen(f"{server.line()}/api/models", timeout=30) as answer:
+            with urlopen(f"{server.line()}/api/models", timeout=PATIENCE_S) as answer:
                 models = json.load(answer)
             ended = server.ends_after(signal.SIGTERM)
 
@@ -76,7 +77,7 @@ def test_the_server_embeds_what_the_command_line_remembers(cli: Command) -> None
         cli.ok("remember", "The dog of Tom is called Rex")
 
         def embedded() -> bool:
-            with urlopen(f"{url}/api/health", timeout=5) as answer:
+            with urlopen(f"{url}/api/health", timeout=PATIENCE_S) as answer:
                 coverage = json.load(answer)["coverage"]
             return bool(coverage["passages"] == coverage["embedded"] == 1)
 

@@ -19,9 +19,9 @@ from everlore.store.postgres.store import PostgresStore
 from everlore.store.sql.flow import Statement
 from tests.contract.builders import MODEL, SCOPE, WORKSPACE, axis, embed, memory, minute, save
 from tests.postgres import Server
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.postgres
-SOON_S = 20
 
 
 @asynccontextmanager
@@ -45,7 +45,7 @@ async def test_nobody_waits_for_the_counts_of_another(postgres: Server) -> None:
             await other.execute(numbered(PostgresDialect().count), WORKSPACE, number, "prompts", 1)
 
         for number in range(3):
-            await asyncio.wait_for(store.apply(SCOPE, [Put(memory(f"m{number}")), Count("prompts", 10)]), SOON_S)
+            await asyncio.wait_for(store.apply(SCOPE, [Put(memory(f"m{number}")), Count("prompts", 10)]), PATIENCE_S)
         await slow.commit()
 
         shards = await other.fetch("SELECT DISTINCT shard FROM tallies WHERE type = 'prompts' ORDER BY 1")
@@ -79,7 +79,7 @@ async def test_a_vector_that_comes_while_its_passage_is_closed_is_of_the_past(po
         edit = asyncio.create_task(save(store, revise(first, minute(1), content="Ada loves the sea.")))
         await asyncio.wait([edit], timeout=0.3)
         await slow.commit()
-        await asyncio.wait_for(edit, SOON_S)
+        await asyncio.wait_for(edit, PATIENCE_S)
 
         assert await store.coverage(SCOPE, MODEL) == Coverage(1, 0)
         await embed(store, {"Ada loves the sea.": axis(1)})

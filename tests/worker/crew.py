@@ -1,8 +1,6 @@
 """What the worker's stories are told with: a store in memory, handlers that follow a script, a clock that obeys."""
 
-import asyncio
 import random
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -105,12 +103,3 @@ class Crew:
     async def done(self, scope: Scope = SCOPE) -> set[str]:
         """The ids of what the jobs came to."""
         return {each.id for each in (await self.store.find(scope, Memory, limit=1000)).items}
-
-
-async def until(claim: Callable[[], Awaitable[bool]], *, within_s: float = 10) -> float:
-    """Wait for a claim to come true; how long it took. Fails when it does not."""
-    started = time.monotonic()
-    while not await claim():
-        assert time.monotonic() - started < within_s, f"not true after {within_s} s"
-        await asyncio.sleep(0.005)
-    return time.monotonic() - started

@@ -17,7 +17,8 @@ from everlore.settings import QueueSettings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import Change, Delete, PauseQueue, Put, Revive
 from tests.contract.builders import OTHER, SCOPE, START, memory
-from tests.worker.crew import Crew, Script, outcomes, real_clock, until
+from tests.waiting import until
+from tests.worker.crew import Crew, Script, outcomes, real_clock
 
 # ── one transaction ──────────────────────────────────────────────────────────────────────────────
 
