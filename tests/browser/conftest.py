@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.house import House, answering, visited
 from tests.cli.conftest import cli
 from tests.cli.process import Command
 from tests.models.chat_server import ChatServer
+from tests.waiting import PATIENCE_S
 
 __all__ = ["cli"]
 
@@ -22,13 +23,22 @@ ARGS = (
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
-def browser() -> Iterator[Browser]:
-    """For one test only: while it is open, its event loop would be in the way of asynchronous tests."""
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """For one file of tests only: while it is open, its event loop would be in the way of asynchronous tests."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=_chromium(), args=ARGS)
-        yield browser
-        browser.close()
+        chromium = playwright.chromium.launch(executable_path=_chromium(), args=ARGS)
+        expect.set_options(timeout=PATIENCE_S * 1000)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def browser(chromium: Browser) -> Iterator[Browser]:
+    """As if it had just been started: whoever visits comes in a context of their own, and none is left behind."""
+    yield chromium
+    for context in chromium.contexts:
+        context.close()
 
 
 @pytest.fixture(scope="module")
