@@ -1,54 +1,61 @@
 #!/usr/bin/env bash
-# Every check of the project, one after the other, with a line before each; arguments go to pytest.
-# All checks run even if an early one fails; the names of those that failed are printed, pytest's summary comes last.
+# Every check of the project; arguments go to pytest. What needs no tests runs first, two at a time, and says what it
+# found when it is done. All checks run even if an early one fails. The last lines say how long each part took.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 bin=.venv/bin
-failed=()
-started=$SECONDS
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
-step() {
-    local name=$1 begun=$SECONDS
-    shift
-    echo "==> $name"
-    if "$@"; then
-        echo "    $name: ok ($((SECONDS - begun)) s)"
-    else
-        echo "    $name: FAILED ($((SECONDS - begun)) s)"
-        failed+=("$name")
-    fi
+# Where Python writes no bytecode of its own accord, every process of a test would compile everything again.
+unset PYTHONDONTWRITEBYTECODE
+
+took() {
+    printf '%7d s  %s%s\n' "$2" "$1" "${3:+: $3}"
 }
 
+# Its output stands together, however many run beside it.
+step() {
+    local name=$1 begun=$SECONDS out="$work/${1// /-}" verdict=
+    shift
+    "$@" >"$out" 2>&1 || verdict=FAILED
+    { echo "==> $name: ${verdict:-ok} ($((SECONDS - begun)) s)"; cat "$out"; } >"$out.said"
+    cat "$out.said"
+    took "$name" $((SECONDS - begun)) "$verdict" >"$out.took"
+}
+
+types() {
+    step "mypy" "$bin/mypy"
+}
+
+everything_else() {
+    step "ruff check" "$bin/ruff" check --quiet
+    step "ruff format" "$bin/ruff" format --check --quiet
+    step "bytecode" "$bin/python" -m compileall -q src
+    step "lint-imports" "$bin/lint-imports" --no-logo
+    step "web build" scripts/web.sh
+    step "web check" scripts/web.sh check
+}
+
+begun=$SECONDS
 echo "==> chromium"
-chromium=$(scripts/chromium.sh) || failed+=("chromium")
+chromium=$(scripts/chromium.sh) || took "chromium" 0 FAILED >"$work/chromium.took"
 export EVERLORE_TEST_CHROMIUM=$chromium
 [[ -z $chromium ]] || echo "    $chromium"
 
-step "ruff check" "$bin/ruff" check --quiet
-step "ruff format" "$bin/ruff" format --check --quiet
-step "mypy" "$bin/mypy"
-step "lint-imports" "$bin/lint-imports" --no-logo
-step "web build" scripts/web.sh
-step "web check" scripts/web.sh check
-
-# Where Python writes no bytecode of its own accord (PYTHONDONTWRITEBYTECODE), every process of a test would compile
-# everything again.
-step "bytecode" "$bin/python" -m compileall -q src
-
-if ((${#failed[@]})); then
-    echo "failed before the tests: ${failed[*]}"
-fi
+echo "==> ruff, bytecode, lint-imports and the web application beside mypy"
+types &
+everything_else &
+wait
 
 echo "==> pytest"
 # One process for each core; whoever is done takes tests from the other.
-"$bin/python" -m pytest --numprocesses=logical --dist=worksteal "$@"
-tests=$?
+tests=$SECONDS verdict=
+"$bin/python" -m pytest --numprocesses=logical --dist=worksteal "$@" || verdict=FAILED
+took "pytest" $((SECONDS - tests)) "$verdict" >"$work/pytest.took"
 
-if ((tests != 0)); then
-    failed+=("pytest")
-fi
-if ((${#failed[@]})); then
-    (IFS=,; echo "FAILED after $((SECONDS - started)) s: ${failed[*]}" >&2)
-    exit 1
-fi
+failed=$(grep -lr ': FAILED$' --include='*.took' "$work")
+sort -n "$work"/*.took
+took "all" $((SECONDS - begun)) "${failed:+FAILED}"
+[[ -z $failed ]]

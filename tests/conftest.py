@@ -1,21 +1,64 @@
-"""What every folder of tests may use: one real PostgreSQL for the whole run."""
+"""What every folder of tests may use: one real PostgreSQL for each worker, files in memory, and how long all took."""
 
+import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import certifi
 import pytest
+from hypothesis import settings
 
 from everlore.bench.postgres import start
+from tests.parts import Parts
 from tests.postgres import Server
+from tests.soak import IS_LONG, SEED
+
+_MEMORY = Path("/dev/shm")
+_ROOM = 2 * 2**30
+
+# A search that is cut short by the clock says nothing of what it searched.
+settings.register_profile("test", deadline=None)
+settings.register_profile("soak", deadline=None, max_examples=2_000, print_blob=True)
+settings.load_profile("soak" if IS_LONG else "test")
+
+
+def _in_memory() -> str | None:
+    """A folder that waits for no disk, where there is room for that: nothing here has to survive a power cut."""
+    has_room = _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM
+    return str(_MEMORY) if has_room else None
+
+
+def _first_authority() -> str:
+    """One of those who vouch for others. Tests speak to this machine only, and to read all of them, for each client
+    anew, would take longer than most of what is tested."""
+    first = Path(certifi.where()).read_text(encoding="utf-8").partition("-----END CERTIFICATE-----\n")
+    file = Path(tempfile.gettempdir()) / f"everlore-{os.getuid()}-authority.pem"
+    if not file.exists():
+        beside = file.with_suffix(f".{os.getpid()}")
+        beside.write_text("".join(first[:2]), encoding="utf-8")
+        beside.rename(file)
+    return str(file)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    os.environ["SSL_CERT_FILE"] = _first_authority()
+    folder = _in_memory()
+    if folder and not config.option.basetemp:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", folder)
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Parts())
+
+
+def pytest_report_header() -> str | None:
+    return f"soak: SEED={SEED}" if IS_LONG else None
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
-    """In a folder of its own, in memory where there is room for that; stopped and removed at the end."""
-    in_memory = Path("/dev/shm")
-    folder = tempfile.mkdtemp(prefix="everlore-pg-", dir=in_memory if in_memory.is_dir() else None)
-    # Nothing here has to survive a power cut.
+    """In a folder of its own; stopped and removed at the end."""
+    folder = tempfile.mkdtemp(prefix="everlore-pg-", dir=_in_memory())
     server = start(Path(folder), {"fsync": "off", "full_page_writes": "off"})
     try:
         yield Server(server.url)
