@@ -25,7 +25,7 @@ from everlore.domain.reading import Reading
 from everlore.domain.records import KINDS
 from everlore.domain.revision import Revision, Why, revise
 from everlore.domain.scope import Scope, pair_of
-from everlore.domain.setting import Setting
+from everlore.domain.setting import INDEX, Setting
 from everlore.domain.template import TemplateVersion
 from everlore.domain.xray import XRay
 from everlore.doors import Doors, Staff
@@ -49,7 +49,6 @@ from everlore.store.port import (
     Revive,
 )
 
-_INDEX = "index"
 _PAGE = 500
 # There is one with each reply, message or change: to count them tells nothing new.
 _UNCOUNTED = (TemplateVersion, XRay, Reading, Deed, Attachment)
@@ -404,11 +403,11 @@ class Everlore(Doors):
         if self.embedder is None:
             return False
         name = self.embedder.name
-        kept = await self.store.get_many(self.scope, Setting, [_INDEX])
+        kept = await self.store.get_many(self.scope, Setting, [INDEX])
         if only_if_changed and kept and kept[0].value.get("model") == name:
             return False
         now = self._clock()
-        setting = Setting(workspace=self.scope.workspace, id=_INDEX, value={"model": name}, updated_at=now)
+        setting = Setting(workspace=self.scope.workspace, id=INDEX, value={"model": name}, updated_at=now)
         await self.store.apply(self.scope, [Put(setting), Enqueue(reindex_job(self.scope, name, now))])
         return True
 

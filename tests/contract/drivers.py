@@ -17,8 +17,10 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope, pair_of
+from everlore.store.carried import CARRIED
 from everlore.store.port import (
     Amend,
+    Bring,
     Change,
     Count,
     Delete,
@@ -126,6 +128,11 @@ async def _apply(store: Store, scope: Scope, there: Inhabited) -> Any:
     return await store.apply(scope, [Put(person("new", workspace=getattr(scope, "workspace", "one")))])
 
 
+async def _snapshot(store: Store, scope: Scope, there: Inhabited) -> Any:
+    async with store.snapshot(scope) as snapshot:
+        return [each for kind in CARRIED async for page in snapshot.pages(kind) for each in page]
+
+
 async def _claim(store: Store, scope: Scope, there: Inhabited) -> Any:
     return await store.claim(scope, lease="thief", now=minute(60), lease_s=30, limit=100)
 
@@ -135,6 +142,10 @@ async def _cleanup(store: Store, scope: Scope, there: Inhabited) -> Any:
 
 
 READS: dict[str, Driver] = {
+    "weigh": lambda store, scope, there: store.weigh(
+        scope, [Bring(person("ada", workspace=getattr(scope, "workspace", "one")))]
+    ),
+    "snapshot": _snapshot,
     "get": lambda store, scope, there: store.get(scope, Person, "ada"),
     "get_many": lambda store, scope, there: store.get_many(scope, Memory, ["m", "lonely", "base-memories"]),
     "find": lambda store, scope, there: store.find(scope, Memory, {"persons": "ada"}),
@@ -201,6 +212,7 @@ CHANGES: dict[type[Any], Callable[[Scope, Inhabited], Change]] = {
     DropVectors: lambda scope, there: DropVectors("nothing"),
     PauseQueue: lambda scope, there: PauseQueue(True),
     Count: lambda scope, there: Count("prompts", 3),
+    Bring: lambda scope, there: Bring(person("ada", name="Changed", workspace=scope.workspace), replace=True),
 }
 
 

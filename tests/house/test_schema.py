@@ -8,7 +8,9 @@ from contextlib import closing
 import pytest
 
 from everlore.domain.job import Job
-from everlore.domain.records import KINDS
+from everlore.domain.memory import Memory
+from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED
+from everlore.store.carried import CARRIED, LEFT_OUT, WITH_OTHERS
 from everlore.store.migrations import migrations
 from everlore.store.sqlite.connection import run_migration
 from everlore.store.tables import JOBS, TABLES, Table
@@ -106,3 +108,29 @@ def test_both_databases_have_the_same_migrations_and_tables(
 def test_a_job_is_a_row_like_any_record() -> None:
     """C5: in the same database, and in the same transaction."""
     assert set(JOBS.names) == set(Job.__dataclass_fields__)
+
+
+def test_every_table_is_carried_or_is_left_out_for_a_reason(
+    sqlite: sqlite3.Connection, postgres: dict[str, dict[str, str]]
+) -> None:
+    """M13: a new kind of record cannot be forgotten when a workspace moves."""
+    found = {row[0] for row in sqlite.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    # What full text and AUTOINCREMENT keep for themselves.
+    own = {name for name in found if name.startswith(("passages_text_", "sqlite_"))}
+    carried = {TABLES[kind].name for kind in CARRIED if kind in TABLES}
+    said = {**WITH_OTHERS, **LEFT_OUT}
+
+    assert (found - own) | set(postgres) == carried | set(said)
+    assert not carried & set(said)
+    assert set(KINDS) - set(CARRIED) == {table.kind for table in ALL if table.name in LEFT_OUT} - {Job}
+    assert all(len(reason.split()) > 3 for reason in said.values())
+
+
+def test_nothing_is_carried_before_what_it_names() -> None:
+    """M13: but for records of the same kind, whose lists may name each other."""
+    order = {kind: at for at, kind in enumerate(CARRIED)}
+    ties = [*((tie.child, tie.parent) for tie in (*OWNED, *LOOSENED)), *((Memory, each) for each in MENTIONS.values())]
+
+    late = [(child, parent) for child, parent in ties if child in order and order[parent] > order[child]]
+
+    assert late == []

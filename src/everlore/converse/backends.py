@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from everlore.domain.config import DEFAULTS, ConversationConfig, Service
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
-from everlore.domain.setting import Setting
+from everlore.domain.setting import MODELS, Setting
 from everlore.errors import BadAsk, Misconfigured
 from everlore.models.chat import ChatModel, Purpose
 from everlore.models.choice import Endpoint, Origin, Wish, Wishes, choose, wishes_of
@@ -25,8 +25,6 @@ from everlore.models.keys import Seal
 from everlore.models.registry import ChatModels
 from everlore.settings import Settings
 from everlore.store.port import Put, Store
-
-MODELS = "models"
 
 
 class SealedKey(SecretStr):

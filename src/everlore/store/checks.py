@@ -18,15 +18,32 @@ from typing import Any, get_args, get_origin
 import numpy as np
 
 from everlore.domain.bounds import Between, Chars, Size
+from everlore.domain.conversation import Message
+from everlore.domain.counters import Counted
 from everlore.domain.deed import Deed
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.records import MENTIONS
+from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
+from everlore.domain.token import Token
 from everlore.errors import BadAsk
 from everlore.store.first_sight import all_at_first_sight, first_sight
 from everlore.store.permits import check_permits
-from everlore.store.port import Amend, Change, Delete, Embed, Enqueue, Finish, Place, Put, Release, Retry, Search
+from everlore.store.port import (
+    Amend,
+    Bring,
+    Change,
+    Delete,
+    Embed,
+    Enqueue,
+    Finish,
+    Place,
+    Put,
+    Release,
+    Retry,
+    Search,
+)
 from everlore.store.tables import EITHER, TABLES, Table
 
 # So many changes are worth looking at column by column.
@@ -42,6 +59,10 @@ _REACH = Between(0, 1_000)
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
 _CHANGES = get_args(Change)
 _NOTHING = object()
+_RECORDS: tuple[set[type[Any]], ...] = ({Put}, {Bring})
+_NOT_PUT: frozenset[type[Any]] = frozenset({Deed})
+# What is brought has rules of its own beside those of its fields.
+_LOOKED_AT_CLOSELY: frozenset[type[Any]] = frozenset({Token, Message})
 # The values of the last record of each kind that was looked at.
 _Last = dict[type[Any], tuple[Any, ...]]
 
@@ -67,6 +88,8 @@ def check_changes(scope: Scope, changes: Sequence[Change]) -> None:
             _writable(type(change.record))
             _check_fields(change.record, last)
             _check_workspace(scope, change.record)
+        elif isinstance(change, Bring):
+            _check_brought(scope, change, last)
         elif isinstance(change, Enqueue | Finish | Retry | Release):
             _check_fields(change.job, last)
             _check_workspace(scope, change.job)
@@ -83,11 +106,14 @@ def _is_plain_batch(scope: Scope, changes: Sequence[Change]) -> bool:
 
     Batches bring millions of fields, and nearly all are right. Whatever is not is looked for one by one.
     """
-    if len(changes) < _BATCH or set(map(type, changes)) != {Put}:
+    sorts = set(map(type, changes))
+    if len(changes) < _BATCH or sorts not in _RECORDS:
         return False
     records = [typing.cast(Put, change).record for change in changes]
     kinds = set(map(type, records))
-    if len(kinds) > 1 or not kinds <= TABLES.keys() - {Deed}:
+    if len(kinds) > 1 or not kinds <= TABLES.keys() - (_NOT_PUT if sorts == {Put} else _LOOKED_AT_CLOSELY):
+        return False
+    if sorts == {Bring} and any(typing.cast(Bring, change).history for change in changes):
         return False
     return (
         _are_plainly_right(changes)
@@ -109,6 +135,46 @@ def _writable(kind: type[Any]) -> Table:
     if kind is Deed:
         raise BadAsk("The audit log is only ever written by the store itself. Change what it is about, and it follows.")
     return table_of(kind)
+
+
+def check_brings(scope: Scope, brings: Sequence[Bring]) -> None:
+    if any(not isinstance(each, Bring) for each in brings):
+        raise BadAsk("Only what is to be brought can be weighed. Pass a list of Bring.")
+    check_changes(scope, brings)
+
+
+def _check_brought(scope: Scope, change: Bring, last: _Last) -> None:
+    record = change.record
+    if isinstance(record, Token):
+        raise BadAsk("A token opens the database that made it, and no other. Make a new one there.")
+    if not isinstance(record, Counted):
+        table_of(type(record))
+    _check_fields(record, last)
+    _check_workspace(scope, record)
+    if isinstance(record, Message) and not record.seq:
+        raise BadAsk(f"Message {record.id!r} comes without its number in the conversation. Give it its seq.")
+    _check_history(scope, change, last)
+
+
+def _check_history(scope: Scope, change: Bring, last: _Last) -> None:
+    memory = change.record
+    if not change.history:
+        return
+    if not isinstance(memory, Memory):
+        raise BadAsk(f"A {type(memory).__name__} has no history. Only memories have.")
+    for revision in change.history:
+        _check_plain("one of Bring.history", revision, Revision)
+        _check_fields(revision, last)
+        _check_fields(revision.before, last)
+        before = revision.before
+        if {(revision.workspace, revision.memory_id), (before.workspace, before.id)} != {(scope.workspace, memory.id)}:
+            raise BadAsk(f"The history of memory {memory.id!r} holds a state of another. Take it out.")
+    numbers = [revision.number for revision in change.history]
+    if numbers != sorted(set(numbers)) or numbers[-1] >= memory.revision or numbers[0] < 1:
+        raise BadAsk(
+            f"The history of memory {memory.id!r} has the numbers {numbers[:5]}…; they must rise, and be lower than "
+            f"its revision, which is {memory.revision}."
+        )
 
 
 def _check_amendment(change: Amend) -> None:
@@ -317,7 +383,7 @@ def _check_vectors(change: Embed) -> None:
 
 
 # Fields of changes that `check_changes` looks into itself.
-_ELSEWHERE = frozenset({"record", "vectors", "fields", "only_if"})
+_ELSEWHERE = frozenset({"record", "vectors", "fields", "only_if", "history"})
 
 
 @dataclass(frozen=True, slots=True)

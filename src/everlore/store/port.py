@@ -7,9 +7,11 @@ none of it: a message, its events and its jobs go in together. Every method that
 Start at `Store`.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 
 from everlore.domain.bounds import Between, Id, Line, Name, Prose
 from everlore.domain.conversation import Message
+from everlore.domain.counters import Counted
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory, Status, Visible
 from everlore.domain.passage import PassageKind
@@ -143,6 +146,29 @@ class Count:
     by: Annotated[int, Between(-(10**9), 10**9)] = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Bring:
+    """Keep a record as another database kept it: with its id, its times, its counts, its number and its `history`
+    (M13). What is there already stays as it is, unless `replace` is set and it differs.
+
+    Nothing of it goes into the audit log, which is brought as well; only what is replaced does. What a record names
+    must be there, or come with the same list; of its own kind it may also come later. Gives back a `Brought`.
+    """
+
+    record: Record | Counted
+    history: tuple[Revision, ...] = field(default=(), hash=False)
+    replace: bool = False
+
+
+class Brought(StrEnum):
+    """What became of something that was brought. `DIFFERENT`: it is there already, otherwise, and was left so."""
+
+    NEW = "new"
+    SAME = "same"
+    DIFFERENT = "different"
+    REPLACED = "replaced"
+
+
 Change = (
     Put
     | Amend
@@ -157,6 +183,7 @@ Change = (
     | DropVectors
     | PauseQueue
     | Count
+    | Bring
 )
 
 
@@ -332,11 +359,30 @@ class Health:
     problems: tuple[str, ...] = ()
 
 
+class Snapshot(Protocol):
+    """All that a workspace holds, as it was at one moment, whatever is written meanwhile (M13)."""
+
+    # Of the database that it is read from.
+    schema: int
+
+    async def counts(self) -> dict[type[Any], int]:
+        """How many there are of each kind in `carried.CARRIED`."""
+
+    def pages(self, kind: type[Any]) -> AsyncIterator[Sequence[Bring]]:
+        """All of a kind in the order of their ids, some at a time, as what would bring them elsewhere."""
+
+
 class Store(Protocol):
     """Where everything lives between conversations."""
 
     async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
         """Apply every change, or none. Gives back, for each change, the record or job as stored."""
+
+    async def weigh(self, scope: Scope, brings: Sequence[Bring]) -> list[Brought]:
+        """What would become of these if they were brought now; nothing is written."""
+
+    def snapshot(self, scope: Scope) -> AbstractAsyncContextManager[Snapshot]:
+        """The whole workspace, read without holding up whoever writes."""
 
     async def get(self, scope: Scope, kind: type[R], id: str) -> R:
         """The record, or `NotFound`."""

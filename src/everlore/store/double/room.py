@@ -4,7 +4,7 @@ A room is changed only while it is a copy that its store has not shown to anybod
 Start at `put` and `delete`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -16,13 +16,14 @@ from everlore.domain.job import Bucket, Job
 from everlore.domain.memory import Memory
 from everlore.domain.passage import Passage, PassageKind, passage_of
 from everlore.domain.person import Person
-from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, mentions_of, without, without_persons
+from everlore.domain.records import KINDS, LOOSENED, OWNED, without, without_persons
 from everlore.domain.revision import Revision, may_become
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.store.carried import names_of
 from everlore.store.checks import amended
 from everlore.store.deeds import Entry, Occasion, columns_of, of_gone, of_put
-from everlore.store.port import Amend, Delete, Embed, Put, Touch, Vector
+from everlore.store.port import Amend, Bring, Delete, Embed, Put, Touch, Vector
 from everlore.store.tables import TABLES
 
 Gone = dict[type[Any], set[str]]
@@ -102,7 +103,7 @@ def put(room: Room, change: Put) -> Any:
     if isinstance(record, Message):
         record = _numbered(room, before, record)
     room.records[table.kind][record.id] = record
-    _index(room, record)
+    index(room, record)
     entry = of_put(change, before, record)
     if entry is not None:
         room.entries.append(entry)
@@ -167,18 +168,19 @@ def check_references(room: Room, records: list[Any]) -> None:
     """All that these records name must be there, as they stand after the whole list of changes."""
     for put_in in records:
         record = room.records[type(put_in)].get(put_in.id)
-        for kind, id in _references(record):
+        for kind, id in names_of(record):
             if id not in room.records[kind]:
                 raise _missing(kind, id, record)
 
 
-def _references(record: Any) -> Iterator[tuple[type[Any], str]]:
-    for tie in (*OWNED, *LOOSENED):
-        if tie.child is type(record) and getattr(record, tie.column) is not None:
-            yield tie.parent, getattr(record, tie.column)
-    if isinstance(record, Memory):
-        for name, id in mentions_of(record):
-            yield MENTIONS[name], id
+def check_brought(room: Room, changes: Iterable[Bring]) -> None:
+    """The same of what was brought, but for what is of its own kind: that may come later."""
+    for change in changes:
+        record: Any = change.record
+        for state in (record, *(revision.before for revision in change.history)):
+            for kind, id in names_of(state):
+                if kind is not type(record) and id not in room.records[kind]:
+                    raise _missing(kind, id, record)
 
 
 def _missing(kind: type[Any], id: str, record: Any) -> NotFound:
@@ -191,7 +193,7 @@ def _missing(kind: type[Any], id: str, record: Any) -> NotFound:
 # ── the index ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _index(room: Room, record: Any) -> None:
+def index(room: Room, record: Any) -> None:
     kind = PassageKind.__members__.get(type(record).__name__.upper())
     if kind is None:
         return
@@ -332,7 +334,7 @@ def _loosen(room: Room, gone: Gone) -> None:
         for child in list(shelf.values()):
             if getattr(child, tie.column) in gone.get(tie.parent, ()):
                 shelf[child.id] = replace(child, **{tie.column: None})
-                _index(room, shelf[child.id])
+                index(room, shelf[child.id])
 
 
 def _forget_mentions(room: Room, gone: Gone) -> None:

@@ -5,8 +5,8 @@ one shows what was meant. Nothing here awaits, so each method is one step to the
 works on a copy of its workspace that takes the place of the old one only when all went well.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from secrets import token_bytes
 from typing import Any
@@ -22,6 +22,7 @@ from everlore.domain.scope import Pair, Scope
 from everlore.errors import NotFound
 from everlore.store.checks import (
     check_around,
+    check_brings,
     check_changes,
     check_due,
     check_ids,
@@ -39,7 +40,7 @@ from everlore.store.checks import (
     values_of,
 )
 from everlore.store.deeds import Occasion
-from everlore.store.double import knowledge, queue
+from everlore.store.double import carrying, knowledge, queue
 from everlore.store.double import room as rooms
 from everlore.store.double import search as index
 from everlore.store.double import tallies as counting
@@ -47,6 +48,8 @@ from everlore.store.double.room import Counters, Room, own_copy
 from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import (
     Amend,
+    Bring,
+    Brought,
     Change,
     Cleanup,
     Count,
@@ -69,6 +72,7 @@ from everlore.store.port import (
     Retry,
     Revive,
     Search,
+    Snapshot,
     Tally,
     Touch,
     Unembedded,
@@ -90,12 +94,23 @@ class DoubleStore:
         with self._changing(scope) as room:
             last_row, now = self._counters.row, self._clock()
             results = [_apply(room, change, now) for change in changes]
-            kept = zip(changes, results, strict=True)
+            kept = list(zip(changes, results, strict=True))
+            arrived = (Brought.NEW, Brought.REPLACED)
+            rooms.check_brought(room, [each for each, result in kept if isinstance(each, Bring) and result in arrived])
             rooms.check_references(room, [result for change, result in kept if isinstance(change, Put | Amend)])
             new = rooms.unembedded_since(room, last_row)
             if new:
                 queue.enqueue_embedding(room, scope.workspace, new, now)
         return [_given(result) for result in results]
+
+    async def weigh(self, scope: Scope, brings: Sequence[Bring]) -> list[Brought]:
+        check_brings(scope, brings)
+        room = self._room(scope)
+        return [carrying.weigh(room, each) for each in brings]
+
+    @asynccontextmanager
+    async def snapshot(self, scope: Scope) -> AsyncIterator[Snapshot]:
+        yield carrying.DoubleSnapshot(scope.workspace, self._room(scope))
 
     async def get(self, scope: Scope, kind: type[R], id: str) -> R:
         found = await self.get_many(scope, kind, [id])
@@ -327,6 +342,8 @@ def _apply(room: Room, change: Change, now: datetime) -> Any:
     match change:
         case Put():
             return rooms.put(room, change)
+        case Bring():
+            return carrying.bring(room, change)
         case Amend():
             return rooms.amend(room, change)
         case Delete():
@@ -355,8 +372,8 @@ def _apply(room: Room, change: Change, now: datetime) -> Any:
 
 
 def _given(result: Any) -> Any:
-    if result is None:
-        return None
+    if result is None or isinstance(result, Brought):
+        return result
     return queue.own_copy(result) if isinstance(result, Job) else own_copy(result)
 
 

@@ -22,6 +22,7 @@ class PostgresDialect:
     lock = " FOR UPDATE"
     lock_shared = " FOR SHARE"
     lock_free = " FOR UPDATE SKIP LOCKED"
+    in_code_order = ' COLLATE "C"'
     is_theirs = "passages.persons @> ARRAY[CAST(? AS TEXT)]"
     dims = "vector_dims(vec)"
     count = (

@@ -1,7 +1,8 @@
 """The PostgreSQL store: flows awaited on a pool of connections."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ from everlore.store.postgres.connection import (
     LOST,
     connect,
     health,
+    numbered,
     prepare_connection,
     require_current,
     run,
@@ -28,7 +30,7 @@ from everlore.store.postgres.connection import (
 )
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.search import by_vector, by_words, coverage, united
-from everlore.store.sql.flow import Flow, is_alone
+from everlore.store.sql.flow import Flow, Rows, is_alone
 from everlore.store.sql.store import SqlStore
 
 T = TypeVar("T")
@@ -43,10 +45,11 @@ async def _as_it_is(connection: Any) -> None:
 class PostgresStore(SqlStore):
     """Make one with `open`."""
 
-    def __init__(self, url: str, pool: Any, clock: Callable[[], datetime]) -> None:
+    def __init__(self, url: str, pool: Any, settings: StoreSettings, clock: Callable[[], datetime]) -> None:
         super().__init__(PostgresDialect(), clock)
         self._url = url
         self._pool = pool
+        self._settings = settings
 
     @classmethod
     async def open(
@@ -69,7 +72,7 @@ class PostgresStore(SqlStore):
                 init=prepare_connection,
                 reset=_as_it_is,
             )
-        return cls(url, pool, clock)
+        return cls(url, pool, settings, clock)
 
     async def close(self) -> None:
         await self._pool.close()
@@ -106,6 +109,19 @@ class PostgresStore(SqlStore):
             async with connection.transaction(isolation="repeatable_read", readonly=True):
                 return await run(connection, flow(*args, **options))
 
+    @asynccontextmanager
+    async def _standing_still(self) -> AsyncIterator["_Standing"]:
+        # Not one of the pool: whoever reads a whole workspace slowly must not keep others waiting.
+        async with translated(self._url):
+            connection = await connect(self._url, self._settings)
+        try:
+            transaction = connection.transaction(isolation="repeatable_read", readonly=True)
+            async with translated(self._url):
+                await transaction.start()
+            yield _Standing(connection, self._url)
+        finally:
+            await connection.close()
+
     async def _write(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
         for _ in range(_TRIES):
             try:
@@ -121,3 +137,24 @@ class PostgresStore(SqlStore):
         raise StoreUnavailable(
             f"PostgreSQL at {shown(self._url)} could not settle a write among others in {_TRIES} tries. Repeat it."
         )
+
+
+class _Standing:
+    """A connection inside one read transaction."""
+
+    def __init__(self, connection: Any, url: str) -> None:
+        self._connection = connection
+        self._url = url
+
+    async def run(self, flow: Flow[T]) -> T:
+        async with translated(self._url):
+            return await run(self._connection, flow)
+
+    async def stream(self, sql: str, values: Sequence[Any], size: int) -> AsyncIterator[Rows]:
+        async with translated(self._url):
+            cursor = await self._connection.cursor(numbered(sql), *values)
+            rows: Rows = await cursor.fetch(size)
+        while rows:
+            yield rows
+            async with translated(self._url):
+                rows = await cursor.fetch(size)

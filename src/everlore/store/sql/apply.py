@@ -5,7 +5,7 @@ Start at `apply`.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -18,9 +18,10 @@ from everlore.domain.revision import may_become
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store import deeds
 from everlore.store.checks import amended
-from everlore.store.deeds import Entry, Occasion
+from everlore.store.deeds import Occasion
 from everlore.store.port import (
     Amend,
+    Bring,
     Change,
     Count,
     Delete,
@@ -35,27 +36,15 @@ from everlore.store.port import (
     Revive,
     Touch,
 )
-from everlore.store.sql import appearances, audit, mentions, passages, queue, tallies
+from everlore.store.sql import appearances, audit, bringing, mentions, passages, queue, tallies
 from everlore.store.sql.cascade import delete, snapshot_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert
+from everlore.store.sql.work import Work
 from everlore.store.tables import TABLES, seconds
 
 # The ties of records other than memories that must lead somewhere when the transaction ends.
 _TIES = OWNED + LOOSENED
-
-
-@dataclass(slots=True)
-class Work:
-    """One transaction under way: where it writes, and what must be seen to before it ends."""
-
-    sql: Dialect
-    occasion: Occasion
-    workspace: str
-    entries: list[Entry] = field(default_factory=list)
-    counted: dict[str, int] = field(default_factory=dict)
-    named: dict[type[Record], set[str]] = field(default_factory=dict)
-    rows_to_embed: list[int] = field(default_factory=list)
 
 
 def apply(sql: Dialect, occasion: Occasion, changes: Sequence[Change]) -> Flow[list[Any]]:
@@ -80,29 +69,31 @@ def _runs(changes: Sequence[Change]) -> Iterator[list[Any]]:
     """Neighbours of the same kind; a second change to the same record starts a new run."""
     for (change, _), group in groupby(changes, key=_run_key):
         run: list[Any] = list(group)
-        if change is not Put or len({put.record.id for put in run}) == len(run):
+        if change not in (Put, Bring) or len({each.record.id for each in run}) == len(run):
             yield run
         else:
             yield from _parted(run)
 
 
-def _parted(puts: list[Put]) -> Iterator[list[Put]]:
-    run: dict[str, Put] = {}
-    for put in puts:
-        if put.record.id in run:
+def _parted(changes: list[Any]) -> Iterator[list[Any]]:
+    run: dict[str, Any] = {}
+    for change in changes:
+        if change.record.id in run:
             yield list(run.values())
             run = {}
-        run[put.record.id] = put
+        run[change.record.id] = change
     yield list(run.values())
 
 
-def _run_key(change: Change) -> tuple[type[Change], type[Record] | None]:
-    return type(change), type(change.record) if isinstance(change, Put) else None
+def _run_key(change: Change) -> tuple[type[Change], type[Any] | None]:
+    return type(change), type(change.record) if isinstance(change, Put | Bring) else None
 
 
 def _step(work: Work, run: list[Any]) -> Flow[list[Any]]:
     if isinstance(run[0], Put):
         return (yield from _put(work, run))
+    if isinstance(run[0], Bring):
+        return (yield from bringing.bring(work, run))
     results = []
     for change in run:
         results.append((yield from _one(work, change)))

@@ -102,6 +102,8 @@ class Dialect(Protocol):
     lock_shared: str
     # As `lock`, passing over rows that another transaction holds.
     lock_free: str
+    # After a text that is sorted by: by its characters' numbers, as Python does, whatever the language.
+    in_code_order: str
 
     def among(self, column: str) -> str:
         """A condition: `column` is one of a list of texts, given as one value made by `listed`."""

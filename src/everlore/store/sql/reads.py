@@ -160,14 +160,20 @@ def _mentions(sql: Dialect, name: str) -> str:
 
 def history(sql: Dialect, workspace: str, memory_id: str) -> Flow[list[Revision]]:
     yield from get(sql, TABLES[Memory], workspace, memory_id)
+    return list((yield from histories(sql, workspace, [memory_id])).get(memory_id, ()))
+
+
+def histories(sql: Dialect, workspace: str, memory_ids: Collection[str]) -> Flow[dict[str, tuple[Revision, ...]]]:
+    """The earlier states of these memories, the oldest first, of those that have any."""
     rows = yield from ask(
-        "SELECT number, since, until, changed_by, why, note, memory FROM revisions "
-        "WHERE workspace = ? AND memory_id = ? ORDER BY number",
+        "SELECT memory_id, number, since, until, changed_by, why, note, memory FROM revisions "
+        f"WHERE workspace = ? AND {sql.among('memory_id')} ORDER BY number",
         workspace,
-        memory_id,
+        sql.listed(memory_ids),
     )
-    return [
-        Revision(
+    found: dict[str, tuple[Revision, ...]] = {}
+    for memory_id, number, since, until, by, why, note, snapshot in rows:
+        revision = Revision(
             workspace=workspace,
             memory_id=memory_id,
             number=number,
@@ -178,8 +184,8 @@ def history(sql: Dialect, workspace: str, memory_id: str) -> Flow[list[Revision]
             note=note,
             before=memory_from(snapshot),
         )
-        for number, since, until, by, why, note, snapshot in rows
-    ]
+        found[memory_id] = (*found.get(memory_id, ()), revision)
+    return found
 
 
 def as_of(sql: Dialect, workspace: str, ids: Iterable[str], at: datetime) -> Flow[list[Memory]]:

@@ -1,7 +1,8 @@
 """The part of a store that is flows: both SQL stores are this, with their own way to run one."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from secrets import token_bytes
 from typing import Any, TypeVar
@@ -16,6 +17,8 @@ from everlore.domain.scope import Pair, Scope
 from everlore.store import checks
 from everlore.store.deeds import Occasion
 from everlore.store.port import (
+    Bring,
+    Brought,
     Change,
     Cleanup,
     Coverage,
@@ -24,13 +27,15 @@ from everlore.store.port import (
     Place,
     QueueState,
     R,
+    Snapshot,
     Tally,
     Unembedded,
     Vector,
 )
-from everlore.store.sql import knowledge, queue, reads, tallies
+from everlore.store.sql import bringing, knowledge, queue, reads, tallies
 from everlore.store.sql.apply import apply
 from everlore.store.sql.flow import Dialect, Flow
+from everlore.store.sql.snapshot import Reader, SqlSnapshot, schema
 from everlore.store.sql.timeline import timeline
 from everlore.store.tables import JOBS
 
@@ -50,9 +55,23 @@ class SqlStore(ABC):
     async def _read(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
         """Run a flow in one snapshot."""
 
+    @abstractmethod
+    def _standing_still(self) -> AbstractAsyncContextManager[Reader]:
+        """A connection of its own, inside a read transaction that lasts as long as the caller likes."""
+
     async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
         checks.check_changes(scope, changes)
         return await self._write(apply, self._sql, self._occasion(scope), changes)
+
+    async def weigh(self, scope: Scope, brings: Sequence[Bring]) -> list[Brought]:
+        checks.check_brings(scope, brings)
+        return await self._read(bringing.weigh, self._sql, scope.workspace, brings)
+
+    @asynccontextmanager
+    async def snapshot(self, scope: Scope) -> AsyncIterator[Snapshot]:
+        checks.check_scope(scope)
+        async with self._standing_still() as reader:
+            yield SqlSnapshot(self._sql, scope.workspace, reader, await reader.run(schema()))
 
     async def get(self, scope: Scope, kind: type[R], id: str) -> R:
         checks.check_scope(scope)

@@ -21,6 +21,7 @@ class SqliteDialect:
     lock = ""
     lock_shared = ""
     lock_free = ""
+    in_code_order = ""
     is_theirs = "EXISTS (SELECT 1 FROM json_each(passages.persons) AS held WHERE held.value = ?)"
     dims = "LENGTH(vec) / 2"
     count = (

@@ -3,8 +3,9 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,7 +15,7 @@ from everlore.errors import StoreUnavailable
 from everlore.settings import StoreSettings
 from everlore.store import checks
 from everlore.store.port import Found, Health, Search
-from everlore.store.sql.flow import Flow, is_alone
+from everlore.store.sql.flow import Flow, Rows, is_alone
 from everlore.store.sql.store import SqlStore
 from everlore.store.sqlite.connection import connect, health, prepare, run, translated
 from everlore.store.sqlite.dialect import SqliteDialect
@@ -89,6 +90,18 @@ class SqliteStore(SqlStore):
             raise StoreUnavailable("The store is closed. Open it again before reading.")
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._in_snapshot, work, alone)
 
+    @asynccontextmanager
+    async def _standing_still(self) -> AsyncIterator["_Standing"]:
+        if self._closed:
+            raise StoreUnavailable("The store is closed. Open it again before reading.")
+        connection = await asyncio.to_thread(connect, self._path, self._settings.busy_timeout_s)
+        try:
+            connection.execute("PRAGMA query_only = ON")
+            connection.execute("BEGIN")
+            yield _Standing(connection, self._path)
+        finally:
+            await asyncio.to_thread(connection.close)
+
     def _in_snapshot(self, work: Callable[[sqlite3.Connection], T], alone: bool) -> T:
         """All statements of a read see the same state of the file."""
         connection = self._reader()
@@ -109,3 +122,30 @@ class SqliteStore(SqlStore):
             self._local.connection = connection
             self._connections.append(connection)
         return connection
+
+
+class _Standing:
+    """A connection inside one read transaction, used by one thread after the other."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+
+    async def run(self, flow: Flow[T]) -> T:
+        def work() -> T:
+            with translated(self._path):
+                return run(self._connection, flow)
+
+        return await asyncio.to_thread(work)
+
+    async def stream(self, sql: str, values: Sequence[Any], size: int) -> AsyncIterator[Rows]:
+        cursor = self._connection.cursor()
+
+        def rows(*, first: bool = False) -> Rows:
+            with translated(self._path):
+                return (cursor.execute(sql, values) if first else cursor).fetchmany(size)
+
+        found = await asyncio.to_thread(rows, first=True)
+        while found:
+            yield found
+            found = await asyncio.to_thread(rows)

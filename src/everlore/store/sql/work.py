@@ -1,0 +1,20 @@
+"""One transaction under way."""
+
+from dataclasses import dataclass, field
+
+from everlore.domain.records import Record
+from everlore.store.deeds import Entry, Occasion
+from everlore.store.sql.flow import Dialect
+
+
+@dataclass(slots=True)
+class Work:
+    """One transaction under way: where it writes, and what must be seen to before it ends."""
+
+    sql: Dialect
+    occasion: Occasion
+    workspace: str
+    entries: list[Entry] = field(default_factory=list)
+    counted: dict[str, int] = field(default_factory=dict)
+    named: dict[type[Record], set[str]] = field(default_factory=dict)
+    rows_to_embed: list[int] = field(default_factory=list)
