@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from everlore.converse.tokens import Tokens
     from everlore.converse.turns import Turns
     from everlore.converse.xrays import XRays
+    from everlore.interchange.carrying import Carrying
     from everlore.worker import Worker
 
 
@@ -127,6 +128,13 @@ class Doors:
         from everlore.converse.conversations import Conversations
 
         return Conversations(self.scope, self.desk, self.turns, self.characters, self.messages)
+
+    @cached_property
+    def workspace(self) -> "Carrying":
+        """The whole of it: out to a file, and in from one."""
+        from everlore.interchange.carrying import Carrying
+
+        return Carrying(self.scope, self.desk)
 
     @cached_property
     def tokens(self) -> "Tokens":

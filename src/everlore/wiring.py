@@ -1,11 +1,13 @@
 """The one place that reads the environment and knows every concrete class."""
 
+import asyncio
 import os
 import random
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +29,7 @@ from everlore.errors import BadAsk, Misconfigured
 from everlore.models.build import build_embedder, build_tokenizer
 from everlore.models.discovery import Offer, discover
 from everlore.models.embedder import Embedder
-from everlore.models.keys import Seal
+from everlore.models.keys import KEY_FILE, Seal
 from everlore.models.registry import ChatModels
 from everlore.models.slots import Slots
 from everlore.models.tokenizer import Tokenizer
@@ -139,6 +141,66 @@ async def migrate(settings: Settings) -> tuple[Health, list[str]]:
         return await store.health(), ran
     finally:
         await store.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A database that was backed up or restored. `key_file`: what is not in a backup, where there is one; `notes`: what
+    whoever did it should know."""
+
+    database: Path
+    size_bytes: int
+    schema: int
+    sha256: str
+    key_file: Path | None
+    notes: tuple[str, ...]
+
+
+async def back_up(
+    settings: Settings, file: Path, *, force: bool = False, tell: Callable[[str, int, int], None]
+) -> Kept:
+    """A copy of the whole SQLite database, while it is in use (R-5)."""
+    from everlore.store.sqlite.backup import back_up as copy
+
+    database = _sqlite_file(settings, f"pg_dump --format=custom --file={file} …")
+    done = await asyncio.to_thread(
+        copy, database, file, force=force, tell=lambda done, total: tell("copying", done, total)
+    )
+    key_file = _key_file(settings)
+    notes = (
+        [f"Not in it: {key_file}, which seals the keys of model providers. Keep a copy elsewhere."] if key_file else []
+    )
+    return Kept(database, done.size_bytes, done.schema, done.sha256, key_file, tuple(notes))
+
+
+async def restore(settings: Settings, file: Path, *, force: bool = False) -> Kept:
+    """Put a backup in the place of the SQLite database."""
+    from everlore.store.sqlite.backup import restore as put_back
+
+    database = _sqlite_file(settings, f"pg_restore --clean --if-exists --dbname=… {file}")
+    done = await asyncio.to_thread(put_back, file, database, force=force)
+    key_file = _key_file(settings)
+    notes = []
+    if not done.had_checksum:
+        notes.append(f"There was no {file.name}.sha256 beside it: it was checked from within alone.")
+    if key_file is None and settings.secret_key is None:
+        notes.append(
+            f"There is no {KEY_FILE} in {data_folder(settings)}: bring it back as well, or enter the keys of model "
+            "providers again."
+        )
+    return Kept(database, done.size_bytes, done.schema, done.sha256, key_file, tuple(notes))
+
+
+def _sqlite_file(settings: Settings, instead: str) -> Path:
+    database = database_of(settings)
+    if isinstance(database, str):
+        raise BadAsk(f"PostgreSQL has its own tool for this: {instead}")
+    return database.absolute()
+
+
+def _key_file(settings: Settings) -> Path | None:
+    path = data_folder(settings) / KEY_FILE
+    return path if path.exists() else None
 
 
 async def examine(settings: Settings) -> "list[Check]":

@@ -56,6 +56,7 @@ OWNERS = (
     "/api/readings",
     "/api/jobs",
     "/api/audit",
+    "/api/export",
     "/api/users",
 )
 

@@ -29,7 +29,8 @@ UNREAD: dict[str, str] = {
         GET /api/memories/{id}/links|GET /api/persons/{id}/partners
         GET /api/conversations/{id}/inner|GET /api/conversations/{id}/rolls|GET /api/memory-misses|GET /api/readings
         GET /api/readings/filters|GET /api/jobs|GET /api/audit|GET /api/users|GET /api/tokens
-        GET /api/memory-metrics|GET /metrics|POST /api/memories/{id}/why-not|POST /api/conversations/{id}/gossip
+        GET /api/memory-metrics|GET /metrics|GET /api/export
+        POST /api/memories/{id}/why-not|POST /api/conversations/{id}/gossip
         """.replace("\n", "|").split("|"),
         _OWNERS,
     ),
@@ -52,10 +53,11 @@ UNREAD: dict[str, str] = {
         POST /api/memories/{id}/tell|POST /api/conversations/{id}/extract|POST /api/conversations/{id}/keyframe
         POST /api/conversations/{id}/analyze|POST /api/conversations/{id}/summarize|POST /api/events
         POST /api/jobs/pause|POST /api/jobs/resume|POST /api/jobs/{id}/retry|POST /api/templates|POST /api/tokens
-        POST /api/users|POST /api/session
+        POST /api/users|POST /api/session|POST /api/import
         remember|forget|extract_memories|capture_event
         everlore remember|everlore forget|everlore tell|everlore extract|everlore keyframe|everlore analyze
         everlore summarize|everlore cleanup|everlore reindex|everlore migrate|everlore import
+        everlore restore
         everlore memories approve|everlore memories reject|everlore memories correct|everlore memories restore
         everlore event add|everlore jobs retry|everlore jobs pause|everlore jobs resume
         everlore template save|everlore template delete|everlore token create|everlore token revoke
@@ -67,6 +69,7 @@ UNREAD: dict[str, str] = {
         """
         everlore misses|everlore characters|everlore conversations|everlore analyses|everlore interactions
         everlore refused|everlore summaries|everlore stats|everlore metrics|everlore audit|everlore doctor
+        everlore export workspace|everlore backup
         everlore memories list|everlore memories show|everlore memories history|everlore memories source
         everlore event list|everlore event show|everlore jobs list|everlore token list|everlore models list
         everlore template list|everlore template show|everlore template lint|everlore template variables

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from everlore.cli.carrying import import_workspace
 from everlore.cli.files import read_whole, write_new
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit, plain, report, shown, write_bytes
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
     from everlore.interchange.cards import Format
     from everlore.interchange.report import Report
 
-export = typer.Typer(help="Write a character or a conversation to a file.", rich_markup_mode=None)
+export = typer.Typer(help="Write a character, a conversation or the whole workspace to a file.", rich_markup_mode=None)
 
 # What the lines of a chat have, and no card: its messages, and what stands in its first line.
 _OF_CHATS = ("mes", "user_name", "character_name", "chat_metadata")
 _MOST_LINE = 5_000_000
 _FORMATS = ("png", "json", "charx")
 _STANDARD_OUTPUT = Path("-")
+_WORKSPACE = Path("workspace")
 
 Output = Annotated[
     Path, typer.Option("--output", metavar="FILE", help="Where to write it; - is standard output.", show_default=False)
@@ -47,7 +49,12 @@ class Arrived:
 
 
 def import_files(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Character cards and chats, in any mixture.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE…", help="Character cards and chats, in any mixture; or the word workspace, and one file."
+        ),
+    ],
     character: Annotated[
         str | None,
         typer.Option(
@@ -57,15 +64,30 @@ def import_files(
             show_default=False,
         ),
     ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Of a workspace: only say what would become of it.")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Of a workspace: what is here otherwise is replaced by the file's.")
+    ] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring in characters and chats of other programs.
+    """Bring in characters and chats of other programs, or a whole workspace.
 
     Character cards V1 to V3 (JSON, PNG, CHARX) and SillyTavern chats (JSONL), known by what is in them; cards go
     first. A file that cannot be read is named, and the others are still imported.
+
+    `everlore import workspace FILE` brings in what `everlore export workspace` wrote. The file is read whole before
+    anything is written. What is here already is passed over, what is here otherwise is left and named. Interrupted,
+    it can be run again.
     """
+    if files[0] == _WORKSPACE:
+        import_workspace(Asked(db, workspace, as_json), _only(files, character), dry_run=dry_run, replace=replace)
+        return
+    if dry_run or replace:
+        raise BadAsk("--dry-run and --replace are for a whole workspace: `everlore import workspace FILE`.")
 
     async def bring_in(lore: "Everlore") -> list[Arrived]:
         read = [_read(path) for path in files]
@@ -139,6 +161,12 @@ def export_conversation(
 
     data = with_lore(Asked(db, workspace, as_json), chat)
     _deliver(output, data, {"conversation": id, "format": "jsonl"}, force, as_json)
+
+
+def _only(files: Sequence[Path], character: str | None) -> Path:
+    if character is not None or len(files) != 2:
+        raise BadAsk("A whole workspace comes alone, and with nobody: `everlore import workspace FILE`.")
+    return files[1]
 
 
 # ── in ───────────────────────────────────────────────────────────────────────────────────────────

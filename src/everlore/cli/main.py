@@ -14,6 +14,7 @@ import everlore
 from everlore.cli import (
     background,
     bench,
+    carrying,
     events,
     exits,
     interchange,
@@ -70,12 +71,15 @@ for verb in (
     keeping.reindex,
     keeping.doctor,
     keeping.migrate,
+    carrying.backup,
+    carrying.restore,
     background.serve,
     background.worker,
     mcp,
 ):
     app.command()(verb)
 app.command("import")(interchange.import_files)
+interchange.export.command("workspace")(carrying.export_workspace)
 app.add_typer(interchange.export, name="export")
 app.add_typer(reviewing.memories, name="memories")
 app.add_typer(events.event, name="event")

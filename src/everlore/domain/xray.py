@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from everlore.domain.bounds import Id, Size
 
 MOST_BYTES = 5_000_000
+_MOST_UNPACKED = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,3 +36,13 @@ def pack(account: Mapping[str, Any]) -> bytes:
 def unpack(account: bytes) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(zlib.decompress(account))
     return found
+
+
+def is_sound(account: bytes) -> bool:
+    """Whether it can be unpacked, and comes to no more than an account can: one from elsewhere may be made to burst."""
+    unpacking = zlib.decompressobj()
+    try:
+        size = len(unpacking.decompress(account, _MOST_UNPACKED))
+    except zlib.error:
+        return False
+    return unpacking.eof and size < _MOST_UNPACKED

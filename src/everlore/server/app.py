@@ -16,6 +16,7 @@ from everlore.app import Everlore
 from everlore.domain.job import JobState
 from everlore.domain.policy import Act, may
 from everlore.server import (
+    carrying,
     characters,
     context,
     conversations,
@@ -69,6 +70,7 @@ _ROUTERS = (
     tokens.router,
     session.router,
     observing.router,
+    carrying.router,
     live.router,
     openai.router,
 )

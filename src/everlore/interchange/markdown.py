@@ -1,0 +1,113 @@
+"""A workspace as people read it: who is in it, what is known and where from, and what was said (M13).
+
+For reading, not for importing. What people and models wrote is quoted and its marks are escaped: it cannot become a
+heading, a link or HTML of the page (S-6). Start at `export`.
+"""
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.memory import Memory, Status
+from everlore.domain.person import Person
+from everlore.domain.scope import Scope
+from everlore.store.port import Store
+
+_PAGE = 200
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#+!|~&])")
+_SHOWN = (Status.ACTIVE, Status.PENDING, Status.SUPERSEDED)
+_STATES = {Status.PENDING: "waits for approval", Status.SUPERSEDED: "no longer holds"}
+_ABOUT = ("description", "personality", "scenario")
+
+
+async def export(store: Store, scope: Scope, at: datetime) -> AsyncIterator[bytes]:
+    """Piece by piece; read as it is written, so that what changes meanwhile may be in one part and not in another."""
+    names = {person.id: person.name async for person in _all(store, scope, Person)}
+    yield _text(f"# {escaped(scope.workspace)}", f"As of {day_of(at)}.", "## People")
+    async for person in _all(store, scope, Person):
+        yield _text(*person_lines(person))
+    yield _text("## Memories")
+    async for memory in _all(store, scope, Memory):
+        if memory.status in _SHOWN:
+            yield memory_line(memory, names, await _talk_of(store, scope, memory)).encode()
+    yield _text("", "## Conversations")
+    async for conversation in _all(store, scope, Conversation):
+        yield _text(*heading_of(conversation, names))
+        async for message in _all(store, scope, Message, {"conversation_id": conversation.id}):
+            yield _text(*message_lines(message, names))
+
+
+async def _all(
+    store: Store, scope: Scope, kind: type[Any], where: Mapping[str, Any] | None = None
+) -> AsyncIterator[Any]:
+    cursor: str | None = None
+    while True:
+        page = await store.find(scope, kind, where, limit=_PAGE, cursor=cursor)
+        for record in page.items:
+            yield record
+        cursor = page.cursor
+        if cursor is None:
+            return
+
+
+async def _talk_of(store: Store, scope: Scope, memory: Memory) -> Conversation | None:
+    if memory.conversation_id is None:
+        return None
+    found = await store.get_many(scope, Conversation, [memory.conversation_id])
+    return found[0] if found else None
+
+
+def person_lines(person: Person) -> list[str]:
+    lines = [f"### {escaped(person.name)}", person.kind.value.capitalize()]
+    return lines + [quoted(getattr(person, name)) for name in _ABOUT if getattr(person, name).strip()]
+
+
+def memory_line(memory: Memory, names: Mapping[str, str], talk: Conversation | None) -> str:
+    """`- 2026-03-01: Ada lives in Bergen. (Ada, fact, importance 9; from “At sea”)`."""
+    about = [", ".join(escaped(names.get(id, id)) for id in memory.persons)] if memory.persons else []
+    about += [memory.type.value.lower().replace("_", " "), f"importance {memory.importance}"]
+    notes = [", ".join(about)]
+    if talk is not None:
+        notes.append(f"from “{title_of(talk)}”, {day_of(talk.created_at)}")
+    elif memory.source_uri:
+        notes.append(f"from {escaped(memory.source_uri)}")
+    if memory.valid_to is not None:
+        notes.append(f"until {day_of(memory.valid_to)}")
+    if memory.status in _STATES:
+        notes.append(_STATES[memory.status])
+    return f"- {day_of(memory.created_at)}: {escaped(memory.content)} ({'; '.join(notes)})\n"
+
+
+def heading_of(conversation: Conversation, names: Mapping[str, str]) -> list[str]:
+    persons = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
+    who = ", ".join(escaped(names.get(id, id)) for id in persons)
+    return [f"### {title_of(conversation)}", f"{day_of(conversation.created_at)}. {who}"]
+
+
+def message_lines(message: Message, names: Mapping[str, str]) -> list[str]:
+    who = escaped(names.get(message.person_id or "", message.author.value))
+    return [f"**{who}**, {message.created_at:%Y-%m-%d %H:%M}:", quoted(message.content)]
+
+
+def title_of(conversation: Conversation) -> str:
+    return escaped(conversation.title) or "Untitled"
+
+
+def day_of(at: datetime) -> str:
+    return at.strftime("%Y-%m-%d")
+
+
+def escaped(text: str) -> str:
+    """On one line, with no mark that Markdown or HTML would obey."""
+    return _MARKS.sub(r"\\\1", " ".join(text.split()))
+
+
+def quoted(text: str) -> str:
+    """With its lines, each of them quoted."""
+    return "\n".join(f"> {escaped(line)}".rstrip() for line in text.splitlines() or [""])
+
+
+def _text(*paragraphs: str) -> bytes:
+    return ("\n\n".join(paragraphs) + "\n\n").encode()

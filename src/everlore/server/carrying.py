@@ -1,0 +1,94 @@
+"""Routes for a whole workspace as one file: out, and in (M13). The owner's alone."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict
+
+from everlore.errors import BadAsk
+from everlore.server.access import UPLOAD, Lore
+
+router = APIRouter(prefix="/api", tags=["workspace"])
+# Of a file as it is sent; what it unpacks to is bounded where it is read.
+MOST_FILE_BYTES = 10_000_000_000
+_NDJSON = "application/x-ndjson"
+_TYPES = {"jsonl": _NDJSON, "markdown": "text/markdown; charset=utf-8"}
+_ENDINGS = {"jsonl": "jsonl", "markdown": "md"}
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The file, written as it is read.",
+        "content": {_NDJSON: {"schema": {"type": "string"}}, "text/markdown": {"schema": {"type": "string"}}},
+    }
+}
+
+
+class DifferentOut(BaseModel):
+    """A record that is here already, otherwise than in that line of the file."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    kind: str
+    id: str
+    line: int
+
+
+class ArrivalOut(BaseModel):
+    """`counts`: of each kind, how many were new, the same, different (and left as they are), or replaced. `different`
+    are the first hundred of those."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    workspace: str
+    at: datetime
+    dry_run: bool
+    counts: dict[str, dict[str, int]]
+    different: list[DifferentOut]
+
+
+@router.get("/export", response_class=StreamingResponse, responses=_FILE)
+async def export_workspace(lore: Lore, format: Literal["jsonl", "markdown"] = "jsonl") -> StreamingResponse:
+    """The whole workspace as it is at this moment: JSON Lines, which `POST /api/import` reads, or Markdown for people.
+    No tokens and no keys of providers are in it. A file without its last line, `end`, is not whole."""
+    headers = {"Content-Disposition": f'attachment; filename="workspace.{_ENDINGS[format]}"'}
+    return StreamingResponse(lore.workspace.export(format=format), media_type=_TYPES[format], headers=headers)
+
+
+@router.post("/import", openapi_extra=UPLOAD)
+async def import_workspace(
+    lore: Lore,
+    request: Request,
+    dry_run: Annotated[bool, Query(description="Only say what would become of it.")] = False,
+    replace: Annotated[bool, Query(description="What is here otherwise is replaced by what the file has.")] = False,
+) -> ArrivalOut:
+    """An exported workspace as the body, plain or packed with gzip. It is read whole before anything is written. What
+    is here already and equal is passed over, what differs is left as it is and named: sent again, it goes on."""
+    async with _spooled(request) as path:
+        arrival = await lore.workspace.import_file(path, dry_run=dry_run, replace=replace)
+    return ArrivalOut.model_validate(arrival)
+
+
+@asynccontextmanager
+async def _spooled(request: Request) -> AsyncIterator[Path]:
+    """The body on disk, written as it comes."""
+    with tempfile.TemporaryDirectory(prefix="everlore-import-") as folder:
+        path = Path(folder) / "workspace"
+        size = 0
+        with path.open("xb") as file:
+            async for part in request.stream():
+                size += len(part)
+                if size > MOST_FILE_BYTES:
+                    most = MOST_FILE_BYTES // 1_000_000_000
+                    raise BadAsk(
+                        f"The file is larger than {most} GB. Bring it in with `everlore import workspace FILE`."
+                    )
+                await asyncio.to_thread(file.write, part)
+        if not size:
+            raise BadAsk("The request has no body. Send the exported file itself as the body.")
+        yield path
