@@ -41,13 +41,14 @@ soak: $(VENV)/dev.stamp ## Look long for what is rare, another way each time: ma
 test-model: $(VENV)/dev.stamp ## Test with a real language model (fetches about 100 MB once)
 	@scripts/real_model.sh $(ARGS)
 
-bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts and learning: make bench ARGS="--quick" (of the stores)
+bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts, learning and export: make bench ARGS="--quick" (of the stores)
 	@$(BIN)/python -m everlore.bench.foundation $(ARGS)
 	@$(BIN)/python -m everlore.bench.turns
 	@$(BIN)/python -m everlore.bench.reflection
 	@$(BIN)/python -m everlore.bench.capture
 	@$(BIN)/python -m everlore.bench.compose
 	@$(BIN)/python -m everlore.bench.watching
+	@$(BIN)/python -m everlore.bench.carrying $(filter --quick,$(ARGS))
 	@$(BIN)/everlore bench extract --extractor offline
 	@$(BIN)/everlore bench extract --extractor bad-model
 	@$(BIN)/python -m everlore.bench.recall.latency $(filter --quick,$(ARGS))
