@@ -110,11 +110,11 @@ class GossipSettings(BaseModel, frozen=True):
 class QueueSettings(BaseModel, frozen=True):
     workers: int = Field(1, ge=0, description="Workers inside the server or the library; 0 for none.")
     batch: int = Field(8, gt=0, description="Jobs claimed at a time.")
-    lease_s: float = Field(30, gt=0, description="A worker silent for this long loses its jobs to another.")
+    lease_s: float = Field(30, gt=0, le=1_800, description="A worker silent for this long loses its jobs to another.")
     poll_s: float = Field(0.2, gt=0, le=0.4, description="How often an idle worker looks for work.")
     rate_per_s: float | None = Field(None, gt=0, description="Most jobs started per second and workspace.")
     backoff_s: float = Field(2, gt=0, description="Wait before the first retry; it doubles each time.")
-    backoff_max_s: float = Field(600, gt=0, description="Longest wait before a retry.")
+    backoff_max_s: float = Field(600, gt=0, le=1_800, description="Longest wait before a retry.")
     drain_s: float = Field(20, ge=0, description="Time for running jobs to finish on SIGTERM.")
     quiet_s: float = Field(0.5, ge=0, description="Learning waits until no reply was written for so long.")
     patience_s: float = Field(60, ge=0, description="Without such a pause for so long, learning goes on all the same.")

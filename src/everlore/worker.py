@@ -124,7 +124,8 @@ class Worker:
         if self._is_quiet():
             self._loud_since = None
             return kinds
-        self._loud_since = self._loud_since or now
+        # Not in the future, where the clock was set back.
+        self._loud_since = min(self._loud_since or now, now)
         is_patient = (now - self._loud_since).total_seconds() < self._settings.patience_s
         return kinds - self._unhurried if is_patient else kinds
 

@@ -664,3 +664,81 @@ async def test_deleting_in_the_list_that_enqueues_leaves_only_what_was_asked_lat
     )
 
     assert (await _only(store)).id == "b"
+
+
+# ── a clock that is set back (R-4) ───────────────────────────────────────────────────────────────
+
+# By two hours, from minute 120: the jobs were made, held and put off by the old time.
+THEN, BACK = 120, 0
+
+
+async def test_what_was_to_run_at_once_runs_though_the_clock_was_set_back(store: Store) -> None:
+    """R-4: a failing clock degrades nothing that is not about the time."""
+    await _add(store, job("j", run_at=minute(THEN), created_at=minute(THEN)))
+
+    assert await store.workspaces(with_work_at=minute(BACK)) == ["one"]
+    assert ids(await _claim(store, BACK)) == ["j"]
+
+
+async def test_what_was_put_off_on_purpose_still_waits(store: Store) -> None:
+    await _add(store, job("j", run_at=minute(THEN), created_at=minute(BACK)))
+
+    assert await store.workspaces(with_work_at=minute(BACK)) == []
+    assert await _claim(store, BACK) == []
+    assert ids(await _claim(store, THEN)) == ["j"]
+
+
+async def test_a_retry_that_lies_further_ahead_than_any_can_is_due(store: Store) -> None:
+    """R-4: the longest wait is half an hour, and an hour ahead was another clock's."""
+    await _add(store, job("j", run_at=minute(BACK), created_at=minute(BACK)))
+    [running] = await _claim(store, THEN)
+    await store.apply(SCOPE, [Retry(running, "Not now.", minute(THEN), minute(THEN + 5))])
+
+    soon = await _claim(store, THEN - 20)
+    assert (soon, await store.workspaces(with_work_at=minute(THEN - 20))) == ([], [])
+    assert await store.workspaces(with_work_at=minute(BACK)) == ["one"]
+    assert ids(await _claim(store, BACK)) == ["j"]
+
+
+async def test_a_lease_that_lies_further_ahead_than_any_can_has_run_out(store: Store) -> None:
+    """R-4: and whoever held it writes nothing any more."""
+    await _add(store, job("j", run_at=minute(BACK), created_at=minute(BACK)))
+    [lost] = await _claim(store, THEN, lease="old")
+
+    assert await _claim(store, THEN - 20) == []
+    assert await store.workspaces(with_work_at=minute(BACK)) == ["one"]
+    [held] = await _claim(store, BACK, lease="new")
+    assert (held.lease, held.lease_until) == ("new", minute(BACK + 0.5))
+    with pytest.raises(LeaseLost):
+        await store.apply(SCOPE, [Finish(lost, minute(BACK))])
+    await store.apply(SCOPE, [Finish(held, minute(BACK))])
+
+
+async def test_a_vanished_worker_is_buried_though_the_clock_was_set_back(store: Store) -> None:
+    await _add(store, job("j", max_attempts=1, run_at=minute(BACK), created_at=minute(BACK)))
+    await _claim(store, THEN)
+
+    assert await _claim(store, BACK) == []
+    assert (await _only(store)).state is JobState.DEAD
+
+
+async def test_a_bounded_rate_goes_on_though_the_clock_was_set_back(store: Store) -> None:
+    """R-4: one starts, and counting goes on from there."""
+    await _add(store, *(job(f"j{number}") for number in range(4)))
+    first = await _claim(store, THEN, rate_per_s=1)
+    none = await _claim(store, THEN, rate_per_s=1)
+
+    back = await _claim(store, BACK, rate_per_s=1)
+    more = await _claim(store, BACK, rate_per_s=1)
+    later = await _claim(store, BACK + 1, rate_per_s=1)
+
+    assert [len(each) for each in (first, none, back, more, later)] == [1, 0, 1, 0, 1]
+
+
+async def test_what_is_new_to_embed_waits_for_no_job_of_another_time(store: Store, clock: Any) -> None:
+    clock.now = minute(THEN)
+    await save(store, memory("a", "Ada fears the sea."))
+    clock.now = minute(BACK)
+    await save(store, memory("b", "Bo loves hills."))
+
+    assert {each.kind for each in await _claim(store, BACK)} == {"embed"}

@@ -5,8 +5,11 @@ from datetime import timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from everlore.domain.job import Backoff, Bucket, refill, retry_at
+from everlore.converse.holder import Holder, is_gone
+from everlore.domain.job import LONGEST_WAIT_S, Backoff, Bucket, refill, retry_at
+from everlore.settings import QueueSettings
 from tests.contract.builders import START
 
 BACKOFF = Backoff(first_s=2, most_s=600)
@@ -82,3 +85,25 @@ def test_over_any_stretch_no_more_starts_than_the_rate_and_one_second_ahead(wait
         bucket, started = Bucket(bucket.tokens - allowed, now), started + allowed
 
     assert started <= (now - START).total_seconds() * rate + max(rate, 1) + 1e-3
+
+
+def test_a_bucket_that_was_filled_in_the_future_goes_on_from_now() -> None:
+    """R-4: the clock was set back; two machines that differ by a little are no such case."""
+    assert refill(Bucket(0, START + timedelta(hours=1)), START, rate_per_s=5) == Bucket(1, START)
+    assert refill(Bucket(0, START + timedelta(seconds=1)), START, rate_per_s=5) == Bucket(0, START)
+
+
+def test_no_setting_puts_anything_off_for_longer_than_the_queue_believes() -> None:
+    """R-4."""
+    for name in ("lease_s", "backoff_max_s"):
+        QueueSettings.model_validate({name: LONGEST_WAIT_S})
+        with pytest.raises(ValidationError):
+            QueueSettings.model_validate({name: LONGEST_WAIT_S + 1})
+
+
+@pytest.mark.parametrize(("silent_s", "gone"), [(0, False), (59, False), (61, True), (-59, False), (-3_600, True)])
+def test_who_saved_last_by_another_clock_is_silent(silent_s: float, gone: bool) -> None:
+    """V12, R-4: of a reply that another machine was writing when the clock was set back."""
+    there, here = Holder("there", 1, "a"), Holder("here", 1, "b")
+
+    assert is_gone(there, here, silent_s=silent_s, runs=False) is gone

@@ -34,12 +34,14 @@ def is_gone(holder: Holder | None, me: Holder, *, silent_s: float, runs: bool) -
     """`silent_s`: since it last saved; `runs`: whether a process of that number runs on this machine."""
     if holder is None:
         return True
+    # Saved in the future, where the clock was set back: a living one saves again soon, by the new time.
+    is_silent = abs(silent_s) > SILENT_S
     if holder.host != me.host:
-        return silent_s > SILENT_S
+        return is_silent
     if holder.pid == me.pid:
         # Our own number: it is us, or a process before us that we have replaced.
         return holder.token != me.token
-    return not runs or silent_s > SILENT_S
+    return not runs or is_silent
 
 
 def runs(pid: int) -> bool:

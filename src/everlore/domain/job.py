@@ -45,6 +45,28 @@ class Job:
     finished_at: datetime | None = None
 
 
+# Nothing is held, or put off after a failure, for longer than this. What lies further ahead was set by a clock that was
+# set back since, and must not hold up the queue until the clock is there again.
+LONGEST_WAIT_S = 1_800.0
+
+
+def is_due(job: Job, now: datetime) -> bool:
+    """Whether a ready job may run: its time has come, or cannot have been meant so far ahead. What was to run at once
+    when it came, may run also where that seems to lie ahead."""
+    if job.attempts:
+        return not now < job.run_at <= _furthest(now)
+    return job.run_at <= now or job.run_at <= job.created_at
+
+
+def is_expired(job: Job, now: datetime) -> bool:
+    """Whether the lease of a running job has run out."""
+    return job.lease_until is not None and not now <= job.lease_until <= _furthest(now)
+
+
+def _furthest(now: datetime) -> datetime:
+    return now + timedelta(seconds=LONGEST_WAIT_S)
+
+
 # Vectors can wait: an embedding server that is away for a night should find its work in the morning.
 PATIENT = 100
 
@@ -82,6 +104,10 @@ def retry_at(attempt: int, now: datetime, backoff: Backoff, jitter: float) -> da
     return now + timedelta(seconds=wait_s * (0.5 + jitter / 2))
 
 
+# The clocks of two machines may, by so much.
+_CLOCKS_DIFFER_S = 5.0
+
+
 @dataclass(frozen=True, slots=True)
 class Bucket:
     """Tokens of a bounded rate: each job started takes one."""
@@ -95,5 +121,9 @@ def refill(bucket: Bucket | None, now: datetime, rate_per_s: float) -> Bucket:
     most = max(rate_per_s, 1.0)
     if bucket is None:
         return Bucket(most, now)
-    passed_s = max((now - bucket.filled_at).total_seconds(), 0.0)
+    passed_s = (now - bucket.filled_at).total_seconds()
+    if passed_s < -_CLOCKS_DIFFER_S:
+        # Filled in the future: the clock was set back. With one to start with, counting goes on from here.
+        return Bucket(max(bucket.tokens, 1.0), now)
+    passed_s = max(passed_s, 0.0)
     return Bucket(min(bucket.tokens + passed_s * rate_per_s, most), now)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from everlore.domain.job import EMBED, Job, JobState, embed_job, refill
+from everlore.domain.job import EMBED, Job, JobState, embed_job, is_due, is_expired, refill
 from everlore.errors import Conflict, LeaseLost, NotFound
 from everlore.store.double.room import Room
 from everlore.store.port import Finish, Release, Retry, Revive
@@ -103,11 +103,11 @@ def runnable(room: Room, now: datetime) -> list[Job]:
 
 
 def _is_free(job: Job, now: datetime) -> bool:
-    return (job.state is JobState.READY and job.run_at <= now) or _is_expired(job, now)
+    return (job.state is JobState.READY and is_due(job, now)) or _is_expired(job, now)
 
 
 def _is_expired(job: Job, now: datetime) -> bool:
-    return job.state is JobState.RUNNING and job.lease_until is not None and job.lease_until < now
+    return job.state is JobState.RUNNING and is_expired(job, now)
 
 
 def _bury(room: Room, now: datetime) -> None:

@@ -8,14 +8,20 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from everlore.domain.job import Bucket, Job, JobState, refill
+from everlore.domain.job import LONGEST_WAIT_S, Bucket, Job, JobState, refill
 from everlore.errors import Conflict, LeaseLost, NotFound
 from everlore.store.port import QueueState
 from everlore.store.sql.flow import Dialect, Flow, alone, ask
 from everlore.store.sql.rows import columns
 from everlore.store.tables import JOBS, moment, seconds
 
-_FREE = "((state = 'ready' AND run_at <= ?) OR (state = 'running' AND lease_until < ?))"
+# `domain.job.is_due` and `is_expired`, as conditions; their values come from `_at`.
+_DUE = (
+    "(state = 'ready' AND (CASE WHEN attempts > 0 THEN NOT (run_at > ? AND run_at <= ?) "
+    "ELSE run_at <= ? OR run_at <= created_at END))"
+)
+_EXPIRED = "(state = 'running' AND NOT (lease_until >= ? AND lease_until <= ?))"
+_FREE = f"({_DUE} OR {_EXPIRED})"
 _WAITING = "state IN ('ready', 'running')"
 # A lane moves one job at a time: none may start while an earlier one is unfinished. From lane to lane, each looked up
 # in an index: thousands may wait in one, and only its first is of interest.
@@ -33,6 +39,11 @@ _WORKSPACES = (
     "WHERE places.workspace IS NOT NULL)"
 )
 _GONE = "The worker that ran this job vanished {attempts} times. See what it does to the process, then retry it."
+
+
+def _at(now: datetime) -> tuple[float, ...]:
+    at, furthest = seconds(now), seconds(now + timedelta(seconds=LONGEST_WAIT_S))
+    return at, furthest, at, at, furthest
 
 
 def enqueue(sql: Dialect, job: Job) -> Flow[Job]:
@@ -218,10 +229,9 @@ def _spend(workspace: str, bucket: Bucket, started: int) -> Flow[None]:
 
 def _bury_vanished(workspace: str, now: datetime) -> Flow[None]:
     rows = yield from ask(
-        "SELECT id, attempts FROM jobs WHERE workspace = ? AND state = 'running' AND lease_until < ? "
-        "AND attempts >= max_attempts",
+        f"SELECT id, attempts FROM jobs WHERE workspace = ? AND {_EXPIRED} AND attempts >= max_attempts",
         workspace,
-        seconds(now),
+        *_at(now)[-2:],
     )
     for id, attempts in rows:
         yield from ask(
@@ -237,7 +247,7 @@ def _bury_vanished(workspace: str, now: datetime) -> Flow[None]:
 def _next(sql: Dialect, workspace: str, now: datetime, limit: int, kinds: frozenset[str] | None) -> Flow[list[Job]]:
     """The jobs that may run, of the kind of the first one, in the order in which they should."""
     only = f" AND {sql.among('kind')}" if kinds is not None else ""
-    free = [seconds(now), seconds(now), *([sql.listed(kinds)] if kinds is not None else [])]
+    free = [*_at(now), *([sql.listed(kinds)] if kinds is not None else [])]
     order = f"ORDER BY priority DESC, seq LIMIT ?{sql.lock_free}"
     loose = yield from ask(
         f"SELECT {columns(JOBS)} FROM jobs WHERE workspace = ? AND lane = '' AND {_WAITING} AND {_FREE}{only} {order}",
@@ -297,7 +307,6 @@ def with_work(now: datetime) -> Flow[list[str]]:
     rows = yield from ask(
         f"{_WORKSPACES} SELECT workspace FROM places WHERE EXISTS (SELECT 1 FROM jobs "
         f"WHERE jobs.workspace = places.workspace AND {_WAITING} AND {_FREE}) ORDER BY workspace",
-        seconds(now),
-        seconds(now),
+        *_at(now),
     )
     return [row[0] for row in rows]
