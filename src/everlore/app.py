@@ -156,8 +156,16 @@ class Everlore(Doors):
         min_similarity: float | None = None,
         limit: int = 10,
         recipe: RecipeName | str | None = None,
+        reply_in: Conversation | str | None = None,
     ) -> Verdict:
-        """Which step of that recall drops this memory, if any does (R5)."""
+        """Which step of that recall drops this memory, if any does (R5). With `reply_in`: of the recall for the reply
+        to these words in that conversation, by its own recipe and room; nothing else needs to be said then."""
+        if reply_in is not None:
+            from everlore.converse.untold import why_untold
+
+            memory_id = memory if isinstance(memory, str) else memory.id
+            place = reply_in if isinstance(reply_in, str) else reply_in.id
+            return await why_untold(self.desk, self.scope, memory_id, query, place)
         question = await self._question(
             query, person, partner, conversation, campaign, types, include, as_of, min_similarity, limit, recipe
         )

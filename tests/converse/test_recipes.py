@@ -14,6 +14,7 @@ from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Durability
 from everlore.domain.policy import Mode, Role
+from everlore.recall.answer import Step
 from everlore.recall.recipes import recipe_for
 from tests.converse.world import World, hours, world
 
@@ -140,3 +141,32 @@ async def test_the_preview_of_an_agents_template_shows_where_they_stand() -> Non
         found[id] = any("send_letter" in each.content for each in seen.messages)
 
     assert found == {"agent": True, "companion": False}
+
+
+async def test_one_can_ask_why_a_memory_is_not_told_in_a_reply() -> None:
+    """R5: the reply's own recall says it: its walls, its floor, its room."""
+    mind = world()
+    talk = await mind.sits_down("Mira", memory_budget=60)
+    await mind.meets("Rex")
+    for words in ("Hello!", "Fine weather.", "Indeed."):
+        await mind.says(talk, words)
+    user = talk.user_id or ""
+    for number in range(4):
+        await mind.lore.remember(f"Crane number {number} of the harbour is red.", person="mira", partner=user)
+    ids = [each.id for each in (await mind.lore.memories.list()).items]
+    kettle = await mind.lore.remember("The kettle whistles.", person="mira", partner=user)
+    theirs = await mind.lore.remember(
+        "Mira and Rex painted the red crane of the harbour.", person="mira", partner="rex"
+    )
+    rexs = await mind.lore.remember("Rex owns a red crane in the harbour.", person="rex")
+    await mind.works()
+    words = "Which crane of the harbour is red?"
+
+    verdicts = [await mind.lore.why_not(id, words, reply_in=talk) for id in ids]
+    others = [await mind.lore.why_not(each, words, reply_in=talk) for each in (kettle, theirs, rexs)]
+
+    told = [each for each in verdicts if each.step is None]
+    assert sorted(each.place or 0 for each in told) == list(range(1, len(told) + 1))
+    assert {each.step for each in verdicts} == {None, Step.LIMIT}
+    assert all("memory_budget" in each.why or "tokens" in each.why for each in verdicts if each.step)
+    assert [each.step for each in others] == [Step.FLOOR, Step.SCOPE, Step.SCOPE]

@@ -41,13 +41,22 @@ def why_not(
     limit: Limit = 10,
     as_of: AsOf = None,
     recipe: OfRecipe = None,
+    reply_in: Annotated[
+        str | None,
+        typer.Option(
+            "--reply-in",
+            metavar="CONVERSATION",
+            help="Of the recall for the reply to QUERY in this conversation instead.",
+            show_default=False,
+        ),
+    ] = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
     """Say which step of a recall drops a memory, if any does.
 
-    With the same options as the recall that did not bring it back.
+    With the same options as the recall that did not bring it back; or with --reply-in, of a reply.
     """
     at = read_time(as_of) if as_of is not None else None
     kinds = read_kinds(include)
@@ -63,6 +72,7 @@ def why_not(
             as_of=at,
             limit=limit,
             recipe=recipe,
+            reply_in=reply_in,
         )
 
     verdict = with_lore(Asked(db, workspace, as_json), find)

@@ -40,6 +40,7 @@ from everlore.server.wire_recall import (
     NewSearch,
     Question,
     WhyNot,
+    WhyNotAsked,
     answer_out,
     miss_out,
     why_not_out,
@@ -109,10 +110,10 @@ async def clean_up(
 
 
 @router.post("/{id}/why-not")
-async def explain_memory(lore: Lore, id: str, asked: Question) -> WhyNot:
-    """Which step of that search drops this memory, if any does (R5)."""
+async def explain_memory(lore: Lore, id: str, asked: WhyNotAsked) -> WhyNot:
+    """Which step of that search, or of the recall for a reply, drops this memory, if any does (R5)."""
     await _refuse_unknown(lore, (Conversation, asked.conversation_id))
-    return why_not_out(await lore.why_not(id, asked.query, **_asked(asked)))
+    return why_not_out(await lore.why_not(id, asked.query, reply_in=asked.reply_in, **_asked(asked)))
 
 
 def _asked(question: Question) -> dict[str, Any]:

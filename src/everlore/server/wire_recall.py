@@ -65,6 +65,13 @@ class Question(Given):
     include: tuple[Included, ...] = Field((Included.MEMORIES, Included.EVENTS), min_length=1, max_length=10)
 
 
+class WhyNotAsked(Question):
+    reply_in: Id | None = Field(
+        None,
+        description="Of the recall for the reply to `query` in this conversation, by its own recipe and room, instead.",
+    )
+
+
 class NewSearch(Question):
     explain: bool = Field(False, description="Say also what was dropped, at which step and why.")
 
