@@ -44,6 +44,7 @@ OLD = tuple(
 # Where nothing is off: every line of a template has something to say.
 EVERYTHING = replace(
     KNOWN,
+    recent_tools=("- ✓ dice (2m ago): rolled: 6",),
     config=config_of(
         KNOWN.config.model_dump(mode="json")
         | {"include_scene": True, "image_tokens": True, "audio_tokens": True, "assist": True}

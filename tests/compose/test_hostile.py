@@ -15,6 +15,7 @@ import pytest
 from everlore.compose.budget import budget_of
 from everlore.compose.context import Canon, Context, Note, Tool
 from everlore.compose.inherit import Resolved
+from everlore.compose.package import ToolUse, tool_line
 from everlore.compose.prompt import Prompt, compose
 from everlore.compose.values import VARIABLES
 from everlore.domain.campaign import EntityKind
@@ -42,7 +43,7 @@ from tests.compose.stage import (
 from tests.compose.values.example import CANON, entity, interaction, session
 from tests.compose.values.example import memory as canon_memory
 from tests.contract.builders import memory, summary
-from tests.converse.records import message, person
+from tests.converse.records import NOON, message, person
 
 MARKS = ("<|im_start|>", "<|eot_id|>", "[INST]", "[/INST]", "</s>", "<<SYS>>", "<start_of_turn>")
 HOSTILE = {
@@ -240,6 +241,9 @@ ON_A_LINE: dict[str, Put] = {
     "relationship.evidence": _of_canon("relationships", lambda text: _tie(evidence=text)),
     "tool.name": _of_scene("tools", lambda text: [Tool(text, BENIGN)]),
     "tool.description": _of_scene("tools", lambda text: [Tool("dice", text)]),
+    "tool.error": _of_scene(
+        "recent_tools", lambda text: [tool_line(ToolUse("", "dice", NOON, False, error=text), NOON)]
+    ),
     "note": _of_scene("notes", lambda text: [Note("reminder", text)]),
 }
 FIELDS = PROSE | ON_A_LINE
