@@ -29,7 +29,7 @@ from everlore.domain.setting import INDEX, Setting
 from everlore.domain.template import TemplateVersion
 from everlore.domain.xray import XRay
 from everlore.doors import Doors, Staff
-from everlore.errors import BadAsk, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.errors import BadAsk, Forbidden, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.observe.metrics import Metrics, metrics
 from everlore.recall.answer import Answer, Verdict
 from everlore.recall.flow import recall, why_not
@@ -248,6 +248,12 @@ class Everlore(Doors):
         if self.scope.confined_to is not None:
             await self.memories.get(id)
         await self._apply([Delete(Memory, id)])
+
+    async def forget_workspace(self) -> None:
+        """Delete the whole workspace for good: everybody, what was said, learnt and done in it, and its audit log."""
+        if self.scope.confined_to is not None:
+            raise Forbidden("Only the owner of a workspace can delete it.")
+        await self.store.forget_workspace(self.scope)
 
     async def edit(
         self, memory_id: str, *, by: str = USER_ID, why: Why = Why.EDIT, note: str = "", **changes: Any

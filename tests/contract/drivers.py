@@ -174,6 +174,7 @@ WRITES: dict[str, Driver] = {
     "claim": _claim,
     "renew": lambda store, scope, there: store.renew(scope, [there.running], until=minute(60)),
     "cleanup": _cleanup,
+    "forget_workspace": lambda store, scope, there: store.forget_workspace(scope),
 }
 METHODS = READS | WRITES
 # Those that touch no data of a workspace.

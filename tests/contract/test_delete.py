@@ -1,5 +1,6 @@
 """What goes with a deleted record, what stays and loses the tie, and that no trace is left (M9)."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.job import Job, JobState
 from everlore.domain.knowledge import Telling
-from everlore.domain.memory import Memory, MemoryLink, Status
+from everlore.domain.memory import Memory, MemoryLink, Origin, Status
 from everlore.domain.miss import Miss
 from everlore.domain.person import Person
 from everlore.domain.records import LOOSENED, OWNED, Tie
@@ -56,6 +57,7 @@ from tests.contract.builders import (
     xray,
 )
 from tests.contract.conftest import Dump
+from tests.contract.drivers import inhabit
 
 # No other text of these tests holds it, and stemming leaves it as it is.
 SECRET = "quoxblat"
@@ -239,6 +241,46 @@ async def test_a_deleted_conversation_takes_all_that_was_said_in_it(store: Store
     assert await found_ids(store, SECRET) == []
     assert await found_ids(store, "password") == ["learnt"]
     assert await found_ids(store, Search(text="password", conversation_id="chat")) == []
+    assert SECRET not in "\n".join(await dump())
+
+
+@pytest.mark.parametrize("keeps_past", [False, True])
+async def test_what_a_memory_was_goes_with_the_message_that_said_it(store: Store, dump: Dump, keeps_past: bool) -> None:
+    """M9, M15: neither its history nor a search of the past has the words; what another said is there still."""
+    await save(store, person("ada"), conversation(), message("one"), message("two"))
+    told = {"one": "Ada has a dog."}
+    first = memory(
+        "m", "Ada has a dog.", origin=Origin.EXTRACTOR, source_message_ids=("one",), extra={"wordings": told}
+    )
+    both = told | {"two": f"Ada has a dog, {SECRET}."}
+    merged = revise(first, minute(1), content=both["two"], source_message_ids=("one", "two"), extra={"wordings": both})
+    again = revise(merged, minute(2), content="Ada has a dog.", source_message_ids=("one",), extra={"wordings": told})
+    for state in (first, merged, again):
+        await save(store, state)
+
+    await store.apply(SCOPE, [Delete(Message, "two", keeps_past=keeps_past)])
+
+    left = [each.before.content for each in await store.history(SCOPE, "m")]
+    then = await found_ids(store, Search(text=SECRET, as_of=minute(1.5)))
+    assert left == ([first.content, merged.content] if keeps_past else [first.content])
+    assert then == (["m"] if keeps_past else [])
+    assert await found_ids(store, Search(text="dog", as_of=minute(0.5))) == ["m"]
+    assert (SECRET in "\n".join(await dump())) is keeps_past
+    assert (await store.get(SCOPE, Memory, "m")).content == "Ada has a dog."
+
+
+async def test_a_persons_own_words_stay_in_the_history(store: Store, dump: Dump) -> None:
+    """M9, M15: without the words of the message, which it kept beside them."""
+    await save(store, conversation(), message("one"))
+    extra = {"wordings": {"one": f"Ada has a dog, {SECRET}."}, "pinned": True, "quote": SECRET, "why": "She said so."}
+    first = memory("m", "Ada has a pet.", source_message_ids=("one",), key_moments=(SECRET,), extra=extra)
+    await save(store, first)
+    await save(store, revise(first, minute(1), content="Ada has a cat."))
+
+    await store.apply(SCOPE, [Delete(Message, "one")])
+
+    assert [each.before.content for each in await store.history(SCOPE, "m")] == ["Ada has a pet."]
+    assert (await store.get(SCOPE, Memory, "m")).extra["why"] == "She said so."
     assert SECRET not in "\n".join(await dump())
 
 
@@ -448,3 +490,27 @@ async def test_deleting_an_unknown_id_is_refused_and_changes_nothing(store: Stor
         await store.apply(SCOPE, [Delete(kind, "nobody")])
 
     assert await snapshot(store) == before
+
+
+# ── a whole workspace ────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_forgotten_workspace_leaves_nothing_and_the_other_is_whole(store: Store, dump: Dump) -> None:
+    """M9: of everything there is, the queue and the audit log included; and it can be lived in again."""
+    other = replace(SCOPE, workspace="other")
+    await inhabit(store, SCOPE)
+    await inhabit(store, other)
+    await save(store, person("eve", name=SECRET))
+    before = await snapshot(store, other)
+
+    await store.forget_workspace(SCOPE)
+
+    counts = {kind.__name__: await store.count(SCOPE, kind) for kind in TABLES}
+    assert set(counts.values()) == {0}, counts
+    assert (await store.jobs(SCOPE)).items == ()
+    assert await store.tallies(SCOPE) == []
+    assert await store.workspaces() == ["other"]
+    assert SECRET not in "\n".join(await dump())
+    assert await snapshot(store, other) == before
+    await save(store, person("ada"))
+    assert await store.workspaces() == sorted(["other", SCOPE.workspace])

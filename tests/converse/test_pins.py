@@ -27,7 +27,7 @@ async def test_one_to_twenty_messages_become_one_memory(count: int) -> None:
 
     assert (pinned.content, pinned.type, pinned.origin) == ("They met at the oak.", MemoryType.MOMENT, Origin.USER)
     assert (pinned.source_message_ids, pinned.conversation_id) == (tuple(ids[:count]), talk.id)
-    assert pinned.extra == {"why": "It began there.", "quote": "Message 0", "pinned": True}
+    assert pinned.extra == {"why": "It began there.", "quote": "Message 0", "quoted_from": [ids[0]], "pinned": True}
     assert pinned.key_moments == ("Message 0",)
     assert [hit.memory.id for hit in (await mind.lore.recall("Who met at the oak?")).hits] == [pinned.id]
 

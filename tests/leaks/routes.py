@@ -39,7 +39,7 @@ UNREAD: dict[str, str] = {
         GET /api/models|GET /api/media/{id}|GET /v1/models/{name}|POST /v1/embeddings|POST /api/models/discover
         GET /api/templates|GET /api/templates/variables|GET /api/templates/{id}|GET /api/templates/{id}/versions
         GET /api/templates/{id}/versions/{number}|GET /api/templates/{id}/diff|POST /api/templates/validate
-        list_characters
+        GET /api/conversations/{id}/resting|list_characters
         """.replace("\n", "|").split("|"),
         _NO_MEMORY,
     ),
@@ -60,7 +60,8 @@ UNREAD: dict[str, str] = {
         everlore restore
         everlore memories approve|everlore memories reject|everlore memories correct|everlore memories restore
         everlore event add|everlore jobs retry|everlore jobs pause|everlore jobs resume
-        everlore template save|everlore template delete|everlore token create|everlore token revoke
+        everlore template save|everlore template delete|everlore delete conversation
+        everlore delete workspace|everlore token create|everlore token revoke
         everlore models install|everlore models remove
         """.replace("\n", "|").split("|"),
         _WRITES,

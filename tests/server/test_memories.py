@@ -259,6 +259,40 @@ async def test_a_deleted_conversation_takes_what_was_learnt_along_unless_it_is_t
         assert stays["source_message_ids"] == []
 
 
+async def test_what_rests_on_a_conversation_is_said_before_it_is_deleted() -> None:
+    """M9, M11, M15: what a person corrected is counted apart, and goes too unless it is to stay."""
+    async with at_home() as here:
+        one, wrong = await _learnt(here, "I live in Seattle.")
+        right = (
+            await here.client.post(f"/api/memories/{wrong['id']}/correct", json={"content": "User lives in Rome"})
+        ).json()
+
+        resting = (await here.client.get(f"/api/conversations/{one}/resting")).json()
+        await here.client.delete(f"/api/conversations/{one}")
+
+        assert resting == {"memories": 1, "by_hand": 1}
+        for each in (wrong, right):
+            assert (await here.client.get(f"/api/memories/{each['id']}")).status_code == 404
+
+
+async def test_what_was_withdrawn_is_listed_only_for_who_asks_and_goes_with_its_message() -> None:
+    """M9, M10, M15."""
+    async with at_home() as here:
+        id, memory = await _learnt(here)
+        said = (await here.client.get(f"/api/conversations/{id}/messages")).json()["items"][-2]
+        path = f"/api/conversations/{id}/messages/{said['id']}"
+        await here.client.patch(path, json={"content": "Never mind."})
+        listed = (await here.client.get("/api/memories?person_id=user")).json()["items"]
+        withdrawn = (await here.client.get("/api/memories?person_id=user&status=deleted")).json()["items"]
+
+        await here.client.delete(path)
+
+        assert listed == []
+        assert memory["id"] in [each["id"] for each in withdrawn]
+        assert (await here.client.get("/api/memories?status=deleted")).json()["items"] == []
+        assert (await here.client.get(f"/api/memories/{memory['id']}")).status_code == 404
+
+
 async def test_a_memory_that_a_job_forms_is_heard_on_the_socket() -> None:
     """F1, V7: the server's own worker tells of what it learns."""
     async with at_home() as here, listening(here) as socket:

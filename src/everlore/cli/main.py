@@ -15,6 +15,7 @@ from everlore.cli import (
     background,
     bench,
     carrying,
+    deleting,
     events,
     exits,
     interchange,
@@ -81,6 +82,7 @@ for verb in (
 app.command("import")(interchange.import_files)
 interchange.export.command("workspace")(carrying.export_workspace)
 app.add_typer(interchange.export, name="export")
+app.add_typer(deleting.delete, name="delete")
 app.add_typer(reviewing.memories, name="memories")
 app.add_typer(events.event, name="event")
 app.add_typer(template.template, name="template")

@@ -10,6 +10,7 @@ from typing import Any
 from everlore.converse.desk import Desk
 from everlore.converse.files import Imported, export_card, import_card, with_picture
 from everlore.converse.owning import shown_to
+from everlore.converse.parting import parted
 from everlore.domain.media import Media
 from everlore.domain.person import USER_ID, Person, PersonKind
 from everlore.domain.scope import Scope
@@ -18,7 +19,7 @@ from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
 from everlore.interchange.cards import Format, Version
 from everlore.interchange.media import is_image
 from everlore.interchange.pngfile import SIGNATURE, read_png
-from everlore.store.port import Delete, Page, Put
+from everlore.store.port import Page, Put
 
 _STARTER = "starter"
 _FIXED = frozenset({"workspace", "id", "created_at", "updated_at"})
@@ -47,10 +48,13 @@ class Characters:
         return await self._put(replace(person, **changes, updated_at=self._desk.clock()))
 
     async def delete(self, id: str) -> None:
-        """For good: its pictures go with it, its name leaves every memory; conversations stay as they were."""
+        """For good, with its pictures and all that was remembered of it alone; its name leaves every other memory.
+        Conversations stay as they were."""
         if id == USER_ID:
             raise BadAsk("The user cannot be deleted: memories and conversations are theirs. Change the name instead.")
-        await self._desk.store.apply(self._scope, [Delete(Person, id)])
+        changes = await parted(self._desk.store, self._scope, id)
+        results = await self._desk.store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
 
     async def get(self, id: str) -> Person:
         return self._shown(await self._desk.store.get(self._scope, Person, id))

@@ -29,7 +29,7 @@ from everlore.domain.scope import Scope
 from everlore.domain.weight import weigh
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.report import Report
-from everlore.reflect.following import carried, unlearnt
+from everlore.reflect.following import Resting, carried, resting_on, unlearnt
 from everlore.reflect.summaries.kept import carried_on
 from everlore.store.port import Amend, Change, Delete, Page, Put
 
@@ -161,6 +161,8 @@ class Conversations:
         fields: dict[str, Any] = {
             name: text for name, text in (("title", title), ("icon", known_icon(icon))) if text is not None
         }
+        if title is not None:
+            fields["titled_from"] = ()
         if state is not None:
             fields |= {"state": state, "closed_at": None if state is ConversationState.OPEN else now}
         if config is not None:
@@ -177,7 +179,8 @@ class Conversations:
         changes: list[Change] = [Amend(Conversation, id, fields)]
         if state is not None:
             changes += await noticing.stated(self._desk.store, self._scope, before, state, now, self._desk.new_id)
-        changes += await noticing.named(self._desk.store, self._scope, before, title or "")
+        if title is not None:
+            changes += await noticing.named(self._desk.store, self._scope, before, title)
         results = await self._desk.store.apply(self._scope, changes)
         self._desk.live.applied(self._scope, changes, results)
         changed: Conversation = results[0]
@@ -187,14 +190,19 @@ class Conversations:
         return await self.change(id, state=ConversationState.CLOSED)
 
     async def delete(self, id: str, *, keep_memories: bool = False) -> None:
-        """For good, with all its messages, and what was learnt of them alone. A reply that is being written is
-        stopped first. `keep_memories`: what was learnt stays, without its sources."""
+        """For good, with all its messages, and what was learnt of them alone, also if a person put it right since. A
+        reply that is being written is stopped first. `keep_memories`: what was learnt stays, without its sources.
+        `resting` says beforehand how much that is."""
         await self._turns.stop(self._scope, id)
         now = self._desk.clock()
         lost = [] if keep_memories else await unlearnt(self._desk.store, self._scope, await self.get(id), now)
-        changes: list[Change] = [*lost, Delete(Conversation, id)]
+        changes: list[Change] = [*lost, Delete(Conversation, id, keeps_past=keep_memories)]
         results = await self._desk.store.apply(self._scope, changes)
         self._desk.live.applied(self._scope, changes, results)
+
+    async def resting(self, id: str) -> Resting:
+        """What rests on a conversation alone, and would be deleted with it."""
+        return await resting_on(self._desk.store, self._scope, await self.get(id))
 
     async def branch(self, id: str, message_id: str, *, title: str | None = None) -> Conversation:
         """A new conversation that shares this one's messages up to and with one of them."""
@@ -211,12 +219,17 @@ class Conversations:
             state=ConversationState.OPEN,
             branched_from_id=parent.id,
             branched_at_id=message_id,
+            titled_from=(),
             message_count=0,
             created_at=now,
             updated_at=now,
             closed_at=None,
         )
         copies = [self._copy(each, branch.id) for each in shared[: place + 1]]
+        if title is None:
+            made_of = zip(shared, copies, strict=False)
+            ids = tuple(copy.id for each, copy in made_of if each.id in parent.titled_from)
+            branch = replace(branch, titled_from=ids)
         carried = await self._carried(parent, branch, shared[: place + 1], copies)
         await self._desk.store.apply(self._scope, [Put(branch), *(Put(copy) for copy in copies), *carried])
         return await self.get(branch.id)

@@ -19,6 +19,7 @@ from everlore.reflect.saving import review
 from everlore.store.port import Change, Page, Put
 
 _MOST_LINKS = 200
+_SHOWN = tuple(each.value for each in Status if each is not Status.DELETED)
 
 
 class Memories:
@@ -28,7 +29,9 @@ class Memories:
 
     async def list(self, *, limit: int = 50, cursor: str | None = None, **where: Any) -> Page:
         """The latest first; `where` may name a status, type, category, origin, conversation_id, persons (one id) or
-        source_message_ids (one id), and a collection means any of its values."""
+        source_message_ids (one id), and a collection means any of its values. What was withdrawn is shown to who asks
+        for that status."""
+        where.setdefault("status", _SHOWN)
         own = {"persons": self._scope.confined_to} if self._scope.confined_to is not None else {}
         return await self._desk.store.find(
             self._scope, Memory, where | own, limit=limit, cursor=cursor, newest_first=True

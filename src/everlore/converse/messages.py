@@ -14,6 +14,7 @@ from everlore.converse.desk import Desk
 from everlore.converse.owning import conversation_of
 from everlore.converse.retelling import retold_by
 from everlore.converse.stage import Stage, set_stage
+from everlore.converse.titling import untitled
 from everlore.converse.turns import Turns
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
 from everlore.domain.memory import Memory, MemoryType, Origin, source_uri_of
@@ -125,7 +126,7 @@ class Messages:
             gone += [each for each in await self.all(id) if each.seq > message.seq]
         if self._turns.writing(self._scope, id) is not None and from_here:
             raise Conflict("A reply is being written after this message. Stop it first.")
-        changes = [*await self._followed(gone, is_gone=True), *(Delete(Message, each.id) for each in gone)]
+        changes = [*await self._followed(gone, was=gone, is_gone=True), *(Delete(Message, each.id) for each in gone)]
         await self._apply(changes)
         return tuple(each.id for each in gone)
 
@@ -152,7 +153,7 @@ class Messages:
             valid_from=min(each.created_at for each in messages),
             created_at=now,
             updated_at=now,
-            extra={"why": why, "quote": quote, "pinned": True},
+            extra={"why": why, "quote": quote, "quoted_from": _quoted(messages, quote), "pinned": True},
         )
         (stored,) = await self._apply([Put(memory, by=conversation.user_id or "user")])
         kept: Memory = stored
@@ -167,7 +168,7 @@ class Messages:
     async def _replace(self, before: Message, after: Message) -> Message:
         """Only what was read is replaced: a reply that has just begun to be written anew is not."""
         is_other = (before.content, before.hidden) != (after.content, after.hidden)
-        followed = await self._followed([after], is_gone=False) if is_other else []
+        followed = await self._followed([after], was=[before], is_gone=False) if is_other else []
         after, retold = await retold_by(self._desk, self._scope, after) if is_other else (after, [])
         stored, *_ = await self._apply([replies.instead_of(before, after), *followed, *retold])
         if not replies.was_kept(after, stored):
@@ -175,11 +176,15 @@ class Messages:
         kept: Message = stored
         return kept
 
-    async def _followed(self, messages: Sequence[Message], *, is_gone: bool) -> Sequence[Change]:
-        """What was learnt of them goes with their words (M15)."""
-        conversation = await conversation_of(self._desk.store, self._scope, messages[0].conversation_id)
-        now, new_id = self._desk.clock(), self._desk.new_id
-        return await followed(self._desk.store, self._scope, conversation, messages, now, new_id, is_gone=is_gone)
+    async def _followed(
+        self, messages: Sequence[Message], *, was: Sequence[Message], is_gone: bool
+    ) -> Sequence[Change]:
+        """What was learnt of them goes with the words that they had (M15), and so does the title that was made of
+        these."""
+        store, scope, now, new_id = self._desk.store, self._scope, self._desk.clock(), self._desk.new_id
+        conversation = await conversation_of(store, scope, messages[0].conversation_id)
+        learnt = await followed(store, scope, conversation, messages, now, new_id, is_gone=is_gone)
+        return [*learnt, *await untitled(store, scope, conversation, was, now, new_id)]
 
     async def _apply(self, changes: Sequence[Change]) -> Sequence[Any]:
         results = await self._desk.store.apply(self._scope, changes)
@@ -190,6 +195,12 @@ class Messages:
 def _speaker_of(conversation: Conversation) -> str | None:
     """Who speaks where nobody is named: the user, or in an inner dialogue the character."""
     return conversation.user_id if conversation.inner_of_id is None else conversation.system_ids[0]
+
+
+def _quoted(messages: Sequence[Message], quote: str) -> list[str]:
+    """Whose words these are: the quote goes with them. Those of any, where they are nobody's word for word."""
+    having = [each.id for each in messages if quote in each.content]
+    return (having or [each.id for each in messages]) if quote else []
 
 
 def _rememberers(messages: Sequence[Message], conversation: Conversation) -> tuple[str, ...]:

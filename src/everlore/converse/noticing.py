@@ -17,7 +17,7 @@ from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
 from everlore.reflect.extractors import forms_keyframes, learns_facts
 from everlore.reflect.jobs import closing_job, facts_job, keyframe_job
-from everlore.reflect.segments.episodes import completed, event_id_of, has_event, opened, reopened, titled
+from everlore.reflect.segments.episodes import completed, event_id_of, has_event, opened, reopened, titled, untitled
 from everlore.reflect.summaries.kept import due_job
 from everlore.store.port import Amend, Change, Enqueue, Put, Store
 
@@ -76,7 +76,16 @@ async def stated(
 
 
 async def named(store: Store, scope: Scope, conversation: Conversation, title: str) -> list[Change]:
-    return await _amended(store, scope, conversation, titled(title)) if title else []
+    if not title:
+        return await unnamed(store, scope, conversation)
+    return await _amended(store, scope, conversation, titled(title))
+
+
+async def unnamed(store: Store, scope: Scope, conversation: Conversation) -> list[Change]:
+    """With a conversation that has no title any more: who was in it stands for one again."""
+    ids = [id for id in (*conversation.system_ids, conversation.user_id) if id is not None]
+    names = {each.id: each.name for each in await store.get_many(scope, Person, ids)}
+    return await _amended(store, scope, conversation, untitled(conversation, names))
 
 
 async def _amended(store: Store, scope: Scope, conversation: Conversation, fields: dict[str, Any]) -> list[Change]:

@@ -144,7 +144,7 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
             character=plan.speaker, user=stage.user, history=seen, memories=known.memories, earlier=known.earlier
         ),
     )
-    return Asked(ask, prompt, question.id if question else "", _missed(desk, plan, known, _latest_words(seen)))
+    return Asked(ask, prompt, question.id if question else "", _missed(desk, plan, known, seen))
 
 
 async def _template(desk: Desk, plan: Plan) -> tuple[Resolved, str]:
@@ -303,9 +303,9 @@ async def _tools(desk: Desk, plan: Plan) -> tuple[str, ...]:
     return tool_lines(uses, desk.clock(), depth)
 
 
-def _missed(desk: Desk, plan: Plan, known: Known, said: str) -> Miss | None:
+def _missed(desk: Desk, plan: Plan, known: Known, seen: Sequence[Message]) -> Miss | None:
     """A message for which nothing came back, but what always does (R12)."""
-    conversation = plan.stage.conversation
+    conversation, asking, said = plan.stage.conversation, _latest(seen), _latest_words(seen)
     if conversation.private or not is_worth_noting(said) or any(not each.is_due for each in known.recalled):
         return None
     return Miss(
@@ -314,6 +314,7 @@ def _missed(desk: Desk, plan: Plan, known: Known, said: str) -> Miss | None:
         query=head_of(said),
         mode=plan.scope.mode.value,
         conversation_id=conversation.id,
+        message_id=asking.id if asking else None,
         person_id=plan.speaker.id,
         passages=known.coverage.passages,
         embedded=known.coverage.embedded,
@@ -327,8 +328,13 @@ def _has_just_begun(plan: Plan) -> bool:
     return not plan.history or plan.history[-1].seq <= plan.stage.config.message_trim
 
 
+def _latest(seen: Sequence[Message]) -> Message | None:
+    return next((each for each in reversed(seen) if each.author is Author.USER), None)
+
+
 def _latest_words(seen: Sequence[Message]) -> str:
-    return without_told(next((each.content for each in reversed(seen) if each.author is Author.USER), ""))
+    latest = _latest(seen)
+    return without_told(latest.content) if latest else ""
 
 
 async def _named(desk: Desk, plan: Plan, ids: Sequence[str], *, with_spoilers: bool) -> Mapping[str, Recalled]:

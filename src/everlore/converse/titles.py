@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from everlore.converse.icons import DEFAULT_ICON, ICONS
 from everlore.domain.blocks import block
 from everlore.domain.bounds import Json
+from everlore.domain.conversation import Conversation, Message
 from everlore.domain.display import display
 from everlore.models.chat import Said
 
@@ -69,6 +70,15 @@ def parse_title(answer: str) -> Title | None:
 
 def fallback_title(first_user_message: str) -> Title:
     return Title(_tidy(first_user_message) or UNTITLED)
+
+
+def is_made_of(conversation: Conversation, messages: Sequence[Message]) -> bool:
+    """Whether the title was made of any of these. One that was made before it was noted of what is known by its words:
+    it is the beginning of the first user message."""
+    if conversation.titled_from:
+        return any(each.id in conversation.titled_from for each in messages)
+    given = conversation.title
+    return bool(given) and any(fallback_title(display(each.content).text).title == given for each in messages)
 
 
 def _unfenced(text: str) -> str:

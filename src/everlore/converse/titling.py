@@ -10,13 +10,14 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from typing import Any
 
 import structlog
 
 from everlore.converse import noticing
 from everlore.converse.backends import Backends, Chosen
 from everlore.converse.structured import Troubles, ask_json
-from everlore.converse.titles import SCHEMA, Title, fallback_title, parse_title, title_prompt
+from everlore.converse.titles import SCHEMA, Title, fallback_title, is_made_of, parse_title, title_prompt
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.display import display
@@ -25,7 +26,7 @@ from everlore.domain.scope import Scope
 from everlore.errors import EverloreError, Misconfigured
 from everlore.models.chat import Ask, Purpose
 from everlore.models.slots import Slots
-from everlore.store.port import Amend, Change, Store
+from everlore.store.port import Amend, Change, Enqueue, Store
 
 log = structlog.get_logger(__name__)
 
@@ -36,20 +37,44 @@ _FIRST_MESSAGES = 6
 _MOST_CHARS = 2_000
 _MOST_TOKENS = 200
 _WAIT_S = 60.0
+_MOST_INNER = 100
+NewId = Callable[[], str]
 
 
-def title_job(conversation: Conversation, at: datetime) -> Job:
+def title_job(conversation: Conversation, at: datetime, *, occasion: str) -> Job:
+    """Asked for once on each `occasion`: the first message that there is to go by, or a change of it."""
+    digest = hashlib.sha256(f"{conversation.id}\n{occasion}".encode()).hexdigest()[:32]
     return Job(
         workspace=conversation.workspace,
         # Conversations are named by clients, as long as an id may be: with a word before it, it would be too long.
-        id=f"title-{hashlib.sha256(conversation.id.encode()).hexdigest()[:32]}",
+        id=f"title-{digest}",
         kind=TITLE,
         payload={"conversation_id": conversation.id},
         lane=conversation.id,
-        key=conversation.id,
+        key=digest,
         run_at=at,
         created_at=at,
     )
+
+
+async def untitled(
+    store: Store, scope: Scope, conversation: Conversation, messages: Sequence[Message], at: datetime, new_id: NewId
+) -> list[Change]:
+    """With messages that are changed or deleted: a title that was made of them goes, and another is made of what is
+    left. One that somebody gave stays."""
+    if not is_made_of(conversation, messages):
+        return []
+    fields: dict[str, Any] = {"title": "", "titled_from": ()}
+    inner = await store.find(scope, Conversation, {"inner_of_id": conversation.id}, limit=_MOST_INNER)
+    within = [each for each in inner.items if each.title and conversation.title in each.title]
+    changes: list[Change] = [
+        Amend(Conversation, conversation.id, fields, only_if={"title": conversation.title}),
+        *(Amend(Conversation, each.id, {"title": ""}) for each in within),
+        *await noticing.unnamed(store, scope, conversation),
+    ]
+    if config_of(conversation.config).auto_title:
+        changes.append(Enqueue(title_job(conversation, at, occasion=new_id())))
+    return changes
 
 
 class Titling:
@@ -74,16 +99,28 @@ class Titling:
         return [change for each in conversations if not each.title for change in await self._named(scope, each)]
 
     async def _named(self, scope: Scope, conversation: Conversation) -> list[Change]:
-        where = {"conversation_id": conversation.id}
-        page = await self._store.find(scope, Message, where, limit=_FIRST_MESSAGES)
-        title = await self._asked(scope, conversation, page.items) or fallback_title(_first_words(page.items))
+        messages = await self._first(scope, conversation)
+        if not _first_words(messages):
+            return []
+        title = await self._asked(scope, conversation, messages)
+        now = await self._first(scope, conversation)
+        if title is None or _words(now) != _words(messages):
+            # What was changed or deleted while a model thought about it is in no title.
+            messages, title = now, fallback_title(_first_words(now))
+        if not _first_words(messages):
+            return []
+        named = {"title": title.title, "titled_from": tuple(each.id for each in messages)}
         # One after the other: where an icon was chosen by hand, only the title is missing; where a title was,
         # the icon would not go with it.
         return [
-            Amend(Conversation, conversation.id, {"title": title.title}, only_if={"title": ""}),
+            Amend(Conversation, conversation.id, named, only_if={"title": ""}),
             Amend(Conversation, conversation.id, {"icon": title.icon}, only_if={"title": title.title, "icon": ""}),
             *await noticing.named(self._store, scope, conversation, title.title),
         ]
+
+    async def _first(self, scope: Scope, conversation: Conversation) -> Sequence[Message]:
+        where = {"conversation_id": conversation.id}
+        return (await self._store.find(scope, Message, where, limit=_FIRST_MESSAGES)).items
 
     async def _asked(self, scope: Scope, conversation: Conversation, messages: Sequence[Message]) -> Title | None:
         chosen = await self._chosen(scope, conversation)
@@ -114,6 +151,10 @@ class Titling:
         except (EverloreError, TimeoutError) as error:
             log.warning("title.not_given", model=chosen.model.name, error=str(error))
             return None
+
+
+def _words(messages: Sequence[Message]) -> list[str]:
+    return [each.content for each in messages]
 
 
 def _first_words(messages: Sequence[Message]) -> str:

@@ -33,7 +33,7 @@ from everlore.converse.reminders import advance
 from everlore.converse.retelling import resolved, told_by_reply, untold
 from everlore.converse.speakers import next_speaker
 from everlore.converse.stage import Stage, before_message, set_stage
-from everlore.converse.titling import title_job
+from everlore.converse.titling import title_job, untitled
 from everlore.converse.writing import Writing
 from everlore.converse.xrays import x_ray_of
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
@@ -363,7 +363,8 @@ class Turns:
             learnt = await followed(
                 desk.store, plan.scope, conversation, [reply], desk.clock(), desk.new_id, is_gone=False
             )
-            return [*learnt, *await untold(desk, plan.scope, [reply])]
+            unnamed = await untitled(desk.store, plan.scope, conversation, [reply], desk.clock(), desk.new_id)
+            return [*learnt, *unnamed, *await untold(desk, plan.scope, [reply])]
         except StoreUnavailable as error:
             # The reply is kept all the same, if it can be; what it says is read again when somebody asks for it.
             log.warning("turn.not_followed", conversation=conversation.id, error=str(error))
@@ -453,9 +454,9 @@ class Turns:
             # Once: another version of the same reply ends the same episode.
             changes.append(Amend(Conversation, conversation.id, {"episode": episode}, {"episode": plan.episode}))
         # After the first exchange: a character that only greets has not begun a subject yet (V7).
-        spoken = any(message.author is Author.USER for message in plan.history)
-        if config.auto_title and not conversation.title and spoken:
-            changes.append(Enqueue(title_job(conversation, self._desk.clock())))
+        spoken = next((message for message in plan.history if message.author is Author.USER), None)
+        if config.auto_title and not conversation.title and spoken is not None:
+            changes.append(Enqueue(title_job(conversation, self._desk.clock(), occasion=spoken.id)))
         now, new_id, said = self._desk.clock(), self._desk.new_id, (*plan.history[-1:], reply)
         grown = noticing.grown(plan.scope, plan.stage, said, reply.seq, now, new_id)
         return [*changes, *noticing.answered(conversation, config, reply, now, new_id), *grown]

@@ -20,6 +20,8 @@ class Conversation:
     id: Id
     title: Line = ""
     icon: Line = ""
+    # The messages that the title was made of; none where somebody gave it (V7).
+    titled_from: tuple[Id, ...] = ()
     state: ConversationState = ConversationState.OPEN
     system_ids: tuple[Id, ...] = ()
     user_id: Id | None = None

@@ -146,6 +146,15 @@ class Memory:
     extra: Json = field(default_factory=dict)
 
 
+# What a memory keeps in `extra` for each message that it came from: how that one put it, and when.
+BY_MESSAGE = ("wordings", "said")
+
+
+def is_persons(memory: Memory) -> bool:
+    """Whether a person said so by hand, which no extractor overrules (M11)."""
+    return memory.edited_by_person or memory.origin in (Origin.USER, Origin.GM)
+
+
 def is_due(memory: Memory) -> bool:
     """Offered whatever was said (M17): who somebody is, and what matters most, as long as it holds."""
     holds = memory.status is Status.ACTIVE and memory.valid_to is None

@@ -20,6 +20,8 @@ class Miss:
     query: Line
     mode: Line = ""
     conversation_id: Id | None = None
+    # The message that asked: what it asked goes with it.
+    message_id: Id | None = None
     person_id: Id | None = None
     passages: Annotated[int, Between(0, 10**12)] = 0
     embedded: Annotated[int, Between(0, 10**12)] = 0

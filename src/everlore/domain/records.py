@@ -5,7 +5,7 @@ All three stores read these tables, so a cascade cannot differ between them.
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from everlore.domain.analysis import Analysis
 from everlore.domain.attachment import Attachment
@@ -16,7 +16,7 @@ from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.knowledge import Telling
 from everlore.domain.media import Media
-from everlore.domain.memory import Memory, MemoryLink
+from everlore.domain.memory import BY_MESSAGE, Memory, MemoryLink, is_persons
 from everlore.domain.miss import Miss
 from everlore.domain.person import Person
 from everlore.domain.reading import Reading
@@ -121,6 +121,7 @@ OWNED = (
     Tie(Roll, "conversation_id", Conversation),
     Tie(Roll, "person_id", Person),
     Tie(Miss, "conversation_id", Conversation),
+    Tie(Miss, "message_id", Message),
     Tie(Attachment, "event_id", Event),
     Tie(Token, "user_id", Person),
     Tie(Conversation, "inner_of_id", Conversation),
@@ -171,7 +172,45 @@ def without(memory: Memory, gone: dict[type[Record], set[str]]) -> Memory:
             changes[name] = tuple(target for target in value if target not in ids)
         elif isinstance(value, str) and value in ids:
             changes[name] = None
+    lost = gone.get(Message, set())
+    if lost and any(_is_told_by(memory, name, lost) for name in BY_MESSAGE):
+        changes["extra"] = {
+            name: _not_of(value, lost) if name in BY_MESSAGE else value for name, value in memory.extra.items()
+        }
     return replace(memory, **changes) if changes else memory  # type: ignore[arg-type]  # names come from MENTIONS
+
+
+def wordless(memory: Memory, gone: dict[type[Record], set[str]]) -> Memory:
+    """The memory without any mention of deleted records, and without what it quotes of deleted messages."""
+    left = without(memory, gone)
+    quoted = memory.extra.get("quoted_from", memory.source_message_ids)
+    lost = gone.get(Message, set())
+    if not memory.extra.get("quote") or not (isinstance(quoted, list | tuple) and lost.intersection(quoted)):
+        return left
+    return replace(left, key_moments=(), extra={**left.extra, "quote": "", "quoted_from": []})
+
+
+def past_without(state: Memory, gone: dict[type[Record], set[str]]) -> Memory | None:
+    """An earlier state of a memory without any mention of deleted records. None where its words were those of deleted
+    messages: they are not to live on in its history (M9, M15). A person's own are kept."""
+    lost = gone.get(Message, set()).intersection(state.source_message_ids)
+    if lost and not is_persons(state) and state.content not in _told_by_others(state, lost):
+        return None
+    return wordless(state, gone)
+
+
+def _told_by_others(state: Memory, lost: Collection[str]) -> Collection[object]:
+    wordings = state.extra.get("wordings")
+    return list(_not_of(wordings, lost).values()) if isinstance(wordings, dict) else ()
+
+
+def _is_told_by(memory: Memory, name: str, messages: Collection[str]) -> bool:
+    told = memory.extra.get(name)
+    return isinstance(told, dict) and any(id in told for id in messages)
+
+
+def _not_of(told: Any, messages: Collection[str]) -> Any:
+    return {id: value for id, value in told.items() if id not in messages} if isinstance(told, dict) else told
 
 
 def persons_of(event: Event) -> tuple[str, ...]:

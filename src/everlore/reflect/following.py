@@ -8,28 +8,33 @@ Start at `followed` and `carried`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from everlore.domain.analysis import Analysis
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Conversation, Message
-from everlore.domain.memory import Memory, Origin, Status, source_uri_of
+from everlore.domain.interaction import Interaction
+from everlore.domain.memory import BY_MESSAGE, Memory, Origin, Status, is_persons, source_uri_of
+from everlore.domain.miss import Miss
 from everlore.domain.person import Person
 from everlore.domain.reading import Extractor, Reading, reading_id
 from everlore.domain.scope import Scope
 from everlore.reflect.extractors import forms_keyframes, learns_facts
 from everlore.reflect.jobs import facts_job, rewritten_job
-from everlore.reflect.readings import keyframe_readings
+from everlore.reflect.readings import BEFORE, keyframe_readings
 from everlore.reflect.saving.losing import after_losing, reopened
+from everlore.reflect.segments.interactions import interaction_ids
 from everlore.reflect.summaries.kept import resummarised
-from everlore.store.port import Change, Delete, Enqueue, Put, Store
+from everlore.store.port import Amend, Change, Delete, Enqueue, Put, Store
 
-R = TypeVar("R", Memory, Message, Reading)
+R = TypeVar("R", Memory, Message, Reading, Analysis, Miss)
 
 _PAGE = 500
+# So many messages are asked about at once.
+_TOGETHER = 200
 _ALL = frozenset(Origin)
-_LEARNT = frozenset({Origin.EXTRACTOR, Origin.KEYFRAME, Origin.ANALYSIS})
 NewId = Callable[[], str]
 
 
@@ -46,8 +51,10 @@ async def followed(
     """With messages that are changed or deleted: what came from them goes, and what they are now is read."""
     lost = await withdrawn(store, scope, [each.id for each in messages], now, is_gone=is_gone)
     anew = [] if is_gone else await _read_again(store, scope, conversation, messages, now, new_id)
+    told = await untold_of(store, scope, conversation, messages)
     segments = await _segments_again(store, scope, conversation, messages, now, new_id)
-    return [*lost, *anew, *segments, *await resummarised(store, scope, conversation, messages, now, new_id)]
+    summed_up = await resummarised(store, scope, conversation, messages, now, new_id)
+    return [*lost, *anew, *told, *segments, *summed_up]
 
 
 async def withdrawn(
@@ -71,10 +78,75 @@ async def withdrawn(
     return [*await _reopened(store, scope, gone, ends, now), *changes]
 
 
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """The memories that a conversation is all there is of, what was withdrawn of it included."""
+
+    memories: tuple[Memory, ...]
+
+    @property
+    def believed(self) -> tuple[Memory, ...]:
+        return tuple(each for each in self.memories if each.status not in (Status.REJECTED, Status.DELETED))
+
+    @property
+    def by_hand(self) -> tuple[Memory, ...]:
+        """Those that a person made, edited or put right."""
+        return tuple(each for each in self.believed if is_persons(each))
+
+
+async def resting_on(store: Store, scope: Scope, conversation: Conversation) -> Resting:
+    """What would go with a conversation: memories that were learnt of it and of nothing else, by hand or not."""
+    ids = {each.id for each in await _all(store, scope, Message, conversation)}
+    own = {each.id: each for each in await _all(store, scope, Memory, conversation)}
+    found = own | {each.id: each for each in await _sourced(store, scope, sorted(ids))}
+    return Resting(tuple(each for each in found.values() if _is_alone(each, ids)))
+
+
+def _is_alone(memory: Memory, message_ids: Collection[str]) -> bool:
+    """Nothing else bears it out. What a game master decided rests on the campaign."""
+    return memory.origin is not Origin.GM and all(id in message_ids for id in memory.source_message_ids)
+
+
 async def unlearnt(store: Store, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
-    """With a conversation that is deleted: what was learnt of it goes too, unless it was learnt elsewhere as well."""
+    """With a conversation that is deleted: what was learnt of it goes too, also if a person put it right since, unless
+    it was learnt elsewhere as well."""
     ids = [each.id for each in await _all(store, scope, Message, conversation)]
-    return await withdrawn(store, scope, ids, now, is_gone=True, origins=_LEARNT)
+    resting = await resting_on(store, scope, conversation)
+    ends = {each.id for each in resting.memories}
+    memories = [each for each in await _sourced(store, scope, ids) if each.id not in ends]
+    reduced = [after_losing(each, ids, now, text_changed=False) for each in memories]
+    again = await _reopened(store, scope, resting.memories, ends, now)
+    lost = [Delete(Memory, each.id) for each in resting.memories]
+    return [*again, *lost, *(each for each in reduced if each is not None)]
+
+
+async def untold_of(
+    store: Store, scope: Scope, conversation: Conversation, messages: Sequence[Message]
+) -> list[Change]:
+    """What else was told of these messages, in other words than a memory's: what passed between the two, what the whole
+    came to, what was not believed, and that somebody asked in vain. It is made anew of what they say now."""
+    seqs = [each.seq for each in messages]
+    readings = [each for each in await _all(store, scope, Reading, conversation) if _is_told_by_any(each, seqs)]
+    ends = {each.last_seq for each in readings if each.extractor is Extractor.KEYFRAME}
+    passed = [id for end in ends for id in interaction_ids(conversation, end)]
+    analyses = await _all(store, scope, Analysis, conversation)
+    misses = await _every(store, scope, Miss, {"message_id": tuple(each.id for each in messages)})
+    return [
+        *(Amend(Reading, each.id, {"refused": {}, "has_refused": False}) for each in readings if each.has_refused),
+        *(Delete(Interaction, each.id) for each in await store.get_many(scope, Interaction, passed)),
+        *(Delete(Analysis, each.id) for each in analyses if each.last_seq >= min(seqs)),
+        *(Delete(Miss, each.id) for each in misses),
+    ]
+
+
+def _is_of_any(reading: Reading, seqs: Sequence[int]) -> bool:
+    return any(reading.first_seq <= seq <= reading.last_seq for seq in seqs)
+
+
+def _is_told_by_any(reading: Reading, seqs: Sequence[int]) -> bool:
+    """Whoever reads a message for facts is given those before it."""
+    before = BEFORE if reading.extractor is Extractor.FACTS else 0
+    return any(reading.first_seq - before <= seq <= reading.last_seq for seq in seqs)
 
 
 # ── reading again ────────────────────────────────────────────────────────────────────────────────
@@ -96,9 +168,8 @@ async def _segments_again(
     """The segments that any of the messages belongs to, each once."""
     if not forms_keyframes(conversation, config_of(conversation.config)):
         return []
-    seqs = {each.seq for each in messages}
-    readings = await keyframe_readings(store, scope, conversation)
-    touched = [each for each in readings if any(each.first_seq <= seq <= each.last_seq for seq in seqs)]
+    seqs = [each.seq for each in messages]
+    touched = [each for each in await keyframe_readings(store, scope, conversation) if _is_of_any(each, seqs)]
     return [Enqueue(rewritten_job(conversation, each.first_seq, each.last_seq, now, new_id)) for each in touched]
 
 
@@ -164,7 +235,7 @@ def _copy(
     heir = ids.get(memory.superseded_by or "")
     closed = memory.status is Status.SUPERSEDED and heir is None
     extra = dict(memory.extra) | {"carried_from": memory.id}
-    for name in ("wordings", "said"):
+    for name in BY_MESSAGE:
         by_message = memory.extra.get(name)
         if isinstance(by_message, dict):
             extra[name] = {copied[id]: told for id, told in by_message.items() if id in copied}
@@ -218,17 +289,21 @@ def _id_of(change: Change) -> str:
 
 async def _sourced(store: Store, scope: Scope, message_ids: Sequence[str]) -> list[Memory]:
     found: dict[str, Memory] = {}
-    for id in message_ids:
-        page = await store.find(scope, Memory, {"source_message_ids": id}, limit=_PAGE)
-        found |= {each.id: each for each in page.items}
+    for first in range(0, len(message_ids), _TOGETHER):
+        where = {"source_message_ids": tuple(message_ids[first : first + _TOGETHER])}
+        found |= {each.id: each for each in await _every(store, scope, Memory, where)}
     return list(found.values())
 
 
 async def _all(store: Store, scope: Scope, kind: type[R], conversation: Conversation) -> list[R]:
+    return await _every(store, scope, kind, {"conversation_id": conversation.id})
+
+
+async def _every(store: Store, scope: Scope, kind: type[R], where: Mapping[str, Any]) -> list[R]:
     found: list[R] = []
     cursor: str | None = None
     while True:
-        page = await store.find(scope, kind, {"conversation_id": conversation.id}, limit=_PAGE, cursor=cursor)
+        page = await store.find(scope, kind, where, limit=_PAGE, cursor=cursor)
         found += page.items
         cursor = page.cursor
         if cursor is None:

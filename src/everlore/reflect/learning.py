@@ -32,7 +32,7 @@ from everlore.reflect.extractors import learns_facts
 from everlore.reflect.facts.flow import facts_in, is_worth_reading
 from everlore.reflect.following import withdrawn
 from everlore.reflect.jobs import THINK, think_job
-from everlore.reflect.readings import is_of
+from everlore.reflect.readings import BEFORE, is_of
 from everlore.reflect.saving.batches import branch_of
 from everlore.reflect.saving.flow import Batch, Saved, saved
 from everlore.settings import SavingSettings
@@ -40,8 +40,6 @@ from everlore.store.port import Change, Enqueue, Put, Store
 
 log = structlog.get_logger(__name__)
 
-# How many earlier messages tell who "she" is (F8).
-_BEFORE = 6
 RULES = "rules"
 
 
@@ -146,7 +144,7 @@ class LearnFacts:
 
     async def _turns_before(self, scope: Scope, heard: Heard) -> tuple[Turn, ...]:
         where = {"conversation_id": heard.conversation.id, "seq": _seqs_before(heard.message)}
-        page = await self._store.find(scope, Message, where, limit=_BEFORE)
+        page = await self._store.find(scope, Message, where, limit=BEFORE)
         return tuple(_turn(each, heard.persons) for each in page.items if not (each.hidden or each.private))
 
     async def _saved(
@@ -212,7 +210,7 @@ def _persons_of(conversation: Conversation, message: Message) -> list[str]:
 
 
 def _seqs_before(message: Message) -> tuple[int, ...]:
-    return tuple(range(max(message.seq - _BEFORE, 1), message.seq))
+    return tuple(range(max(message.seq - BEFORE, 1), message.seq))
 
 
 def _turn(message: Message, persons: dict[str, Person]) -> Turn:

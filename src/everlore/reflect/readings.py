@@ -6,6 +6,8 @@ from everlore.domain.scope import Scope
 from everlore.store.port import Store
 
 _PAGE = 500
+# How many earlier messages tell who "she" is when one is read for facts (F8).
+BEFORE = 6
 
 
 def is_of(reading: Reading, message: Message) -> bool:

@@ -22,6 +22,7 @@ from everlore.server.wire import (
     NewBranch,
     NewConversation,
     NewPin,
+    RestingOut,
     conversation_out,
     report_out,
 )
@@ -89,8 +90,16 @@ async def change_conversation(lore: Lore, id: str, changes: ConversationChanges)
 
 @router.delete("/{id}", status_code=204)
 async def delete_conversation(lore: Lore, id: str, keep_memories: bool = False) -> None:
-    """For good, with all its messages, and with what was learnt of them alone unless `keep_memories` is asked for."""
+    """For good, with all its messages, and with what was learnt of them alone, also if a person edited or corrected it
+    since, unless `keep_memories` is asked for. `resting` says beforehand how much that is."""
     await lore.conversations.delete(id, keep_memories=keep_memories)
+
+
+@router.get("/{id}/resting")
+async def get_resting(lore: Lore, id: str) -> RestingOut:
+    """How many memories rest on a conversation alone, and would be deleted with it."""
+    resting = await lore.conversations.resting(id)
+    return RestingOut(memories=len(resting.believed), by_hand=len(resting.by_hand))
 
 
 @router.get("/{id}/inner")

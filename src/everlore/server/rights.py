@@ -29,6 +29,7 @@ GET /api/conversations
 POST /api/conversations
 GET /api/conversations/{id}
 DELETE /api/conversations/{id}
+GET /api/conversations/{id}/resting
 POST /api/conversations/{id}/close
 POST /api/conversations/{id}/branch
 POST /api/conversations/{id}/pins

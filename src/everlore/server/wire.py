@@ -363,6 +363,13 @@ class NewBranch(Given):
     title: str | None = None
 
 
+class RestingOut(BaseModel):
+    """`by_hand`: those of the `memories` that a person made, edited or corrected."""
+
+    memories: int
+    by_hand: int
+
+
 class ConversationOut(BaseModel):
     """`config` holds what was set; `writing`: a reply is being written just now; `present`: null for everybody;
     `inner_of_id`: the conversation whose inner dialogue this is."""

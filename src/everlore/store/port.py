@@ -61,10 +61,15 @@ class Amend:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Remove a record, all that belongs to it, and its id from every memory. Unknown ids are `NotFound`."""
+    """Remove a record, all that belongs to it, and its id from every memory. Unknown ids are `NotFound`.
+
+    What memories that stay were before goes too, where its words were those of messages that go; `keeps_past`: it
+    stays, for somebody wants to keep what was learnt.
+    """
 
     kind: type[Record]
     id: Id
+    keeps_past: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -477,6 +482,9 @@ class Store(Protocol):
     async def cleanup(self, scope: Scope, *, dry_run: bool, keys_before: datetime) -> Cleanup:
         """Find orphans, and remove them unless it is a dry run. Never touches valid rows (M9).
         Keys of jobs that finished before `keys_before` are forgotten."""
+
+    async def forget_workspace(self, scope: Scope) -> None:
+        """Remove everything that the workspace holds, its audit log included. For operators; it cannot be undone."""
 
     async def claim(
         self,

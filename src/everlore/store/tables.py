@@ -257,7 +257,7 @@ TABLES: Mapping[type[Any], Table] = {
         _table(Analysis, "analyses", "conversation_id"),
         _table(Telling, "tellings", "memory_id teller_id listener_id conversation_id message_id", order="told_at"),
         _table(Roll, "rolls", "conversation_id person_id memory_id seq"),
-        _table(Miss, "misses", "conversation_id person_id mode"),
+        _table(Miss, "misses", "conversation_id message_id person_id mode"),
         _table(Attachment, "attachments", "event_id name"),
         _table(Token, "tokens", "user_id role"),
         _table(Deed, "deeds", "actor verb kind ref role", order="at"),

@@ -18,6 +18,7 @@ import type {
   Models,
   ModelWish,
   NewCharacter,
+  Resting,
   Template,
   TemplateCheck,
   TemplateSummary,
@@ -71,8 +72,14 @@ export class Client {
     return told(http.PATCH("/api/conversations/{id}", { params: { path: { id } }, body: patch }));
   }
 
-  async deleteConversation(id: string): Promise<void> {
-    await told(http.DELETE("/api/conversations/{id}", { params: { path: { id } } }));
+  /** What rests on it alone, and would go with it. */
+  resting(id: string): Promise<Resting> {
+    return told(http.GET("/api/conversations/{id}/resting", { params: { path: { id } } }));
+  }
+
+  async deleteConversation(id: string, keepMemories: boolean): Promise<void> {
+    const query = { keep_memories: keepMemories };
+    await told(http.DELETE("/api/conversations/{id}", { params: { path: { id }, query } }));
   }
 
   branch(id: string, messageId: string): Promise<Conversation> {

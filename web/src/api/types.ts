@@ -7,6 +7,7 @@ export type Character = Schemas["Character"];
 export type NewCharacter = Schemas["NewCharacter"];
 export type CharacterChanges = Schemas["CharacterChanges"];
 export type Conversation = Schemas["ConversationOut"];
+export type Resting = Schemas["RestingOut"];
 export type ConversationChanges = Schemas["ConversationChanges"];
 export type Imported = Schemas["ImportedCharacter"];
 export type Message = Schemas["MessageOut"];

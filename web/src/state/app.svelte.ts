@@ -22,7 +22,9 @@ export interface Question {
   title: string;
   text: string;
   action: string;
-  answer: (yes: boolean) => void;
+  /** What can be chosen besides. */
+  option?: string;
+  answer: (yes: boolean, option?: boolean) => void;
 }
 
 /** What lies over the page. */
@@ -88,9 +90,15 @@ export class App {
     else if (this.thread) this.look = { of: this.thread.lastAsked ? "last" : "draft" };
   }
 
-  ask(question: Omit<Question, "answer">): Promise<boolean> {
+  async ask(question: Omit<Question, "answer" | "option">): Promise<boolean> {
+    return (await this.choose(question)) !== null;
+  }
+
+  /** Whether the option was taken; null: rather not at all. */
+  choose(question: Omit<Question, "answer">): Promise<boolean | null> {
     return new Promise((resolve) => {
-      this.question = { ...question, answer: (yes) => (resolve(yes), (this.question = null)) };
+      const answer = (yes: boolean, option = false) => (resolve(yes ? option : null), (this.question = null));
+      this.question = { ...question, answer };
     });
   }
 

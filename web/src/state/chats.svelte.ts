@@ -1,7 +1,7 @@
 /** The list of conversations: the newest activity first. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
-import type { Conversation, ConversationChanges, LiveEvent } from "../api/types";
+import type { Conversation, ConversationChanges, LiveEvent, Resting } from "../api/types";
 import { heard } from "./hearing";
 import type { Toasts } from "./toasts.svelte";
 
@@ -73,10 +73,17 @@ export class Chats {
     if (changed) this.list = this.list.map((each) => (each.id === id ? changed : each));
   }
 
-  async remove(id: string): Promise<boolean> {
+  async resting(id: string): Promise<Resting | undefined> {
+    return await this.toasts.trying(
+      () => this.client.resting(id),
+      () => this.onMissing(id),
+    );
+  }
+
+  async remove(id: string, keepMemories: boolean): Promise<boolean> {
     const gone = await this.toasts.trying(
       async () => {
-        await this.client.deleteConversation(id);
+        await this.client.deleteConversation(id, keepMemories);
         return true;
       },
       () => this.onMissing(id),

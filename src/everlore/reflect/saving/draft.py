@@ -10,14 +10,14 @@ from datetime import datetime
 from typing import get_args
 
 from everlore.domain.bounds import Json, Line, Statement
-from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status, source_uri_of
+from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status, is_persons, source_uri_of
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.revision import Why, revise, reworded
 from everlore.domain.scope import pair_among
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.saving.durability import durability_of
 from everlore.reflect.saving.importance import importance, rescored, signs_of
-from everlore.reflect.saving.verdict import Kind, Verdict, is_persons, said_of
+from everlore.reflect.saving.verdict import Kind, Verdict, said_of
 from everlore.store.port import Change, Put, Vector
 
 _MOST_CONTENT: int = get_args(Statement)[1].most

@@ -9,11 +9,18 @@ from dataclasses import replace
 from datetime import datetime
 
 from everlore.domain.bounds import Json
-from everlore.domain.memory import CONVERSATION_URI, Memory, Origin, Status, source_uri_of
+from everlore.domain.memory import (
+    BY_MESSAGE,
+    CONVERSATION_URI,
+    Memory,
+    Origin,
+    Status,
+    is_persons,
+    source_uri_of,
+)
 from everlore.domain.revision import Why, revise
 from everlore.reflect.saving.importance import rescored
 from everlore.reflect.saving.likeness import more_specific, read
-from everlore.reflect.saving.verdict import is_persons
 from everlore.store.port import Delete, Put
 
 _BY = "system"
@@ -23,8 +30,11 @@ def after_losing(
     memory: Memory, lost_message_ids: Collection[str], now: datetime, *, text_changed: bool
 ) -> Put | Delete | None:
     lost = set(lost_message_ids).intersection(memory.source_message_ids)
-    if not lost or memory.status is Status.DELETED:
+    if not lost:
         return None
+    if memory.status is Status.DELETED:
+        # Withdrawn before: it was kept for its history, and that goes with the words it was made of.
+        return None if text_changed else Delete(Memory, memory.id)
     if is_persons(memory):
         return _flagged(memory, now)
     kept = tuple(id for id in memory.source_message_ids if id not in lost)
@@ -69,7 +79,7 @@ def _reduced(memory: Memory, kept: tuple[str, ...], now: datetime) -> Memory:
     """As if the lost messages had never said it."""
     lost = len(memory.source_message_ids) - len(kept)
     extra: Json = dict(memory.extra)
-    extra |= {name: _of(extra[name], kept) for name in ("wordings", "said") if name in extra}
+    extra |= {name: _of(extra[name], kept) for name in BY_MESSAGE if name in extra}
     reduced = revise(
         memory,
         now,

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from everlore.domain.dates import When, when
-from everlore.domain.memory import Memory, Origin, Status
+from everlore.domain.memory import Memory, Status, is_persons
 from everlore.domain.revision import holds_at
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.saving.frames import Frame, Slot
@@ -143,11 +143,6 @@ def decide(
     if known is not None:
         return _merged(statement, known, since, _opposed(judged))
     return _beside(statement, judged, since, said_at)
-
-
-def is_persons(memory: Memory) -> bool:
-    """Whether a person said so by hand, which no extractor overrules (M11)."""
-    return memory.edited_by_person or memory.origin in (Origin.USER, Origin.GM)
 
 
 def said_of(memory: Memory) -> datetime:

@@ -70,6 +70,11 @@ def titled(title: str) -> dict[str, Any]:
     return {"content": _content(title)}
 
 
+def untitled(conversation: Conversation, names: Mapping[str, str]) -> dict[str, Any]:
+    """When the conversation has none any more."""
+    return {"content": _content(_who(conversation, names))}
+
+
 def _content(title: str) -> str:
     line = " ".join(title[: 2 * _MOST_CHARS].split())[:_MOST_CHARS]
     return f"Conversation: {line or _UNNAMED}"

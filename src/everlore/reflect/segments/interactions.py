@@ -84,6 +84,11 @@ def interaction_id(conversation_id: str, last_seq: int) -> str:
     return f"interaction-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
 
 
+def interaction_ids(conversation: Conversation, last_seq: int) -> tuple[str, ...]:
+    """All that a segment can have left."""
+    return (interaction_id(conversation.id, last_seq),)
+
+
 def canonical_pair(interaction: Interaction) -> Pair:
     return pair_of(interaction.actor_id, interaction.interactor_id)
 

@@ -17,9 +17,9 @@ from everlore.compose.package import BUDGET, LEAST_BUDGET, MOST_BUDGET
 from everlore.compose.values.people import filler
 from everlore.converse.capturing import EventChanges, Place
 from everlore.converse.messages import Said
+from everlore.converse.titles import fallback_title
 from everlore.domain.event import EventState, EventType
 from everlore.domain.memory import Memory, MemoryType
-from everlore.domain.outline import one_line
 from everlore.domain.person import Person, PersonKind
 from everlore.errors import BadAsk
 from everlore.recall.answer import Answer
@@ -45,7 +45,6 @@ from everlore.server.wire_recall import KIND_OF, HitOut, Included, hit_out
 
 # Programs that ask give up after a minute; what is not done by then stays in the queue.
 _PATIENCE_S = 45
-_TITLE_CHARS = 60
 
 Words = Annotated[str, Field(max_length=100_000, description="What to look for, in plain words or as a question.")]
 Many = Annotated[int, Field(ge=1, le=500, description="Most results.")]
@@ -151,7 +150,7 @@ async def extract_memories(
     traced to its words."""
     if not conversation_id and not text.strip():
         raise BadAsk("There is nothing to read. Give a conversation_id, a text, or both.")
-    id = conversation_id or await _new_talk(lore, person, one_line(text, _TITLE_CHARS))
+    id = conversation_id or await _new_talk(lore, person, fallback_title(text).title)
     if text.strip():
         await lore.messages.record(id, [Said(text)])
     jobs = await lore.learning.extract(id)

@@ -16,7 +16,15 @@ from everlore.domain.job import Bucket, Job
 from everlore.domain.memory import Memory
 from everlore.domain.passage import Passage, PassageKind, passage_of
 from everlore.domain.person import Person
-from everlore.domain.records import KINDS, LOOSENED, OWNED, without, without_persons
+from everlore.domain.records import (
+    KINDS,
+    LOOSENED,
+    OWNED,
+    past_without,
+    without,
+    without_persons,
+    wordless,
+)
 from everlore.domain.revision import Revision, may_become
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk, Conflict, NotFound
@@ -293,7 +301,7 @@ def delete(room: Room, change: Delete, note: str = "") -> None:
         for id in ids:
             _remove(room, kind, id)
     _loosen(room, gone)
-    _forget_mentions(room, gone)
+    _forget_mentions(room, gone, keeps_past=change.keeps_past)
     _forget_persons(room, gone)
     room.entries += of_gone(gone, change, note)
 
@@ -337,15 +345,29 @@ def _loosen(room: Room, gone: Gone) -> None:
                 index(room, shelf[child.id])
 
 
-def _forget_mentions(room: Room, gone: Gone) -> None:
+def _forget_mentions(room: Room, gone: Gone, *, keeps_past: bool) -> None:
     memories = room.records[Memory]
+    left_of, past_of = (without, without) if keeps_past else (wordless, past_without)
     for memory in list(memories.values()):
-        memories[memory.id] = without(memory, gone)
-        past = room.revisions.get(memory.id, ())
+        memories[memory.id] = left_of(memory, gone)
+        past = [(each, past_of(each.before, gone)) for each in room.revisions.get(memory.id, ())]
         if past:
-            room.revisions[memory.id] = tuple(replace(each, before=without(each.before, gone)) for each in past)
+            room.revisions[memory.id] = tuple(replace(each, before=left) for each, left in past if left is not None)
+            for each, left in past:
+                if left is None:
+                    _forget_past(room, each)
         for row in room.rows.get((PassageKind.MEMORY, memory.id), ()):
             _forget_in_passage(room, row, gone)
+
+
+def _forget_past(room: Room, revision: Revision) -> None:
+    """What the memory said at any of that time, and says no longer."""
+    key = (PassageKind.MEMORY, revision.memory_id)
+    for row in room.rows.get(key, ()):
+        each = room.passages[row]
+        if each.until is not None and each.since < revision.until and each.until > revision.since:
+            room.rows[key] = tuple(other for other in room.rows[key] if other != row)
+            del room.passages[row]
 
 
 def _forget_persons(room: Room, gone: Gone) -> None:

@@ -258,6 +258,10 @@ class DoubleStore:
         # Vectors and passages go with their record here, so no orphan can come about.
         return Cleanup(0, 0, len(lonely), len(keys))
 
+    async def forget_workspace(self, scope: Scope) -> None:
+        check_scope(scope)
+        self._rooms.pop(scope.workspace, None)
+
     async def claim(
         self,
         scope: Scope,

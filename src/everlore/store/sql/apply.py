@@ -103,8 +103,8 @@ def _step(work: Work, run: list[Any]) -> Flow[list[Any]]:
 def _one(work: Work, change: Change) -> Flow[Any]:
     sql, workspace = work.sql, work.workspace
     match change:
-        case Delete(kind, id):
-            gone = yield from delete(sql, workspace, kind, id)
+        case Delete(kind, id, keeps_past):
+            gone = yield from delete(sql, workspace, kind, id, keeps_past=keeps_past)
             work.entries += deeds.of_gone(gone, change)
             # Whatever named these earlier in the list has lost the tie with them.
             for each, ids in gone.items():

@@ -4,6 +4,7 @@ What belongs to what is data in `domain/records.py`. Start at `delete`.
 """
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from everlore.domain.conversation import Conversation
@@ -11,7 +12,18 @@ from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
-from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, Record, Tie, without, without_persons
+from everlore.domain.records import (
+    KINDS,
+    LOOSENED,
+    MENTIONS,
+    OWNED,
+    Record,
+    Tie,
+    past_without,
+    without,
+    without_persons,
+    wordless,
+)
 from everlore.errors import NotFound
 from everlore.store.sql import appearances, mentions, passages
 from everlore.store.sql.flow import Dialect, Flow, ask, tell_many
@@ -22,18 +34,18 @@ Gone = dict[type[Record], set[str]]
 _PASSAGE_KINDS = {kind.value for kind in PassageKind}
 
 
-def delete(sql: Dialect, workspace: str, kind: type[Record], id: str) -> Flow[Gone]:
+def delete(sql: Dialect, workspace: str, kind: type[Record], id: str, *, keeps_past: bool = False) -> Flow[Gone]:
     found = yield from fetch(sql, TABLES[kind], workspace, [id], lock=True)
     if not found:
         raise NotFound(f"There is no {kind.__name__} {id!r} in this workspace; nothing was deleted.")
-    return (yield from remove(sql, workspace, kind, {id}))
+    return (yield from remove(sql, workspace, kind, {id}, keeps_past=keeps_past))
 
 
-def remove(sql: Dialect, workspace: str, kind: type[Record], ids: set[str]) -> Flow[Gone]:
+def remove(sql: Dialect, workspace: str, kind: type[Record], ids: set[str], *, keeps_past: bool = False) -> Flow[Gone]:
     """Remove these and all that belongs to them; says what went."""
     gone: Gone = {}
     yield from _collect(sql, workspace, kind, ids, gone)
-    yield from _scrub_memories(sql, workspace, gone)
+    yield from _scrub_memories(sql, workspace, gone, keeps_past=keeps_past)
     yield from _scrub_events(sql, workspace, gone.get(Person, set()))
     for tie in LOOSENED:
         if gone.get(tie.parent):
@@ -106,7 +118,7 @@ def _remove_jobs(sql: Dialect, workspace: str, kind: type[Record], ids: set[str]
         yield from ask(f"DELETE FROM jobs WHERE workspace = ? AND {sql.among('lane')}", workspace, sql.listed(ids))
 
 
-def _scrub_memories(sql: Dialect, workspace: str, gone: Gone) -> Flow[None]:
+def _scrub_memories(sql: Dialect, workspace: str, gone: Gone, *, keeps_past: bool) -> Flow[None]:
     """Take the deleted ids out of the memories that stay, in their present and their earlier states."""
     touched: set[str] = set()
     for name, kind in MENTIONS.items():
@@ -116,23 +128,35 @@ def _scrub_memories(sql: Dialect, workspace: str, gone: Gone) -> Flow[None]:
     if not touched:
         return
     memories = yield from fetch(sql, TABLES[Memory], workspace, touched, lock=True)
-    kept = [without(memory, gone) for memory in memories.values()]
+    left_of = without if keeps_past else wordless
+    kept = [left_of(memory, gone) for memory in memories.values()]
     # One that names it no longer may have named it before: what is written anew is another thing than what is searched.
     yield from _write_over(Memory, [each for each in kept if each is not memories[each.id]])
+    yield from _scrub_revisions(sql, workspace, touched, gone, without if keeps_past else past_without)
     yield from passages.rescope(sql, workspace, PassageKind.MEMORY, touched, gone)
-    yield from _scrub_revisions(sql, workspace, touched, gone)
 
 
-def _scrub_revisions(sql: Dialect, workspace: str, memory_ids: set[str], gone: Gone) -> Flow[None]:
+def _scrub_revisions(
+    sql: Dialect, workspace: str, memory_ids: set[str], gone: Gone, left_of: Callable[[Memory, Gone], Memory | None]
+) -> Flow[None]:
     rows = yield from ask(
-        f"SELECT memory_id, number, memory FROM revisions WHERE workspace = ? AND {sql.among('memory_id')}",
+        "SELECT memory_id, number, since, until, memory FROM revisions "
+        f"WHERE workspace = ? AND {sql.among('memory_id')}",
         workspace,
         sql.listed(memory_ids),
     )
-    for memory_id, number, snapshot in rows:
+    for memory_id, number, since, until, snapshot in rows:
         before = memory_from(snapshot)
-        kept = without(before, gone)
-        if kept is not before:
+        kept = left_of(before, gone)
+        if kept is None:
+            yield from ask(
+                "DELETE FROM revisions WHERE workspace = ? AND memory_id = ? AND number = ?",
+                workspace,
+                memory_id,
+                number,
+            )
+            yield from passages.forget_past(workspace, memory_id, since, until)
+        elif kept is not before:
             yield from ask(
                 "UPDATE revisions SET memory = ? WHERE workspace = ? AND memory_id = ? AND number = ?",
                 snapshot_of(kept),
@@ -151,6 +175,17 @@ def _scrub_events(sql: Dialect, workspace: str, persons: set[str]) -> Flow[None]
     kept = [without_persons(event, persons) for event in events.values()]
     yield from _write_over(Event, kept)
     yield from passages.rescope(sql, workspace, PassageKind.EVENT, appeared, {Person: persons})
+
+
+def forget_workspace(sql: Dialect, workspace: str) -> Flow[None]:
+    """Remove every row of a workspace. Keys are looked at when the transaction ends, so the order is free, but for two:
+    the audit log lets go only of a workspace that is not there, and what goes is counted until it is gone."""
+    yield from ask("DELETE FROM workspaces WHERE id = ?", workspace)
+    # Vectors and appearances go with what they are of.
+    for name in ("revisions", "mentions", "passages", "jobs", "queues", *(table.name for table in TABLES.values())):
+        yield from ask(f"DELETE FROM {name} WHERE workspace = ?", workspace)
+    yield from ask("DELETE FROM tallies WHERE workspace = ?", workspace)
+    yield from sql.purge()
 
 
 def _write_over(kind: type[Record], records: list[Any]) -> Flow[None]:

@@ -120,6 +120,19 @@ def _drop(workspace: str, row: int) -> Flow[None]:
     yield from ask("DELETE FROM passages WHERE workspace = ? AND row = ?", workspace, row)
 
 
+def forget_past(workspace: str, memory_id: str, since: float, until: float) -> Flow[None]:
+    """Drop what a memory said at any of that time, and says no longer."""
+    yield from ask(
+        "DELETE FROM passages WHERE workspace = ? AND kind = ? AND ref = ? AND until IS NOT NULL "
+        "AND since < ? AND until > ?",
+        workspace,
+        PassageKind.MEMORY.value,
+        memory_id,
+        until,
+        since,
+    )
+
+
 def _carry(sql: Dialect, workspace: str, fresh: _Fresh, row: int) -> Flow[bool]:
     """Same words, other scope: the vectors go along. False when there are none yet."""
     copied = yield from ask(sql.carry_vectors, fresh.vectors_of, workspace, row)

@@ -34,6 +34,7 @@ from everlore.store.port import (
 )
 from everlore.store.sql import bringing, knowledge, queue, reads, tallies
 from everlore.store.sql.apply import apply
+from everlore.store.sql.cascade import forget_workspace
 from everlore.store.sql.flow import Dialect, Flow
 from everlore.store.sql.snapshot import Reader, SqlSnapshot, schema
 from everlore.store.sql.timeline import timeline
@@ -207,6 +208,10 @@ class SqlStore(ABC):
         return await self._write(
             reads.cleanup, self._sql, self._occasion(scope), dry_run=dry_run, keys_before=keys_before
         )
+
+    async def forget_workspace(self, scope: Scope) -> None:
+        checks.check_scope(scope)
+        await self._write(forget_workspace, self._sql, scope.workspace)
 
     async def claim(
         self,

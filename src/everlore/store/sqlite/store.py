@@ -14,7 +14,7 @@ from everlore.domain.scope import Scope
 from everlore.errors import StoreUnavailable
 from everlore.settings import StoreSettings
 from everlore.store import checks
-from everlore.store.port import Found, Health, Search
+from everlore.store.port import Change, Delete, Found, Health, Search
 from everlore.store.sql.flow import Flow, Rows, is_alone
 from everlore.store.sql.store import SqlStore
 from everlore.store.sqlite.connection import connect, health, prepare, run, translated
@@ -69,6 +69,20 @@ class SqliteStore(SqlStore):
             return search(connection, scope.workspace, [(ask, views[ask.model or ""]) for ask in asks])
 
         return await self._on_reader(work)
+
+    async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
+        results = await super().apply(scope, changes)
+        if any(isinstance(change, Delete) for change in changes):
+            await self._wipe()
+        return results
+
+    async def forget_workspace(self, scope: Scope) -> None:
+        await super().forget_workspace(scope)
+        await self._wipe()
+
+    async def _wipe(self) -> None:
+        """What is deleted is overwritten in the file; the log beside it has the pages as they were."""
+        await asyncio.wrap_future(self._writer.wipe())
 
     async def health(self) -> Health:
         return await self._on_reader(lambda connection: health(connection, self._path))

@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,7 +24,9 @@ _MOST_TOGETHER = 64
 
 @dataclass(slots=True)
 class _Write:
-    work: Callable[[sqlite3.Connection], Any]
+    """`work` is None where only the log is to be emptied, after all that was written before."""
+
+    work: Callable[[sqlite3.Connection], Any] | None
     future: "Future[Any]"
     result: Any = None
 
@@ -31,6 +34,7 @@ class _Write:
 class Writer:
     def __init__(self, path: Path, busy_timeout_s: float) -> None:
         self._path = path
+        self._busy_timeout_s = busy_timeout_s
         self._connection = connect(path, busy_timeout_s)
         self._waiting: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._closed = False
@@ -44,6 +48,15 @@ class Writer:
         self._waiting.put(_Write(work, future))
         return future
 
+    def wipe(self) -> "Future[None]":
+        """Empty the log beside the file, if nobody is reading from it just now; else the next who asks does."""
+        future: Future[None] = Future()
+        if self._closed:
+            future.set_result(None)
+        else:
+            self._waiting.put(_Write(None, future))
+        return future
+
     def close(self) -> None:
         """Finish what is waiting, then stop."""
         if not self._closed:
@@ -54,9 +67,12 @@ class Writer:
 
     def _loop(self) -> None:
         while True:
-            writes, last = self._take()
+            taken, last = self._take()
+            writes = [each for each in taken if each.work is not None]
             if writes:
                 self._commit(writes)
+            if len(writes) < len(taken):
+                self._empty_log([each for each in taken if each.work is None])
             if last:
                 return
 
@@ -69,6 +85,17 @@ class Writer:
                 return writes, False
             write = self._waiting.get()
         return writes, True
+
+    def _empty_log(self, asked: list[_Write]) -> None:
+        # Nobody is made to wait for a reader: closing empties it at the latest.
+        with suppress(sqlite3.DatabaseError):
+            self._connection.execute("PRAGMA busy_timeout = 0")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        with suppress(sqlite3.DatabaseError):
+            self._connection.execute(f"PRAGMA busy_timeout = {round(self._busy_timeout_s * 1000)}")
+        for each in asked:
+            if each.future.set_running_or_notify_cancel():
+                each.future.set_result(None)
 
     def _commit(self, writes: list[_Write]) -> None:
         try:
@@ -91,6 +118,7 @@ class Writer:
             return False
         self._connection.execute("SAVEPOINT one")
         try:
+            assert write.work is not None
             with translated(self._path):
                 write.result = write.work(self._connection)
         except Exception as error:

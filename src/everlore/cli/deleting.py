@@ -1,0 +1,92 @@
+"""The verbs for deleting more than a memory: a conversation, a whole workspace."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.output import emit
+from everlore.cli.session import Asked, with_lore
+from everlore.errors import BadAsk, NotFound
+
+if TYPE_CHECKING:
+    from everlore.app import Everlore
+    from everlore.reflect.following import Resting
+
+delete = typer.Typer(help="Delete a conversation, or a whole workspace, for good.", no_args_is_help=True)
+
+
+@delete.command()
+def conversation(
+    id: Annotated[str, typer.Argument(metavar="ID", help="The id, as `everlore conversations` shows it.")],
+    keep_memories: Annotated[
+        bool | None,
+        typer.Option(
+            "--keep-memories/--with-memories",
+            help="What was learnt of it alone stays, or goes with it.",
+            show_default=False,
+        ),
+    ] = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a conversation for good, with all its messages.
+
+    What was learnt of it alone goes with it. Where a person made, edited or corrected any of that, say which it is to
+    be: --with-memories, or --keep-memories.
+    """
+
+    async def remove(lore: "Everlore") -> "Resting":
+        resting = await lore.conversations.resting(id)
+        if keep_memories is None and resting.by_hand:
+            raise BadAsk(_choice(id, resting))
+        await lore.conversations.delete(id, keep_memories=bool(keep_memories))
+        return resting
+
+    resting = with_lore(Asked(db, workspace, as_json), remove)
+    gone, stay = (0, len(resting.believed)) if keep_memories else (len(resting.believed), 0)
+    document = {"deleted": id, "memories_deleted": gone, "memories_kept": stay}
+    emit(as_json, document, [f"Deleted {id}.", *_told(gone, stay)])
+
+
+def _choice(id: str, resting: "Resting") -> str:
+    made = len(resting.by_hand)
+    return (
+        f"{_memories(len(resting.believed))} rest on conversation {id!r} alone, and {made} of them a person made, "
+        "edited or corrected. Nothing was deleted: say --with-memories to delete them too, or --keep-memories to keep "
+        "them."
+    )
+
+
+def _told(gone: int, stay: int) -> list[str]:
+    if gone:
+        return [f"{_memories(gone)} learnt of it alone went with it."]
+    return [f"{_memories(stay)} learnt of it stayed."] if stay else []
+
+
+def _memories(count: int) -> str:
+    return f"{count} memor{'y' if count == 1 else 'ies'}"
+
+
+@delete.command("workspace")
+def whole_workspace(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the workspace.")],
+    yes: Annotated[bool, typer.Option("--yes", help="I mean it.")] = False,
+    db: Db = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a whole workspace for good.
+
+    Everybody in it, all that was said, learnt and done, its settings, tokens and audit log. It cannot be undone.
+    """
+
+    async def remove(lore: "Everlore") -> None:
+        if name not in await lore.store.workspaces():
+            raise NotFound(f"There is no workspace {name!r} in this database. Nothing was deleted.")
+        if not yes:
+            raise BadAsk(f"Everything in workspace {name!r} would be gone for good. Say --yes if you mean it.")
+        await lore.forget_workspace()
+
+    with_lore(Asked(db, name, as_json), remove)
+    emit(as_json, {"deleted": name}, [f"Deleted workspace {name}."])

@@ -1,0 +1,20 @@
+-- What a title was made of, and which message asked in vain: they go with their words. The audit log of a workspace can
+-- go with the whole of it, and only then.
+
+ALTER TABLE conversations ADD COLUMN titled_from TEXT NOT NULL DEFAULT '[]';
+
+ALTER TABLE misses ADD COLUMN message_id TEXT;
+CREATE INDEX misses_message_id ON misses (workspace, message_id, created_at, id, mode) WHERE message_id IS NOT NULL;
+
+DROP TRIGGER deeds_kept ON deeds;
+CREATE TRIGGER deeds_unchanged BEFORE UPDATE OR TRUNCATE ON deeds
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite();
+CREATE FUNCTION refuse_to_forget() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM workspaces WHERE id = old.workspace) THEN
+        RAISE EXCEPTION 'The audit log is only ever added to' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN old;
+END
+$$;
+CREATE TRIGGER deeds_kept BEFORE DELETE ON deeds FOR EACH ROW EXECUTE FUNCTION refuse_to_forget();
