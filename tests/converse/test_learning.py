@@ -14,6 +14,7 @@ from everlore.domain.memory import Category, Durability, Memory, Origin, Status
 from everlore.domain.reading import Filter, refusals_of
 from everlore.domain.revision import Why
 from everlore.errors import BadAsk, ModelUnavailable
+from everlore.models.voice import Voice
 from everlore.reflect.jobs import FACTS
 from everlore.settings import ChatSettings
 from everlore.store.port import Put, Touch
@@ -69,6 +70,23 @@ async def test_with_no_model_at_all_stated_facts_are_learnt() -> None:
     assert [each.content for each in await mind.lore.memories.source(home.id)] == [
         "Hi! I'm Sarah and I live in Seattle."
     ]
+
+
+async def test_that_no_model_is_connected_is_said_beside_the_reply_and_to_no_model() -> None:
+    """V1, V4: a real model that comes later does not read it as the character's words."""
+    mind = offline()
+    mind.models.first = Voice()  # type: ignore[assignment]
+    talk = await talk_with(mind)
+
+    reply = await mind.says(talk, "Hello there!")
+    again = World(mind.store, clock=mind.clock, ids=mind.ids)
+    await again.says(talk, "How are you today?")
+    await again.says(await talk_with(again), "And how are you now?")
+
+    assert str(reply.metadata["notice"]).startswith("No language model is connected")
+    assert "language model" not in reply.content
+    assert len(again.model.asks) == 2
+    assert not any("language model" in said.content for ask in again.model.asks for said in ask.messages)
 
 
 async def test_what_was_learnt_is_known_in_the_next_conversation_and_to_nobody_else() -> None:

@@ -13,7 +13,7 @@ from everlore.errors import ModelMisbehaved
 from everlore.models.chat import Ask, ChatModel, End, Piece, Said, Scene, complete
 from everlore.models.voice import Voice
 from everlore.models.voice.phrases import NO_MODEL
-from everlore.models.voice.wording import reply_to
+from everlore.models.voice.wording import notice_of, reply_to
 from tests.models.scenes import line, memory, person, scene, user
 from tests.soak import look
 
@@ -35,7 +35,7 @@ def ask(told: Scene) -> Ask:
 
 def answer(told: Scene) -> str:
     """The reply without the note that no model is connected."""
-    return reply_to(told).removesuffix(NO_MODEL).strip()
+    return reply_to(told)
 
 
 # ── the port ─────────────────────────────────────────────────────────────────────────────────────
@@ -48,9 +48,9 @@ async def test_it_speaks_word_by_word_and_then_ends() -> None:
     parts = [part async for part in model.stream(ask(scene("Where do I live?", memories=["User lives in Seattle"])))]
 
     *pieces, end = parts
-    assert end == End()
+    assert end == End(notice=NO_MODEL)
     assert all(isinstance(piece, Piece) for piece in pieces)
-    assert len(pieces) > 4
+    assert len(pieces) == 4
     assert (await complete(model, ask(scene("Hi", before=["Hello"])))).text
     assert (model.name, model.backend) == ("everlore/voice", "voice")
     await model.close()
@@ -90,15 +90,16 @@ async def test_what_needs_analysis_is_refused_with_the_next_step(needs: dict[str
 
 
 def test_the_first_reply_says_that_no_model_is_connected_and_later_ones_do_not() -> None:
-    assert NO_MODEL in reply_to(scene("Hello"))
-    assert NO_MODEL not in reply_to(scene("Hello", before=["Hi"]))
+    assert notice_of(scene("Hello")) == NO_MODEL
+    assert notice_of(scene("Hello", before=["Hi"])) == ""
+    assert NO_MODEL not in reply_to(scene("Hello")), "beside the reply, not in it"
 
 
 def test_a_greeting_before_the_first_message_is_no_reply_yet() -> None:
     told = scene("Where do I live?")
     greeted = replace(told, history=(line("Oh, hello.", -5, Author.ASSISTANT), *told.history))
 
-    assert NO_MODEL in reply_to(greeted)
+    assert notice_of(greeted) == NO_MODEL
 
 
 def test_it_opens_with_the_greeting_of_the_card() -> None:

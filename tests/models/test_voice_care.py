@@ -3,7 +3,7 @@
 import pytest
 
 from everlore.models.voice.asking import Kind, understand
-from everlore.models.voice.phrases import CALM, CANNOT_FORGET, CARE, NO_MODEL, NOTHING_TO_RETELL
+from everlore.models.voice.phrases import CALM, CANNOT_FORGET, CARE, NOTHING_TO_RETELL
 from everlore.models.voice.wording import reply_to
 from tests.models.scenes import person, scene
 
@@ -61,7 +61,7 @@ QUESTIONS = [
 
 
 def answer(*args: object, **fields: object) -> str:
-    return reply_to(scene(*args, **fields)).removesuffix(NO_MODEL).strip()  # type: ignore[arg-type]
+    return reply_to(scene(*args, **fields))  # type: ignore[arg-type]
 
 
 # ── danger ───────────────────────────────────────────────────────────────────────────────────────

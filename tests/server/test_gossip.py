@@ -321,3 +321,36 @@ async def test_no_words_are_too_odd(query: str, tmp_path: Path) -> None:
             if answer.status_code != 200:
                 assert answer.headers["content-type"] == "application/problem+json"
                 assert len(answer.content) < 10_000
+
+
+# ── told in a message (R10) ──────────────────────────────────────────────────────────────────────
+
+
+async def test_what_comes_to_nothing_is_named_and_what_was_told_is_shown() -> None:
+    """R10, V4: in the answer of a turn, in what is streamed, and in the log."""
+    async with at_home() as here:
+        id = await here.talk()
+        boat = await here.lore.remember("Bo sold the boat.", person="user")
+        text = f"Listen: ${{memory.{boat.id}}} And ${{memory.nothing}} too."
+
+        said = (await here.say(id, text)).json()["user_message"]
+        streamed = dict(await here.events(f"/api/conversations/{id}/messages", content=text))["turn"]["user_message"]
+        logged = [each for each in await here.messages(id) if each["author"] == "user"]
+
+        for each in (said, streamed, *logged):
+            assert each["unresolved"] == ["nothing"]
+            assert each["display_content"] == "Listen: “Bo sold the boat.” And  too."
+            assert each["content"] == text
+
+
+async def test_the_notice_of_the_built_in_voice_is_beside_its_reply() -> None:
+    """V4: on the wire as in the store; clients of /v1 get the words alone."""
+    async with at_home() as here:
+        id = await here.talk()
+
+        first = (await here.say(id, "Hello!")).json()["reply"]
+        second = (await here.say(id, "How are you?")).json()["reply"]
+
+        assert first["notice"].startswith("No language model is connected")
+        assert "language model" not in first["content"]
+        assert second["notice"] == ""

@@ -26,6 +26,8 @@ export function message(fields: Partial<Message> = {}): Message {
     present: [],
     model: "",
     built_in: false,
+    notice: "",
+    unresolved: [],
     reply_tokens: null,
     finish: "",
     hidden: false,

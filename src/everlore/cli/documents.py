@@ -24,6 +24,7 @@ def queue_document(queue: "QueueState") -> dict[str, object]:
 def message_document(message: "Message", name: str) -> dict[str, object]:
     """`display_content` is what a reader sees of it; `name` is who says it."""
     from everlore.domain.display import display
+    from everlore.domain.tokens import unresolved_in
 
     return {
         "id": message.id,
@@ -35,6 +36,8 @@ def message_document(message: "Message", name: str) -> dict[str, object]:
         "error": message.error,
         "model": message.metadata.get("model", ""),
         "built_in": message.metadata.get("built_in", False),
+        "notice": message.metadata.get("notice", ""),
+        "unresolved": [*unresolved_in(message.metadata)],
         "alternatives": [display(each).text for each in message.alternatives],
         "chosen": message.chosen,
         "created_at": message.created_at,

@@ -15,6 +15,7 @@ from everlore.cli.files import write_new
 from everlore.cli.keyboard import Keyboard
 from everlore.cli.output import Unwritable, emit, note, report, shown, shown_text, write
 from everlore.cli.slash import Command, Words, goes_on, read_line, read_number, refuse_empty
+from everlore.converse.replies import NOTICE
 from everlore.converse.writing import Writing
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
@@ -22,6 +23,7 @@ from everlore.domain.display import display
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
+from everlore.domain.tokens import token_of, unresolved_in
 from everlore.errors import BadAsk, EverloreError, ModelMisbehaved
 
 PROMPT = "> "
@@ -133,8 +135,17 @@ class Talk:
         emit(self._as_json, turn, [_mark(reply)] if self._chatty else [""])
         if self._chatty:
             write("\n")
+        if not self._as_json:
+            self._remark(reply, said)
         if reply.error:
             self._complain(reply)
+
+    def _remark(self, reply: Message, said: Message | None) -> None:
+        """What stands beside the words: of the reply, and of what was said."""
+        if notice := reply.metadata.get(NOTICE):
+            note(f"({notice})")
+        for id in unresolved_in(said.metadata) if said else ():
+            note(f"{shown(token_of(id))} is no memory that can be told here, and was left out.")
 
     async def _follow(self, writing: Writing) -> Message:
         stopping = asyncio.create_task(self._stop_when_interrupted())

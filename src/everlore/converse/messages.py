@@ -12,7 +12,7 @@ from everlore.converse import noticing, replies
 from everlore.converse.begin import message_of, refuse_empty
 from everlore.converse.desk import Desk
 from everlore.converse.owning import conversation_of
-from everlore.converse.retelling import retold_by
+from everlore.converse.retelling import retold_by, told_in_history
 from everlore.converse.stage import Stage, set_stage
 from everlore.converse.titling import untitled
 from everlore.converse.turns import Turns
@@ -68,6 +68,11 @@ class Messages:
             raise NotFound(f"There is no message {message_id!r} in conversation {id!r}.")
         (mended,) = await self._turns.mend(self._scope, [found])
         return mended
+
+    async def told(self, messages: Sequence[Message]) -> dict[str, str]:
+        """What the memories say that are told in these messages, as far as they may still be told, by their ids."""
+        found = await told_in_history(self._desk, self._scope, messages)
+        return {id: memory.content for id, memory in found.items()}
 
     async def record(self, id: str, said: Sequence[Said]) -> tuple[Message, ...]:
         """Keep a talk that took place elsewhere, all of it or nothing. It is searched like any other; nothing is

@@ -18,10 +18,12 @@ from everlore.store.port import Amend
 
 BROKEN_OFF = "Everlore ended while this reply was being written. Continue it, or write it anew."
 
+# Under this name a reply keeps what the reader should know of it, and no model is told.
+NOTICE = "notice"
 # What is kept with a reply only while it is being written: by whom, and what stood there before.
 _PASSING = ("holder", "before")
 # What is told of a version; it does not hold of another one.
-_TOLD = ("model", "built_in", "finish", "prompt_tokens", "reply_tokens", ASKS)
+_TOLD = ("model", "built_in", "finish", "prompt_tokens", "reply_tokens", NOTICE, ASKS)
 _CHANGING = (
     "content",
     "state",
@@ -174,4 +176,4 @@ def _told(source: Source) -> dict[str, Any]:
         "finish": end.reason.value,
         "prompt_tokens": end.prompt_tokens,
         "reply_tokens": end.reply_tokens,
-    } | ({ASKS: source.asks} if source.asks else {})
+    } | {name: text for name, text in ((ASKS, source.asks), (NOTICE, end.notice)) if text}

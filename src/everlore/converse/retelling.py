@@ -40,18 +40,14 @@ async def resolved(desk: Desk, scope: Scope, message: Message, *, without: str =
         return Resolved(message)
     memories = {each.id: each for each in await desk.store.get_many(scope, Memory, ids[:MOST_TOLD])}
     knowers = await _knowers(desk, scope, memories, without)
-    refused = {id: why for id in ids if (why := _refusal(memories.get(id), knowers.get(id, {}), message.person_id))}
-    told = [id for id in ids if id not in refused]
-    mark = {"told": told, "unresolved": [{"id": id, "why": why} for id, why in refused.items()]}
+    told = [id for id in ids if id in memories and _may_tell(memories[id], knowers[id], message.person_id)]
+    mark = {"told": told, "unresolved": [id for id in ids if id not in told]}
     changes = [Put(each) for id in told for each in _tellings(desk, memories[id], knowers[id], message)]
     return Resolved(replace(message, metadata={**message.metadata, TOLD: mark}), tuple(changes))
 
 
-def _refusal(memory: Memory | None, knowers: Mapping[str, Knows], speaker_id: str | None) -> str:
-    """Whoever does not know a memory learns nothing of it, not even that there is one."""
-    if memory is None or speaker_id not in knowers:
-        return "there is no such memory that the speaker knows"
-    return untellable(memory)
+def _may_tell(memory: Memory, knowers: Mapping[str, Knows], speaker_id: str | None) -> bool:
+    return speaker_id in knowers and not untellable(memory)
 
 
 async def told_in_history(desk: Desk, scope: Scope, messages: Iterable[Message]) -> dict[str, Memory]:

@@ -12,11 +12,12 @@ Start at `display`, or at `DisplayStream` for a reply that is still being writte
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from everlore.domain.blocks import NEXT_EPISODE
-from everlore.domain.tokens import without_told
+from everlore.domain.tokens import with_told
 
 _MOST_ATTRIBUTES = 300
 _MOST_TOKEN = 2_000
@@ -54,10 +55,12 @@ class Displayed:
     ends_episode: bool = False
 
 
-def display(content: str) -> Displayed:
-    """A finished message. A block that is never closed ends at its last closing tag, or else at the end."""
+def display(content: str, told: Mapping[str, str] | None = None) -> Displayed:
+    """A finished message. A block that is never closed ends at its last closing tag, or else at the end. `told`: what
+    the memories say that are told in it, by id; those of any other are left out."""
+    known = told or {}
     stream = DisplayStream()
-    stream.add(without_told(content))
+    stream.add(with_told(content, lambda id: f"“{known[id]}”" if id in known else ""))
     return stream.end()
 
 

@@ -37,6 +37,15 @@ def without_told(text: str) -> str:
     return with_told(text, lambda _id: "")
 
 
+def unresolved_in(metadata: Mapping[str, Any]) -> tuple[str, ...]:
+    """The ids that a message named and that came to nothing. Why they did is nobody's business: one that is another's
+    looks like one that never was (R10)."""
+    mark = metadata.get(TOLD)
+    found = mark.get("unresolved") if isinstance(mark, dict) else None
+    ids = [each.get("id") if isinstance(each, dict) else each for each in found] if isinstance(found, list) else []
+    return tuple(id for id in ids if isinstance(id, str))
+
+
 def told_with(metadata: Mapping[str, Any]) -> tuple[str, ...]:
     """The ids of the memories that a message told when it was said, by its metadata."""
     mark = metadata.get(TOLD)

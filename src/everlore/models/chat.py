@@ -81,11 +81,13 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Tokens are None where the provider does not count them."""
+    """Tokens are None where the provider does not count them. `notice`: what the reader should know of the reply; it is
+    no word of it."""
 
     reason: Reason = Reason.STOP
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
+    notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)

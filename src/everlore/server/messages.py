@@ -5,7 +5,7 @@ or at `…/stream` (V2).
 """
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -43,6 +43,8 @@ _STREAM: dict[int | str, dict[str, Any]] = {
     502: {"description": "The model failed. The message is kept, and the reply, which says why, can be written anew."},
 }
 
+Show = Callable[[Message], MessageOut]
+
 
 @router.get("/messages")
 async def list_messages(
@@ -57,7 +59,9 @@ async def list_messages(
     names = await names_in(lore, id)
     first = min((each.seq for each in page.items), default=0)
     summary = await lore.learning.summary_before(id, first)
-    return MessageList(items=[message_out(each, names) for each in page.items], next=page.cursor, summary=summary)
+    told = await lore.messages.told(page.items)
+    items = [message_out(each, names, told) for each in page.items]
+    return MessageList(items=items, next=page.cursor, summary=summary)
 
 
 @router.post("/messages", response_model=Turn, responses=_STREAM)
@@ -66,7 +70,7 @@ async def say(lore: Lore, id: str, new: NewMessage) -> Response:
     author = Author.NARRATOR if new.as_narrator else Author.USER
     if not new.reply:
         message = await lore.turns.note(lore.scope, id, new.content, author=author, person_id=new.person_id)
-        return _json(Turn(user_message=message_out(message, await names_in(lore, id)), reply=None))
+        return _json(Turn(user_message=await _one(lore, message), reply=None))
     writing = await lore.turns.say(
         lore.scope, id, new.content, author=author, person_id=new.person_id, speaker_id=new.speaker_id
     )
@@ -89,19 +93,18 @@ async def go_on(lore: Lore, id: str, message_id: str, how: HowToAnswer | None = 
 
 @router.post("/messages/{message_id}/choose")
 async def choose(lore: Lore, id: str, message_id: str, choice: Choice) -> MessageOut:
-    message = await lore.messages.choose(id, message_id, choice.index)
-    return message_out(message, await names_in(lore, id))
+    return await _one(lore, await lore.messages.choose(id, message_id, choice.index))
 
 
 @router.get("/messages/{message_id}")
 async def get_message(lore: Lore, id: str, message_id: str) -> MessageOut:
-    return message_out(await lore.messages.get(id, message_id), await names_in(lore, id))
+    return await _one(lore, await lore.messages.get(id, message_id))
 
 
 @router.patch("/messages/{message_id}")
 async def edit_message(lore: Lore, id: str, message_id: str, changes: MessageChanges) -> MessageOut:
     message = await lore.messages.edit(id, message_id, content=changes.content, hidden=changes.hidden)
-    return message_out(message, await names_in(lore, id))
+    return await _one(lore, message)
 
 
 @router.delete("/messages/{message_id}")
@@ -114,7 +117,7 @@ async def stop(lore: Lore, id: str) -> Stopped:
     """Stop the reply that is being written; what there is of it stays."""
     await lore.conversations.get(id)
     reply = await lore.turns.stop(lore.scope, id)
-    shown = message_out(reply, await names_in(lore, id)) if reply else None
+    shown = await _one(lore, reply) if reply else None
     return Stopped(stopped=reply is not None, reply=shown)
 
 
@@ -126,14 +129,25 @@ async def follow(lore: Lore, id: str) -> Response:
         # Not an error: it may have ended just now, and is in the messages.
         await lore.conversations.get(id)
         return Response(status_code=204)
-    return _events(writing, await names_in(lore, id))
+    return _events(writing, await _shown_as(lore, writing))
+
+
+async def _one(lore: Everlore, message: Message) -> MessageOut:
+    return message_out(message, await names_in(lore, message.conversation_id), await lore.messages.told([message]))
+
+
+async def _shown_as(lore: Everlore, writing: Writing) -> Show:
+    """How the messages of a turn are shown."""
+    names = await names_in(lore, writing.begun.conversation_id)
+    told = await lore.messages.told([writing.user_message] if writing.user_message else [])
+    return lambda message: message_out(message, names, told)
 
 
 async def _answer(lore: Everlore, id: str, writing: Writing, stream: bool | None) -> Response:
-    names = await names_in(lore, id)
+    show = await _shown_as(lore, writing)
     if stream if stream is not None else await _streams(lore, id):
-        return _events(writing, names)
-    turn = _turn(writing, await writing.reply(), names)
+        return _events(writing, show)
+    turn = _turn(writing, await writing.reply(), show)
     reply = turn.reply
     if reply is not None and reply.error and reply.state is MessageState.FAILED:
         return problem(502, reply.error, type="urn:everlore:problem:model-misbehaved", **turn.model_dump(mode="json"))
@@ -144,21 +158,21 @@ async def _streams(lore: Everlore, id: str) -> bool:
     return config_of((await lore.conversations.get(id)).config).stream
 
 
-def _turn(writing: Writing, reply: Message, names: Mapping[str, str]) -> Turn:
+def _turn(writing: Writing, reply: Message, show: Show) -> Turn:
     said = writing.user_message
-    return Turn(user_message=message_out(said, names) if said else None, reply=message_out(reply, names))
+    return Turn(user_message=show(said) if said else None, reply=show(reply))
 
 
-def _events(writing: Writing, names: Mapping[str, str]) -> StreamingResponse:
+def _events(writing: Writing, show: Show) -> StreamingResponse:
     headers = {"X-Accel-Buffering": "no"}
-    return StreamingResponse(_stream(writing, names), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_stream(writing, show), media_type="text/event-stream", headers=headers)
 
 
-async def _stream(writing: Writing, names: Mapping[str, str]) -> AsyncIterator[str]:
-    yield _event("turn", _turn(writing, writing.begun, names))
+async def _stream(writing: Writing, show: Show) -> AsyncIterator[str]:
+    yield _event("turn", _turn(writing, writing.begun, show))
     async for piece in writing.pieces():
         yield f"event: delta\ndata: {json.dumps({'text': piece})}\n\n"
-    yield _event("done", Turn(user_message=None, reply=message_out(await writing.reply(), names)))
+    yield _event("done", Turn(user_message=None, reply=show(await writing.reply())))
 
 
 def _event(name: str, data: BaseModel) -> str:

@@ -6,11 +6,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
+from everlore.converse.replies import NOTICE
 from everlore.converse.structured import Trouble
 from everlore.domain.config import Service
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.display import display
 from everlore.domain.person import Person, PersonKind
+from everlore.domain.tokens import unresolved_in
 from everlore.interchange.report import Report
 from everlore.models.choice import Endpoint, Origin
 from everlore.models.complaints import public_address
@@ -208,7 +210,8 @@ class MediaToken(BaseModel):
 
 
 class MessageOut(BaseModel):
-    """`display_content` is what a reader sees; `content` is everything, for editing."""
+    """`display_content` is what a reader sees; `content` is everything, for editing. `notice`: what the reader should
+    know of a reply, beside its words; `unresolved`: ids of `${memory.<id>}` in it that came to nothing."""
 
     id: str
     conversation_id: str
@@ -231,6 +234,8 @@ class MessageOut(BaseModel):
     present: tuple[str, ...]
     model: str
     built_in: bool
+    notice: str
+    unresolved: list[str]
     reply_tokens: int | None
     finish: str
     hidden: bool
@@ -293,8 +298,9 @@ class NewPin(Given):
     quote: str = Field("", max_length=20_000)
 
 
-def message_out(message: Message, names: Mapping[str, str]) -> MessageOut:
-    shown, told = display(message.content), message.metadata
+def message_out(message: Message, names: Mapping[str, str], told_texts: Mapping[str, str] | None = None) -> MessageOut:
+    """`told_texts`: what the memories say that are told in it."""
+    shown, told = display(message.content, told_texts), message.metadata
     return MessageOut(
         id=message.id,
         conversation_id=message.conversation_id,
@@ -317,6 +323,8 @@ def message_out(message: Message, names: Mapping[str, str]) -> MessageOut:
         present=message.present,
         model=str(told.get("model", "")),
         built_in=bool(told.get("built_in", False)),
+        notice=str(told.get(NOTICE, "")),
+        unresolved=[*unresolved_in(told)],
         reply_tokens=message.tokens,
         finish=str(told.get("finish", "")),
         hidden=message.hidden,

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from everlore.errors import ModelMisbehaved
 from everlore.models.chat import Ask, End, Piece
 from everlore.models.voice.phrases import CANNOT_ANALYSE
-from everlore.models.voice.wording import reply_to
+from everlore.models.voice.wording import notice_of, reply_to
 
 __all__ = ["Voice"]
 
@@ -33,7 +33,7 @@ class Voice:
             yield Piece(word)
             # Many may be speaking at once: each says a word in turn.
             await asyncio.sleep(0)
-        yield End()
+        yield End(notice=notice_of(ask.scene))
 
     async def close(self) -> None:
         """Nothing is held."""

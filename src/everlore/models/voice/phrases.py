@@ -5,8 +5,8 @@ from everlore.models.voice.stems import phrases, stem_set
 # ── what it says ─────────────────────────────────────────────────────────────────────────────────
 
 NO_MODEL = (
-    "(No language model is connected: I can only answer from my story and from what I was told. "
-    "One can be connected with “Connect a model” on the page.)"
+    "No language model is connected: the built-in voice can only answer from the character's story and from what it "
+    "was told. One can be connected with “Connect a model” on the page."
 )
 CANNOT_ANALYSE = (
     "The built-in voice cannot analyse text or answer in JSON: it is no language model. Connect one "

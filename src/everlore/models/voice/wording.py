@@ -45,11 +45,17 @@ def reply_to(scene: Scene) -> str:
     else:
         asked = understand(last.content, scene.character.name)
         text = _REPLIES[asked.kind](_Talk(scene, asked, last))
-        # Whoever is in danger is not sent to the settings.
-        if asked.kind is not Kind.DANGER and _is_first_reply(scene.history):
-            text = f"{text}\n\n{say.NO_MODEL}"
     # A last look: what was quoted side by side must not have become a mark (S-6).
     return display(text).text[:_MOST_REPLY] or say.ATTENTIVE[0]
+
+
+def notice_of(scene: Scene) -> str:
+    """What is said beside the first reply: that no language model stands behind it."""
+    last = scene.history[-1] if scene.history else None
+    if last is None or last.author is Author.ASSISTANT or not _is_first_reply(scene.history):
+        return ""
+    # Whoever is in danger is not sent to the settings.
+    return "" if understand(last.content, scene.character.name).kind is Kind.DANGER else say.NO_MODEL
 
 
 class _Talk:

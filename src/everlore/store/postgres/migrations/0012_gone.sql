@@ -18,3 +18,9 @@ BEGIN
 END
 $$;
 CREATE TRIGGER deeds_kept BEFORE DELETE ON deeds FOR EACH ROW EXECUTE FUNCTION refuse_to_forget();
+
+-- What the built-in voice said of itself stood in its replies, as if the character had said so.
+UPDATE messages SET
+    content = replace(content, chr(10) || chr(10) || '(No language model is connected: I can only answer from my story and from what I was told. One can be connected with “Connect a model” on the page.)', ''),
+    alternatives = replace(alternatives, '\n\n(No language model is connected: I can only answer from my story and from what I was told. One can be connected with “Connect a model” on the page.)', '')
+WHERE metadata LIKE '%"built_in":true%' OR alternatives LIKE '%(No language model is connected: I can only answer from my story and from what I was told. One can be connected with “Connect a model” on the page.)%';

@@ -11,3 +11,9 @@ CREATE TRIGGER deeds_kept BEFORE DELETE ON deeds
 WHEN EXISTS (SELECT 1 FROM workspaces WHERE id = old.workspace) BEGIN
     SELECT RAISE(ABORT, 'The audit log is only ever added to');
 END;
+
+-- What the built-in voice said of itself stood in its replies, as if the character had said so.
+UPDATE messages SET
+    content = replace(content, char(10) || char(10) || '(No language model is connected: I can only answer from my story and from what I was told. One can be connected with “Connect a model” on the page.)', ''),
+    alternatives = replace(alternatives, '\n\n(No language model is connected: I can only answer from my story and from what I was told. One can be connected with “Connect a model” on the page.)', '')
+WHERE metadata LIKE '%"built_in":true%' OR alternatives LIKE '%(No language model is connected: I can only answer from my story and from what I was told. One can be connected with “Connect a model” on the page.)%';
