@@ -6,6 +6,7 @@ Start at `Tokens.create`; `recognised` is what a server asks for each request.
 
 import hmac
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,7 +16,7 @@ from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import Mode, Role
 from everlore.domain.scope import Scope
 from everlore.domain.token import Token, digest_of, read, spelled
-from everlore.errors import BadAsk
+from everlore.errors import BadAsk, StoreUnavailable
 from everlore.store.port import Amend, Page, Put, Store
 
 _SECRET_BYTES = 32
@@ -116,7 +117,9 @@ async def recognised(store: Store, text: str, mode: Mode, now: datetime) -> tupl
 
 async def _keep_used(store: Store, token: Token, now: datetime) -> None:
     if token.last_used_at is None or now - token.last_used_at >= _USED_EVERY:
-        await store.apply(Scope(token.workspace), [Amend(Token, token.id, {"last_used_at": now})])
+        # Where the disk is full, whoever may come in may still read.
+        with suppress(StoreUnavailable):
+            await store.apply(Scope(token.workspace), [Amend(Token, token.id, {"last_used_at": now})])
 
 
 def _role(role: Role | str) -> Role:

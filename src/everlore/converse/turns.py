@@ -194,11 +194,12 @@ class Turns:
         mended = list(messages)
         for place, message in enumerate(mended):
             if message.state is MessageState.STREAMING and self._is_abandoned(message):
-                mark = replies.instead_of(message, replies.broken_off(message, self._desk.clock()))
-                # Deleted meanwhile: nothing is left to mark.
-                with suppress(NotFound):
+                marked = replies.broken_off(message, self._desk.clock())
+                # Deleted meanwhile: nothing is left to mark. A full disk: it is shown so, and kept so later.
+                with suppress(NotFound, StoreUnavailable):
+                    mended[place] = marked
                     # Ended meanwhile: then what comes back is the reply as it was kept.
-                    (mended[place],) = await self._desk.store.apply(scope, [mark])
+                    (mended[place],) = await self._desk.store.apply(scope, [replies.instead_of(message, marked)])
         return mended
 
     async def mend_all(self) -> None:

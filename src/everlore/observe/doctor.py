@@ -11,18 +11,16 @@ import platform
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 
 from everlore.converse.backends import Backends, who_answers
 from everlore.domain.job import JobState
 from everlore.domain.scope import Scope
-from everlore.domain.setting import Setting
 from everlore.errors import EverloreError
 from everlore.models.chat import Ask, Said, complete
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
-from everlore.store.port import Coverage, Delete, Health, Put, QueueState, Store
+from everlore.store.port import Coverage, Health, QueueState, Store
 
 # A model that is asked for the first time may load for minutes; nobody wants to look at nothing for so long.
 MODEL_TIMEOUT_S = 20
@@ -79,9 +77,8 @@ async def _store(
 
 async def _try_writing(store: Store, scope: Scope) -> Check:
     """A write that really reaches the database: one that is read-only or full refuses it."""
-    trial = Setting(workspace=scope.workspace, id="doctor", updated_at=datetime(1970, 1, 1, tzinfo=UTC))
     try:
-        await store.apply(scope, [Put(trial), Delete(Setting, trial.id)])
+        await store.try_writing(scope)
     except EverloreError as error:
         return _failed("writing", error)
     return Check("writing", State.OK, "the database takes writes")

@@ -3,6 +3,9 @@
 Start at `build_app`.
 """
 
+import asyncio
+import math
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -15,6 +18,7 @@ import everlore
 from everlore.app import Everlore
 from everlore.domain.job import JobState
 from everlore.domain.policy import Act, may
+from everlore.errors import EverloreError
 from everlore.server import (
     carrying,
     characters,
@@ -75,6 +79,7 @@ _ROUTERS = (
     openai.router,
 )
 looking = Router()
+_TRIED_EVERY_S = 2.0
 OpenLore = Callable[[], AbstractAsyncContextManager[Everlore]]
 
 
@@ -101,11 +106,13 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`coverage` says how much of the workspace is indexed by meaning; null without an embedder. Whoever has no part in
-    the workspace is told that the server is well, and no more: `database` and `queue` are null for them, too."""
+    """`status` is `ok`, or `degraded` where `problems` says what does not work and what to do: on a full disk all can
+    still be read. `coverage` says how much of the workspace is indexed by meaning; null without an embedder. Whoever
+    has no part in the workspace is told the status, and no more: `problems`, `database` and `queue` are null then."""
 
     status: str
     version: str
+    problems: tuple[str, ...] | None = None
     database: Database | None = None
     embedder: str | None = None
     coverage: Index | None = None
@@ -113,25 +120,43 @@ class Health:
 
 
 class Vitals:
-    """How the server is. What a database is, is asked once: that question reads the whole of it."""
+    """How the server is. What a database is, is asked once: that question reads the whole of it. Whether it takes
+    writes is tried every few seconds at most, however many ask."""
 
     def __init__(self, lore: Everlore) -> None:
         self._lore = lore
         self._database: Database | None = None
+        self._problems: tuple[str, ...] = ()
+        self._tried_at = -math.inf
+        self._trying = asyncio.Lock()
 
     async def read(self) -> Health:
         lore = self._lore
         queue = await lore.store.queue(lore.scope)
         name = lore.embedder.name if lore.embedder else None
         coverage = await lore.store.coverage(lore.scope, name) if name else None
+        problems = await self._known_problems()
         return Health(
-            status="ok",
+            status="degraded" if problems else "ok",
             version=everlore.__version__,
+            problems=problems,
             database=await self._known_database(),
             embedder=name,
             coverage=_index(coverage),
             queue=Queue(queue.pending, queue.counts.get(JobState.DEAD, 0), queue.paused),
         )
+
+    async def _known_problems(self) -> tuple[str, ...]:
+        async with self._trying:
+            if time.monotonic() - self._tried_at >= _TRIED_EVERY_S:
+                try:
+                    await self._lore.store.try_writing(self._lore.scope)
+                    self._problems = ()
+                except EverloreError as error:
+                    # Our errors already end with the next step.
+                    self._problems = (str(error),)
+                self._tried_at = time.monotonic()
+            return self._problems
 
     async def _known_database(self) -> Database:
         if self._database is None:
@@ -189,7 +214,7 @@ def _vitals(request: Request) -> Vitals:
 
 @looking.get("/api/health")
 async def health(vitals: Annotated[Vitals, Depends(_vitals)], lore: Lore) -> Health:
-    """Whether the server is well: 503 when its database is not."""
+    """Whether the server is well: `degraded` where it can only be read from, 503 when its database is away."""
     found = await vitals.read()
     return found if may(lore.scope.role, Act.OWN) else Health(found.status, found.version)
 

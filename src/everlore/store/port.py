@@ -526,4 +526,7 @@ class Store(Protocol):
     async def health(self) -> Health:
         """Check the database as a whole. Reads much; for operators."""
 
+    async def try_writing(self, scope: Scope) -> None:
+        """Write something that changes nothing, and raise where that fails: a full disk still reads."""
+
     async def close(self) -> None: ...

@@ -273,6 +273,10 @@ class SqlStore(ABC):
         checks.check_scope(scope)
         return await self._read(queue.state, scope.workspace)
 
+    async def try_writing(self, scope: Scope) -> None:
+        checks.check_scope(scope)
+        await self._write(queue.touch, self._sql, scope.workspace)
+
     async def workspaces(self, *, with_work_at: datetime | None = None) -> list[str]:
         if with_work_at is not None:
             checks.check_time("with_work_at", with_work_at)

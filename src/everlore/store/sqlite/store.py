@@ -1,6 +1,7 @@
 """The SQLite store: flows run on the writer thread or on a reader, and asyncio only waits."""
 
 import asyncio
+import shutil
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -24,6 +25,7 @@ from everlore.store.sqlite.search import search
 from everlore.store.sqlite.writer import Writer
 
 T = TypeVar("T")
+_NO_SPACE = 16 * 2**20
 
 
 class SqliteStore(SqlStore):
@@ -86,6 +88,16 @@ class SqliteStore(SqlStore):
 
     async def health(self) -> Health:
         return await self._on_reader(lambda connection: health(connection, self._path))
+
+    async def try_writing(self, scope: Scope) -> None:
+        await super().try_writing(scope)
+        # The log of SQLite is written over and over: a little still goes in where the next turn does not.
+        free = shutil.disk_usage(self._path.parent).free
+        if free < _NO_SPACE:
+            raise StoreUnavailable(
+                f"Only {free // 2**20} MB are free where {self._path} lies, too little for what comes next. Free some "
+                "space, or move it."
+            )
 
     async def _write(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
         def work(connection: sqlite3.Connection) -> T:
