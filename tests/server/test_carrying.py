@@ -3,9 +3,8 @@
 import gzip
 import json
 
-import pytest
-
 from everlore.server import carrying
+from everlore.server.openapi import document
 from tests.server.home import home
 
 
@@ -57,12 +56,6 @@ async def test_what_is_no_workspace_is_refused_in_words() -> None:
     assert "line 1: it is not JSON" in other.json()["detail"]
 
 
-async def test_a_file_that_is_too_large_is_refused_as_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """S-5, S-7."""
-    monkeypatch.setattr(carrying, "MOST_FILE_BYTES", 1_000)
-
-    async with home() as here:
-        refused = await here.client.post("/api/import", content=b" " * 2_000)
-
-    assert refused.status_code == 400
-    assert "everlore import workspace" in refused.json()["detail"]
+def test_a_workspace_may_be_larger_than_any_other_file() -> None:
+    """S-5, S-7: clients are told how large; that limits hold is in `test_before_the_body.py`."""
+    assert document()["paths"]["/api/import"]["post"]["x-most-bytes"] == carrying.MOST_FILE_BYTES

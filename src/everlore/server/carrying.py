@@ -8,14 +8,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict
 
 from everlore.errors import BadAsk
-from everlore.server.access import UPLOAD, Lore
+from everlore.server.access import Lore
+from everlore.server.routing import Router, upload
 
-router = APIRouter(prefix="/api", tags=["workspace"])
+router = Router(prefix="/api", tags=["workspace"])
 # Of a file as it is sent; what it unpacks to is bounded where it is read.
 MOST_FILE_BYTES = 10_000_000_000
 _NDJSON = "application/x-ndjson"
@@ -60,7 +61,7 @@ async def export_workspace(lore: Lore, format: Literal["jsonl", "markdown"] = "j
     return StreamingResponse(lore.workspace.export(format=format), media_type=_TYPES[format], headers=headers)
 
 
-@router.post("/import", openapi_extra=UPLOAD)
+@router.post("/import", openapi_extra=upload(MOST_FILE_BYTES))
 async def import_workspace(
     lore: Lore,
     request: Request,
@@ -76,19 +77,13 @@ async def import_workspace(
 
 @asynccontextmanager
 async def _spooled(request: Request) -> AsyncIterator[Path]:
-    """The body on disk, written as it comes."""
+    """The body on disk, written as it comes; the route says how large it may be."""
     with tempfile.TemporaryDirectory(prefix="everlore-import-") as folder:
         path = Path(folder) / "workspace"
         size = 0
         with path.open("xb") as file:
             async for part in request.stream():
-                size += len(part)
-                if size > MOST_FILE_BYTES:
-                    most = MOST_FILE_BYTES // 1_000_000_000
-                    raise BadAsk(
-                        f"The file is larger than {most} GB. Bring it in with `everlore import workspace FILE`."
-                    )
-                await asyncio.to_thread(file.write, part)
+                size += await asyncio.to_thread(file.write, part)
         if not size:
             raise BadAsk("The request has no body. Send the exported file itself as the body.")
         yield path
