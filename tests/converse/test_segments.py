@@ -68,6 +68,7 @@ class Analyst(Scripted):
         self.memories = [("Rex sold the map to the baron", "DISCOVERY", 8)]
         self.type = "BETRAY"
         self.learnt: list[tuple[str, str]] = []
+        self.more: dict[str, Any] = {}
 
     async def stream(self, ask: Ask) -> AsyncIterator[Piece | End]:
         assert ask.schema is not None
@@ -78,7 +79,9 @@ class Analyst(Scripted):
 
     def _answer(self, asked_for: set[str]) -> dict[str, Any]:
         if "themes" in asked_for:
-            found = [{"content": content, "type": type, "confidence": 0.9} for content, type in self.learnt]
+            found = [
+                {"content": content, "type": type, "confidence": 0.9, **self.more} for content, type in self.learnt
+            ]
             told = {"themes": ["trust"], "tone": "tense", "emotional_arc": ["calm", "angry"], "key_topics": ["map"]}
             return {"memories": found, "summary": self.summary, "participants": ["Don", "Rex"], **told}
         if "summary" in asked_for:
@@ -527,3 +530,27 @@ async def test_without_a_model_an_analysis_is_refused_in_words() -> None:
 
     with pytest.raises(BadAsk, match="none is connected"):
         await mind.lore.learning.analyze(talk.id)
+
+
+async def test_what_an_analysis_says_of_a_known_fact_is_kept_with_it() -> None:
+    """W1, W3: a fact that is a project becomes one, with its weight and who has a part in it; once."""
+    mind = world()
+    model = analyst(mind)
+    talk = await mind.sits_down("Nova", extract_memories=True, extraction_model=LEARNER, analyze_model=LEARNER)
+    await mind.says(talk, "I am building a wooden boat in my garage.")
+    await mind.works()
+    (fact,) = await memories(mind)
+    model.learnt = [(fact.content, "PROJECT")]
+    model.more = {"emotional_weight": 0.8, "participants": ["User"], "key_moments": ["in my garage"]}
+
+    await mind.lore.learning.analyze(talk.id)
+    await mind.works()
+    (project,) = await memories(mind)
+    await mind.lore.learning.analyze(talk.id, again=True)
+    await mind.works()
+
+    assert (project.id, project.type, project.emotional_weight) == (fact.id, MemoryType.PROJECT, 0.8)
+    assert "User" in project.participants
+    assert await memories(mind) == [project]
+    page = await mind.lore.learning.analyses(talk.id)
+    assert [*await mind.lore.learning.memories_of(page.items)] == [project.id]

@@ -165,11 +165,12 @@ def analyses(
 ) -> None:
     """Show the analyses of a conversation, the latest first."""
 
-    async def find(lore: "Everlore") -> "Page":
-        return await lore.learning.analyses(conversation, limit=limit, cursor=cursor)
+    async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, Memory]]":
+        page = await lore.learning.analyses(conversation, limit=limit, cursor=cursor)
+        return page, await lore.learning.memories_of(page.items)
 
-    page = with_lore(Asked(db, workspace, as_json), find)
-    emit(as_json, {"items": page.items, "next": page.cursor}, _analysis_lines(page))
+    page, memories = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, {"items": page.items, "next": page.cursor}, _analysis_lines(page, memories))
 
 
 def interactions(
@@ -301,13 +302,15 @@ def _event_type(name: str) -> str:
 # ── out ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _analysis_lines(page: "Page") -> Iterator[str]:
+def _analysis_lines(page: "Page", memories: "Mapping[str, Memory]") -> Iterator[str]:
     if not page.items:
         yield "No analyses. `everlore analyze CONVERSATION` makes one."
     for each in page.items:
         yield f"{each.created_at.astimezone():{_WHEN}}  {shown(each.model)}  up to message {each.last_seq}"
         yield f"  {shown(each.summary)}"
         yield from _analysis_details(each)
+        formed = [memories[id] for id in each.memory_ids if id in memories]
+        yield from (f"  {memory.type.value}: {shown(memory.content)} ({memory.id})" for memory in formed)
     yield from _more(page.cursor)
 
 
@@ -318,7 +321,6 @@ def _analysis_details(analysis: "Analysis") -> Iterator[str]:
         "tone": (analysis.tone,) if analysis.tone else (),
         "arc": analysis.emotional_arc,
         "who": analysis.participants,
-        "memories": analysis.memory_ids,
     }
     for name, values in told.items():
         if values:

@@ -19,7 +19,7 @@ from everlore.domain.covering import cover
 from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.job import Job, JobState
-from everlore.domain.memory import Memory
+from everlore.domain.memory import Memory, Status
 from everlore.domain.person import Person
 from everlore.domain.policy import visibility
 from everlore.domain.reading import Extractor, Filter, Reading, refused_counts
@@ -276,6 +276,17 @@ class Learning:
         await conversation_of(self._desk.store, self._scope, conversation_id)
         where = {"conversation_id": conversation_id}
         return await self._desk.store.find(self._scope, Analysis, where, limit=limit, cursor=cursor, newest_first=True)
+
+    async def memories_of(self, analyses: Sequence[Analysis]) -> dict[str, Memory]:
+        """What these formed or found confirmed, as far as it is there still, and the caller's to read."""
+        ids = list(dict.fromkeys(id for each in analyses for id in each.memory_ids))
+        found = await self._desk.store.get_many(self._scope, Memory, ids)
+        own = self._scope.confined_to
+        return {
+            each.id: each
+            for each in found
+            if each.status is not Status.DELETED and (own is None or own in each.persons)
+        }
 
     async def event(self, conversation_id: str) -> Event:
         """The event that a conversation is, from its first message to its end (K5)."""

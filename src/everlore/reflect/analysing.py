@@ -174,7 +174,7 @@ class AnalyseConversations:
             emotional_arc=found.emotional_arc,
             participants=found.participants,
             key_topics=found.key_topics,
-            memory_ids=result.memory_ids,
+            memory_ids=tuple(dict.fromkeys((*result.memory_ids, *result.known_ids))),
             profile=whole.profile.value,
             model=found.model,
             trigger=trigger.value,

@@ -91,7 +91,8 @@ async def _asked(lore: Everlore, id: str, jobs: Sequence[Job], response: Respons
 async def list_analyses(lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None) -> AnalysisList:
     """The latest first."""
     page = await lore.learning.analyses(id, limit=limit, cursor=cursor)
-    return AnalysisList(items=[analysis_out(each) for each in page.items], next=page.cursor)
+    memories = await lore.learning.memories_of(page.items)
+    return AnalysisList(items=[analysis_out(each, memories) for each in page.items], next=page.cursor)
 
 
 @of_conversation.get("/summaries")

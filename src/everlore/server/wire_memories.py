@@ -251,7 +251,8 @@ class FilterCounts(BaseModel):
 
 
 class AnalysisOut(BaseModel):
-    """`trigger` says why it was made; `memory_ids` are those that it formed, or found confirmed."""
+    """`trigger` says why it was made; `memory_ids` are the memories that it formed, or found confirmed, and `memories`
+    those of them that are still there."""
 
     id: str
     conversation_id: str
@@ -263,6 +264,7 @@ class AnalysisOut(BaseModel):
     participants: tuple[str, ...]
     key_topics: tuple[str, ...]
     memory_ids: tuple[str, ...]
+    memories: list[MemoryOut]
     profile: str
     model: str
     trigger: str
@@ -355,8 +357,10 @@ def counts_out(counts: Mapping[Filter, int]) -> FilterCounts:
     return FilterCounts(items=items, next=None, total=sum(counts.values()))
 
 
-def analysis_out(analysis: Analysis) -> AnalysisOut:
-    return AnalysisOut(**{name: getattr(analysis, name) for name in AnalysisOut.model_fields})
+def analysis_out(analysis: Analysis, memories: Mapping[str, Memory]) -> AnalysisOut:
+    own = set(AnalysisOut.model_fields) - {"memories"}
+    formed = [memory_out(memories[id]) for id in analysis.memory_ids if id in memories]
+    return AnalysisOut(**{name: getattr(analysis, name) for name in own}, memories=formed)
 
 
 def interaction_out(interaction: Interaction) -> InteractionOut:

@@ -40,9 +40,11 @@ async def saved_all(
     changes: list[Change] = []
     refused: list[Refusal] = []
     ids: list[str] = []
+    known: list[str] = []
     for batch in batches:
         result = await saved(store, embedder, scope, batch, now, new_id, chosen=chosen, after=[*after, *changes])
         changes += result.changes
         refused += result.refused
         ids += result.memory_ids
-    return Saved(changes, tuple(refused), len(ids), tuple(ids))
+        known += result.known_ids
+    return Saved(changes, tuple(refused), len(ids), tuple(ids), tuple(known))

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import get_args
 
 from everlore.domain.bounds import Json, Line, Statement
-from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status, is_persons, source_uri_of
+from everlore.domain.memory import LinkKind, Memory, MemoryLink, MemoryType, Origin, Status, is_persons, source_uri_of
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.revision import Why, revise, reworded
 from everlore.domain.scope import pair_among
@@ -93,6 +93,7 @@ class Draft:
         self.fresh: dict[str, Vector | None] = {}
         self.current: dict[str, Memory] = {}
         self.refused: list[Refusal] = []
+        self.recognised: list[str] = []
 
     def accepts(self, candidate: Candidate) -> bool:
         fits = 0 < len(candidate.content) <= _MOST_CONTENT
@@ -137,6 +138,8 @@ class Draft:
 
     def _recognise(self, candidate: Candidate, vector: Vector | None, verdict: Verdict) -> None:
         memory, batch = verdict.memories[0], self._batch
+        if memory.id not in self.fresh and not self._is_outside(memory):
+            self.recognised.append(memory.id)
         is_finer = verdict.wording != memory.content
         if memory.id in self.fresh:
             # Said twice in one message: once, in the better words.
@@ -144,12 +147,27 @@ class Draft:
                 memory, Why.REINFORCEMENT, content=verdict.wording, extra=self._record_of(memory, verdict.wording)
             )
         elif batch.origin in _READERS or set(batch.source_message_ids) <= set(memory.source_message_ids):
-            return
+            self._enrich(candidate, memory)
         elif self._is_outside(memory):
             if is_finer:
                 self._form(candidate, vector, replace(verdict, kind=Kind.RELATED, related=(memory,)))
         else:
             self._reinforce(candidate, verdict, memory)
+
+    def _enrich(self, candidate: Candidate, memory: Memory) -> None:
+        """Who looks at a whole talk says more of what is known than that it was said: that the fact is a project, how
+        much it weighs, and who has a part in it (W1). A person's memory stays as they left it."""
+        if self._batch.origin is not Origin.ANALYSIS or is_persons(memory) or self._is_outside(memory):
+            return
+        now = self.current.get(memory.id, memory)
+        self._change(
+            memory,
+            Why.REINFORCEMENT,
+            type=candidate.type if now.type is MemoryType.FACT else now.type,
+            emotional_weight=max(now.emotional_weight, candidate.emotional_weight),
+            participants=_united(now.participants, candidate.participants),
+            key_moments=_united(now.key_moments, candidate.key_moments),
+        )
 
     def _reinforce(self, candidate: Candidate, verdict: Verdict, memory: Memory) -> None:
         # A person's words are theirs, and what was approved is not reworded without being asked for again.

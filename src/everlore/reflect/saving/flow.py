@@ -39,12 +39,13 @@ _MOST_QUERY_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """`memory_ids` are those of the memories that were formed."""
+    """`memory_ids` are those of the memories that were formed, `known_ids` of those that said it already."""
 
     changes: list[Change] = field(default_factory=list)
     refused: tuple[Refusal, ...] = ()
     formed: int = 0
     memory_ids: tuple[str, ...] = ()
+    known_ids: tuple[str, ...] = ()
 
 
 async def saved(
@@ -77,7 +78,7 @@ async def saved(
             source_ids=frozenset(batch.source_message_ids),
         )
         draft.take(candidate, vector, verdict)
-    return Saved(draft.changes(), tuple(draft.refused), len(draft.fresh), tuple(draft.fresh))
+    return Saved(draft.changes(), tuple(draft.refused), len(draft.fresh), tuple(draft.fresh), tuple(draft.recognised))
 
 
 async def _vectors(embedder: Embedder | None, texts: Sequence[str]) -> list[Vector | None]:
