@@ -554,3 +554,35 @@ async def test_what_an_analysis_says_of_a_known_fact_is_kept_with_it() -> None:
     assert await memories(mind) == [project]
     page = await mind.lore.learning.analyses(talk.id)
     assert [*await mind.lore.learning.memories_of(page.items)] == [project.id]
+
+
+async def test_in_a_scene_of_three_each_memory_and_interaction_is_of_those_it_concerns() -> None:
+    """V10, K3: what was said to Rex is between the user and Rex, and what passed with Mira is not his."""
+    mind = world()
+    model = analyst(mind)
+    don = await mind.meets("Don")
+    for name in ("Rex", "Mira"):
+        await mind.meets(name)
+    config = {"auto_title": False, "extract_memories": True, "extraction_model": LEARNER}
+    talk = await mind.lore.conversations.start(["rex", "mira"], user=don, config=config)
+    lines = [
+        ("rex", "Rex, you sold the map to the baron!", "I had no choice. The baron holds my brother."),
+        ("mira", "Mira, I promise never to leave the village again.", "Your word is enough. Let us drink to that."),
+        ("rex", "We agree to meet at the old mill tomorrow.", "Bring a lantern; the path is steep."),
+    ]
+    for speaker, line, answer in lines:
+        mind.model.answers(answer)
+        await mind.says(talk, line, speaker_id=speaker)
+        mind.clock.pass_time(60)
+
+    await mind.lore.learning.keyframe(talk.id)
+    await mind.works()
+
+    passed = (await mind.store.find(mind.scope, Interaction, limit=10)).items
+    assert {(each.actor_id, each.interactor_id) for each in passed} == {("rex", "don"), ("mira", "don")}
+    asked = [each for each in model.asks if each.schema and "actor_outcome" in json.dumps(each.schema)]
+    blocks = [each.messages[-1].content for each in asked]
+    assert ["village" in each for each in blocks] == [False, True]
+    (learnt,) = [each for each in await memories(mind) if each.type is MemoryType.DISCOVERY]
+    assert learnt.persons == ("don", "rex")
+    assert learnt.interaction_id == next(each.id for each in passed if each.actor_id == "rex")

@@ -26,7 +26,7 @@ from everlore.reflect.analysis.whole import Analysed, analysis_of
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.counting import kept_and_counted
 from everlore.reflect.jobs import Trigger
-from everlore.reflect.keyframing import formed_of, supporting, who_was_there
+from everlore.reflect.keyframing import concerned, formed_of, supporting, who_was_there
 from everlore.reflect.learning import Mind
 from everlore.reflect.saving.batches import branch_of, saved_all
 from everlore.reflect.saving.flow import Batch, Saved
@@ -186,7 +186,7 @@ def _batch(whole: _Whole, candidate: Candidate) -> Batch:
     sources = supporting(candidate.content, whole.messages)[-6:]
     return Batch(
         candidates=(candidate,),
-        persons=who_was_there(sources, whole.conversation),
+        persons=concerned(sources, whole.messages, who_was_there(sources, whole.conversation)),
         conversation_id=whole.conversation.id,
         source_message_ids=tuple(each.id for each in sources),
         said_at=max(each.created_at for each in sources),

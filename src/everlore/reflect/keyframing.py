@@ -8,6 +8,7 @@ Start at `FormKeyframes`.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 import structlog
 
@@ -25,7 +26,7 @@ from everlore.domain.scope import Scope
 from everlore.domain.words import query_terms
 from everlore.models.chat import Purpose
 from everlore.models.embedder import Embedder
-from everlore.reflect.candidate import Candidate
+from everlore.reflect.candidate import Asker, Candidate
 from everlore.reflect.counting import kept_and_counted
 from everlore.reflect.extractors import forms_keyframes
 from everlore.reflect.following import withdrawn
@@ -35,7 +36,7 @@ from everlore.reflect.readings import keyframe_readings
 from everlore.reflect.saving.batches import branch_of, saved_all
 from everlore.reflect.saving.flow import Batch, Saved
 from everlore.reflect.segments.episodes import event_id_of
-from everlore.reflect.segments.interactions import interaction_id, interaction_of
+from everlore.reflect.segments.interactions import interaction_ids, interaction_of, pairs_in
 from everlore.reflect.segments.keyframes import (
     RULES,
     Keyframe,
@@ -160,22 +161,30 @@ class FormKeyframes:
         rules = rules_of(scene.config, room=room_for(scene.due.last, formed), segment_number=number)
         # Nobody was there for all of it: there is nobody to remember it (V13).
         keyframe = await keyframe_of(scene.segment, asker, rules) if scene.persons else None
-        proposed = await interaction_of(scene.segment, asker) if keyframe is not None else None
-        event_id = await self._event_id(scope, conversation)
-        passed = proposed.record(conversation, scene.segment, event_id=event_id, at=now) if proposed else None
-        before: list[Change] = [*lost, *([Put(passed)] if passed else [])]
+        passed = await self._passed(scope, scene, asker, now) if keyframe is not None else []
+        before: list[Change] = [*lost, *map(Put, passed)]
         result = await self._saved(scope, scene, keyframe, passed, before, now)
         _log(scene, keyframe, result)
         reading = _reading(scene, keyframe, result, now)
         return [*before, *result.changes, *kept_and_counted(reading)]
+
+    async def _passed(self, scope: Scope, scene: _Scene, asker: Asker | None, now: datetime) -> list[Interaction]:
+        """What passed between the user and each who spoke with them: an interaction belongs to its pair (V10)."""
+        event_id = await self._event_id(scope, scene.conversation)
+        found: list[Interaction] = []
+        for part in pairs_in(scene.conversation, scene.segment):
+            proposed = await interaction_of(part, asker)
+            last = scene.due.last
+            record = proposed and proposed.record(scene.conversation, part, event_id=event_id, at=now, last_seq=last)
+            found += [record] if record else []
+        return found
 
     async def _lost(self, scope: Scope, scene: _Scene, now: datetime) -> list[Change]:
         """What the segment came to before one of its messages was changed: once more, for whatever was formed of it
         while that happened."""
         ids = [each.id for each in scene.segment.messages]
         memories = await withdrawn(self._store, scope, ids, now, is_gone=False, origins=frozenset({Origin.KEYFRAME}))
-        old = interaction_id(scene.conversation.id, scene.due.last)
-        there = await self._store.get_many(scope, Interaction, [old])
+        there = await self._store.get_many(scope, Interaction, interaction_ids(scene.conversation, scene.due.last))
         return [*memories, *(Delete(Interaction, each.id) for each in there)]
 
     async def _event_id(self, scope: Scope, conversation: Conversation) -> str | None:
@@ -187,7 +196,7 @@ class FormKeyframes:
         scope: Scope,
         scene: _Scene,
         keyframe: Keyframe | None,
-        passed: Interaction | None,
+        passed: Sequence[Interaction],
         before: Sequence[Change],
         now: datetime,
     ) -> Saved:
@@ -252,19 +261,35 @@ def supporting(content: str, messages: Sequence[Message]) -> tuple[Message, ...]
     return tuple(sorted(near, key=lambda each: each.seq))
 
 
-def _batch(scene: _Scene, candidate: Candidate, passed: Interaction | None) -> Batch:
+def concerned(sources: Sequence[Message], scene: Sequence[Message], there: tuple[str, ...]) -> tuple[str, ...]:
+    """Whose memory it is: of those who were there, who spoke in it and to whom they spoke (V10): who answers the user,
+    and whom a character answers. All of them where that would leave one alone."""
+    ids = {each.id for each in sources}
+    speakers = {each.person_id for each in sources}
+    for one, other in pairwise(scene):
+        if one.id in ids and one.author is Author.USER:
+            speakers.add(other.person_id)
+        if other.id in ids and other.author is not Author.USER:
+            speakers.add(one.person_id)
+    own = tuple(id for id in there if id in speakers)
+    return own if len(own) > 1 else there
+
+
+def _batch(scene: _Scene, candidate: Candidate, passed: Sequence[Interaction]) -> Batch:
     is_keyframe = candidate.type is MemoryType.OUTCOME
     messages = scene.segment.messages
     sources = messages if is_keyframe else supporting(candidate.content, messages)
+    persons = scene.persons if is_keyframe else concerned(sources, messages, scene.persons)
+    between = [each for each in passed if {each.actor_id, each.interactor_id} <= set(persons)]
     return Batch(
         candidates=(candidate,),
-        persons=scene.persons,
+        persons=persons,
         conversation_id=scene.conversation.id,
         source_message_ids=tuple(each.id for each in sources),
         said_at=max(each.created_at for each in sources),
         origin=Origin.KEYFRAME,
         review=scene.config.review_memories and not is_keyframe,
-        interaction_id=passed.id if passed else None,
+        interaction_id=between[0].id if len(between) == 1 else None,
         **branch_of(scene.conversation),
     )
 

@@ -8,11 +8,12 @@ Start at `interaction_of`.
 
 import hashlib
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from everlore.domain.bounds import Json
-from everlore.domain.conversation import Author, Conversation
+from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome, Tone, tone_of
 from everlore.domain.scope import Pair, pair_of
 from everlore.models.chat import Ask, Said
@@ -54,15 +55,22 @@ class Proposed:
     interactor_outcome: Outcome = Outcome.NEUTRAL
 
     def record(
-        self, conversation: Conversation, segment: Segment, *, event_id: str | None, at: datetime
+        self,
+        conversation: Conversation,
+        segment: Segment,
+        *,
+        event_id: str | None,
+        at: datetime,
+        last_seq: int | None = None,
     ) -> Interaction | None:
-        """None where one of the two is nobody: a conversation without a user, or without a character."""
+        """None where one of the two is nobody: a conversation without a user, or without a character. `last_seq`: where
+        the whole segment ends, if this is what one of several had a part in."""
         actor_id, interactor_id = actor_of(conversation, segment), conversation.user_id
         if actor_id is None or interactor_id is None or not segment.messages:
             return None
         return Interaction(
             workspace=conversation.workspace,
-            id=interaction_id(conversation.id, max(each.seq for each in segment.messages)),
+            id=interaction_id(conversation, last_seq or max(each.seq for each in segment.messages), actor_id),
             type=self.type,
             description=self.description,
             actor_id=actor_id,
@@ -78,15 +86,50 @@ class Proposed:
         )
 
 
-def interaction_id(conversation_id: str, last_seq: int) -> str:
-    """The same for the same segment: forming it again after a crash makes no second one (K6)."""
-    key = f"{conversation_id}\n{last_seq}"
+def interaction_id(conversation: Conversation, last_seq: int, actor_id: str) -> str:
+    """The same for the same segment and pair: forming it again after a crash makes no second one (K6)."""
+    of_whom = f"\n{actor_id}" if len(conversation.system_ids) > 1 else ""
+    key = f"{conversation.id}\n{last_seq}{of_whom}"
     return f"interaction-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
 
 
 def interaction_ids(conversation: Conversation, last_seq: int) -> tuple[str, ...]:
     """All that a segment can have left."""
-    return (interaction_id(conversation.id, last_seq),)
+    one = replace(conversation, system_ids=conversation.system_ids[:1])
+    # Before there was one for each pair, there was one for all.
+    ids = [
+        interaction_id(one, last_seq, ""),
+        *(interaction_id(conversation, last_seq, id) for id in conversation.system_ids),
+    ]
+    return tuple(dict.fromkeys(ids))
+
+
+def pairs_in(conversation: Conversation, segment: Segment) -> list[Segment]:
+    """What passed between the user and each character who speaks (V10): what the character says, and what the user said
+    to them just before. The whole of it where only one of them speaks."""
+    spoken = [id for id in conversation.system_ids if any(_is_said_by(each, id) for each in segment.messages)]
+    if len(spoken) <= 1:
+        return [segment]
+    parts = [replace(segment, messages=_between(segment.messages, id)) for id in spoken]
+    return [each for each in parts if any(message.author is Author.USER for message in each.messages)]
+
+
+def _between(messages: Sequence[Message], actor_id: str) -> tuple[Message, ...]:
+    kept: list[Message] = []
+    asked: list[Message] = []
+    for each in messages:
+        if each.author is Author.USER:
+            asked.append(each)
+        elif _is_said_by(each, actor_id):
+            kept += [*asked, each]
+            asked = []
+        else:
+            asked = []
+    return tuple(kept)
+
+
+def _is_said_by(message: Message, person_id: str) -> bool:
+    return message.author is Author.ASSISTANT and message.person_id == person_id
 
 
 def canonical_pair(interaction: Interaction) -> Pair:
