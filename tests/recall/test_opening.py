@@ -62,6 +62,19 @@ def test_a_question_about_somebody_known_is_never_about_nothing() -> None:
     assert opening("Where was Wilma on New Year's Eve?", Named()) == OF_NOTHING
 
 
+def test_part_of_a_name_that_is_a_word_of_every_day_is_nobody() -> None:
+    """R2b: a memory tells of a New Year, and every question with a year in it would bring memories into a prompt."""
+    told = "User met Nell at the New Year dance."
+    far = [Hit(PassageKind.MEMORY, memory("m", told), 0.0, Parts(0.01, None))]
+
+    def of_known(question: str) -> bool:
+        wording = Wording.of(question, Named())
+        return opening_of(far, wording, Named(), floor=Floor(), passages=1_000, vector=None).of_known
+
+    assert of_known("Where was Nell last week?")
+    assert not of_known("How many seconds are there in a leap year?")
+
+
 def test_the_best_sets_what_others_must_have() -> None:
     assert least_of([]) == 0
     assert 0.2 < least_of([0.1, 0.9]) < 0.9

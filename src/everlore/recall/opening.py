@@ -7,6 +7,7 @@ is doubtful a few (`few_of`, R2b).
 Start at `opening_of`, which judges what was said as a whole; `bearing_of` judges one thing that was found for it.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -56,8 +57,7 @@ def opening_of(
     hits: Sequence[Hit], wording: Wording, named: Named, *, floor: Floor, passages: int, vector: Vector | None
 ) -> Opening:
     """`hits` were found among so many passages; `vector` is that of the wording."""
-    evidence, whom = _evidence(hits, wording, floor), _about(hits, wording, named)
-    of_known = whom is About.KNOWN
+    evidence, (whom, of_known) = _evidence(hits, wording, floor), _about(hits, wording, named)
     has_words = has_all((hit.parts for hit in hits), wording.words)
     if has_words or floor.opens(evidence, whom, passages, vector):
         return Opening(Bearing.PLAIN, of_known)
@@ -101,10 +101,15 @@ def coverage_of(found: Iterable[Found]) -> Coverage:
     return Coverage(sum(each.passages for each in counted), sum(each.embedded for each in counted))
 
 
-def _about(hits: Sequence[Hit], wording: Wording, named: Named) -> About:
+def _about(hits: Sequence[Hit], wording: Wording, named: Named) -> tuple[About, bool]:
+    """Whom it is about, and whether by their name: what only memories call so must be written so, for part of a name
+    ("New Year") is often a word of every day."""
     heard = " ".join(str(getattr(hit.record, "content", "")) for hit in hits)
     told = names_told(hit.record.content for hit in hits if isinstance(hit.record, Memory))
-    return about(wording.words, (*named.names, *(each.name for each in named.entities), *told), heard)
+    met = (*named.names, *(each.name for each in named.entities))
+    whom = about(wording.words, (*met, *told), heard)
+    written = (name for name in told if re.search(rf"\b{re.escape(name)}\b", wording.words))
+    return whom, whom is About.KNOWN and about(wording.words, (*met, *written), heard) is About.KNOWN
 
 
 def _evidence(hits: Sequence[Hit], wording: Wording, floor: Floor) -> list[float]:
