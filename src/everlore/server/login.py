@@ -64,7 +64,8 @@ class Door:
         """Of whoever came in with this token, and stays: whether it has not been revoked or expired meanwhile."""
         if token is None or not self._is_ours(token):
             return True
-        return await recognised(self.lore.store, token, Mode.DUAL, self.lore.desk.clock()) is not None
+        found = await recognised(self.lore.store, token, Mode.DUAL, self.lore.desk.clock())
+        return found is not None
 
     def _is_ours(self, token: str) -> bool:
         return self.needs_token or token.startswith(PREFIX)
