@@ -15,7 +15,7 @@ def _took(seconds: float, peak_mb: float) -> dict[str, Took]:
 
 @pytest.mark.parametrize(
     ("seconds", "peak_mb", "holds"),
-    [(1.9, 129, [True] * 4), (6.1, 131, [False] * 4), (2.1, 100, [True, False, True, True])],
+    [(1.9, 129, [True] * 4), (6.1, 131, [False] * 4), (5.9, 140, [True, True, False, False])],
 )
 def test_the_bars_are_ratios(seconds: float, peak_mb: float, holds: list[bool]) -> None:
     found = Found({10: _took(1.0, 100), 100: _took(seconds, peak_mb)})

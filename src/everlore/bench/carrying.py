@@ -14,10 +14,11 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import closing
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Event, Thread
 from time import perf_counter, process_time
 from typing import Annotated, Any
 
@@ -36,8 +37,9 @@ from everlore.store.sqlite.store import SqliteStore
 
 # An export has every table, times that people read, and a checksum; a plain dump has the rows of one.
 EXPORT = 6.0
-# An import reads its file twice, and makes the search index as saving does.
-IMPORT = 2.0
+# For each memory there are two lines, itself and its place in the audit log; an import reads each of them twice, and
+# makes the search index as saving does.
+IMPORT = 6.0
 # Ten times as much must not need more memory, but for what Python keeps back.
 GROWTH = 1.3
 _SEED = 5
@@ -108,6 +110,35 @@ class Clock:
         return self
 
 
+@contextmanager
+def peak_of_memory() -> Iterator[Callable[[], float]]:
+    """Gives the most memory, in MB, that this process had for itself: not the pages of the database that are mapped
+    into it, which the system takes back when it likes."""
+    most, done = own_memory_mb(), Event()
+
+    def watch() -> None:
+        nonlocal most
+        while not done.wait(0.02):
+            most = max(most, own_memory_mb())
+
+    thread = Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield lambda: most
+    finally:
+        done.set()
+        thread.join()
+
+
+def own_memory_mb() -> float:
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        # Not on Linux: all of it, then.
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon")) / 1024
+
+
 # ── the steps, each in a process of its own ──────────────────────────────────────────────────────
 
 
@@ -175,10 +206,10 @@ async def _opened(path: Path) -> SqliteStore:
 
 
 def step(name: str, folder: Path, size: int) -> Took:
-    clock = asyncio.run(_WORK[name](folder, size))
-    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    with peak_of_memory() as peak_mb:
+        clock = asyncio.run(_WORK[name](folder, size))
     written = folder / name
-    return Took(clock.seconds, clock.cpu_s, peak_mb, written.stat().st_size / 1e6 if written.exists() else 0.0)
+    return Took(clock.seconds, clock.cpu_s, peak_mb(), written.stat().st_size / 1e6 if written.exists() else 0.0)
 
 
 # ── the run ──────────────────────────────────────────────────────────────────────────────────────

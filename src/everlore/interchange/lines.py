@@ -34,6 +34,7 @@ from everlore.store.port import Bring
 FORMAT = 1
 _FORMAT_NAME = "workspace"
 _HISTORY = "history"
+_AS_IT_WAS = "Take the file as it was exported."
 _NEWER = "A newer Everlore may have written it: import it with that one."
 _HIDDEN = frozenset({"workspace"})
 
@@ -217,21 +218,22 @@ def _record(kind: type[Any], value: object, workspace: str) -> Any:
 
 
 def _made(kind: type[Any], value: Mapping[str, Any], workspace: str, **known: Any) -> Any:
-    readers = _readers(cast(Hashable, kind))
-    if unknown := value.keys() - readers.keys():
-        raise BadAsk(f"a {name_of(kind)} has no {_shown(sorted(unknown))}. {_NEWER}")
+    names, readers = _readers(cast(Hashable, kind))
+    if not value.keys() <= names:
+        raise BadAsk(f"a {name_of(kind)} has no {_shown(sorted(value.keys() - names))}. {_NEWER}")
+    values = {**value, **known, "workspace": workspace}
+    name = ""
     try:
-        return kind(workspace=workspace, **known, **{name: readers[name](each) for name, each in value.items()})
-    except _Unreadable as error:
-        raise BadAsk(f"a {name_of(kind)} {error}. Take the file as it was exported.") from None
+        for name, read in readers:
+            if values.get(name) is not None:
+                values[name] = read(values[name])
+        return kind(**values)
+    except (ValueError, binascii.Error):
+        raise BadAsk(f"a {name_of(kind)} has {_shown(values[name])} for its {name}. {_AS_IT_WAS}") from None
     except TypeError as error:
         # As Python says it: missing 1 required keyword-only argument: 'name'.
-        missing = ", ".join(re.findall(r"'(\w+)'", str(error))) or "something"
-        raise BadAsk(f"a {name_of(kind)} lacks {missing}. Take the file as it was exported.") from None
-
-
-class _Unreadable(Exception):
-    pass
+        missing = ", ".join(re.findall(r"'(\w+)'", str(error))) or name
+        raise BadAsk(f"a {name_of(kind)} lacks {missing}, or it is not what it should be. {_AS_IT_WAS}") from None
 
 
 @cache
@@ -240,40 +242,22 @@ def _fields(kind: Hashable) -> tuple[str, ...]:
 
 
 @cache
-def _readers(kind: Hashable) -> dict[str, Callable[[Any], Any]]:
+def _readers(kind: Hashable) -> tuple[frozenset[str], tuple[tuple[str, Callable[[Any], Any]], ...]]:
+    """The names of its fields; and how a value of JSON becomes one, for those fields that JSON has no word for. Whether
+    it may be kept is for the store to say."""
     hints = typing.get_type_hints(kind, include_extras=True)
-    hidden = _HIDDEN | ({"before"} if kind is Revision else frozenset())
-    return {
-        field.name: _reader(field.name, hints[field.name])
-        for field in dataclasses.fields(cast(type[Any], kind))
-        if field.name not in hidden
-    }
+    names = [name for name in _fields(kind) if kind is not Revision or name != "before"]
+    readers = ((name, _conversion(_bare(hints[name]))) for name in names)
+    return frozenset(names), tuple((name, read) for name, read in readers if read is not _same)
 
 
-def _reader(name: str, hint: Any) -> Callable[[Any], Any]:
-    """How a value of JSON becomes one of the field; whether that may be kept is for the store to say."""
-    plain, optional = _bare(hint)
-    convert = _conversion(plain)
-
-    def read(value: Any) -> Any:
-        if value is None and optional:
-            return None
-        try:
-            return convert(value)
-        except (ValueError, TypeError, binascii.Error):
-            raise _Unreadable(f"has {_shown(value)} for its {name}") from None
-
-    return convert if convert is _same else read
-
-
-def _bare(hint: Any) -> tuple[Any, bool]:
-    optional = False
+def _bare(hint: Any) -> Any:
+    """The type without `Annotated` and without `| None`."""
     if get_origin(hint) in (typing.Union, types.UnionType):
-        optional = True
         (hint,) = (part for part in get_args(hint) if part is not type(None))
     while get_origin(hint) is typing.Annotated:
         hint = get_args(hint)[0]
-    return hint, optional
+    return hint
 
 
 def _conversion(plain: Any) -> Callable[[Any], Any]:

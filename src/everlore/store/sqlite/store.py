@@ -123,6 +123,8 @@ class SqliteStore(SqlStore):
         connection = await asyncio.to_thread(connect, self._path, self._settings.busy_timeout_s)
         try:
             connection.execute("PRAGMA query_only = ON")
+            # Whoever reads all of it once would have the whole file in memory in the end.
+            connection.execute("PRAGMA mmap_size = 0")
             connection.execute("BEGIN")
             yield _Standing(connection, self._path)
         finally:
