@@ -284,7 +284,20 @@ class Ledger:
 
     def may_look_into(self, person: str, talk: Talk, words: Iterable[str]) -> bool:
         """A talk is its user's; nobody, who is the owner, looks into all, and finds in each what is of it."""
-        return person in ("", talk.user) and set(words) <= self.words_in(talk)
+        return person in ("", talk.user) and set(words) <= self.words_in(talk) | self._words_told(person, talk)
+
+    def _words_told(self, person: str, talk: Talk) -> frozenset[str]:
+        """Of memories that were told in a talk, may still be told, and are known to whoever looks (R10, R11)."""
+        lines = [each for each in self.lines.values() if each.talk == talk.id and not each.hidden]
+        told = {fact for line in lines for fact in line.facts if fact in self.facts and self.may_be_told(fact)}
+        return frozenset().union(
+            *(self.facts[each].now.words for each in told if not person or self.knows(person, each))
+        )
+
+    def words_passed_with(self, person: str) -> frozenset[str]:
+        """Of what somebody did with another: the user of a talk and who spoke with them."""
+        of_theirs = {each.id for each in self.talks.values() if person in (each.user, each.cast[0])}
+        return frozenset().union(*(each.words for each in self.papers.values() if each.talk in of_theirs))
 
     def words_held(self, person: str) -> frozenset[str]:
         """Of the memories that somebody has a part in, whatever became of them."""
@@ -410,6 +423,9 @@ class Ledger:
     def drop_talk(self, talk: str) -> None:
         for line in [each.id for each in self.lines.values() if each.talk == talk]:
             self.drop_line(line)
+        # What belonged to the talk alone goes with it (M9).
+        for fact in [each.id for each in self.facts.values() if each.now.talk == talk]:
+            self.drop_fact(fact)
         self.scraps = {id: each for id, each in self.scraps.items() if each.talk != talk}
         self.papers = {id: each for id, each in self.papers.items() if each.talk != talk}
         del self.talks[talk]

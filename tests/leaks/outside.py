@@ -83,6 +83,8 @@ class Outside:
             "x-ray kept": (self.x_ray_kept, 3),
             "events": (self.events, 2),
             "one event": (self.event, 1),
+            "interactions": (self.interactions, 1),
+            "one interaction": (self.interaction, 1),
             "context": (self.context, 3),
             "plain": (self.plain, 1),
             "owner's": (self.owners, 1),
@@ -286,6 +288,20 @@ class Outside:
         id = dice.choice(own if own and dice.random() < 0.8 else sorted(self.ledger.scraps))
         text = await self.reader.doors.text("GET", "/api/events/{id}", by=me, id=id)
         self._hold_words(text, self.ledger.words_taken_part_in(me), f"event {id} for {me}")
+
+    async def interactions(self) -> None:
+        me = self._member_or_owner()
+        person = me or self.reader._somebody()
+        text = await self.reader.doors.text(
+            "GET", "/api/interactions", by=me, query={"person_id": person, "limit": 500}
+        )
+        self._hold_words(text, self.ledger.words_passed_with(person), f"interactions of {person}")
+
+    async def interaction(self) -> None:
+        me = self.reader._human()
+        id = self.reader.dice.choice([each for each in sorted(self.ledger.papers) if each.startswith("_interaction ")])
+        text = await self.reader.doors.text("GET", "/api/interactions/{id}", by=me, id=id)
+        self._hold_words(text, self.ledger.words_passed_with(me), f"interaction {id} for {me}")
 
     # ── where there is nothing of the kind ───────────────────────────────────────────────────────
 

@@ -54,12 +54,13 @@ UNREAD: dict[str, str] = {
         POST /api/conversations/{id}/analyze|POST /api/conversations/{id}/summarize|POST /api/events
         POST /api/jobs/pause|POST /api/jobs/resume|POST /api/jobs/{id}/retry|POST /api/templates|POST /api/tokens
         POST /api/users|POST /api/session|POST /api/import
-        remember|forget|extract_memories|capture_event
+        remember|forget|extract_memories|capture_event|change_event|delete_event
         everlore remember|everlore forget|everlore tell|everlore extract|everlore keyframe|everlore analyze
         everlore summarize|everlore cleanup|everlore reindex|everlore migrate|everlore import
         everlore restore
         everlore memories approve|everlore memories reject|everlore memories correct|everlore memories restore
-        everlore event add|everlore jobs retry|everlore jobs pause|everlore jobs resume
+        everlore event add|everlore event change|everlore event finish|everlore event delete
+        everlore jobs retry|everlore jobs pause|everlore jobs resume
         everlore template save|everlore template delete|everlore delete conversation
         everlore delete workspace|everlore token create|everlore token revoke
         everlore models install|everlore models remove

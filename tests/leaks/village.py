@@ -231,7 +231,7 @@ class Village:
         mark: Any = kept.metadata.get(TOLD, {"told": [], "unresolved": []})
         assert mark["told"] == list(line.facts)
         refused = [each for each in line.tokens if each not in line.facts]
-        assert line.hidden or [each["id"] for each in mark["unresolved"]] == refused
+        assert line.hidden or mark["unresolved"] == refused
 
     def _to_tell(self, speaker: str) -> list[str]:
         mine = [each for each in self.ledger.facts if self.ledger.can_tell(speaker, each)]

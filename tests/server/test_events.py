@@ -304,6 +304,19 @@ async def test_a_search_for_what_happened_needs_no_flag() -> None:
         assert await _searched(here, "boiler repaired") == [event["id"]]
 
 
+async def test_the_title_of_a_talk_does_not_stand_before_what_is_known() -> None:
+    """R2: beside memories a conversation as a whole tells nothing more; asked for events alone, it is there."""
+    async with home() as here:
+        id = await here.talk(title="The boiler")
+        await here.say(id, "It is cold.", reply=False)
+        known = await here.lore.remember("The boiler was repaired by Anselm.")
+
+        alone = await here.client.post("/api/memories/search", json={"query": "boiler", "include": ["events"]})
+
+        assert await _searched(here, "boiler") == [known.id]
+        assert [each["type"] for each in alone.json()["items"]] == ["interact"]
+
+
 async def _searched(here: Home, query: str) -> list[str]:
     answer = await here.client.post("/api/memories/search", json={"query": query})
     assert answer.status_code == 200, answer.text

@@ -1,13 +1,18 @@
 """Gossip over HTTP: what somebody has from others, and what slips out (R7, R9, R10)."""
 
 import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from everlore.domain.conversation import Author, Message
 from everlore.domain.memory import Visible
 from everlore.domain.roll import Roll, rolled_with
+from everlore.domain.tokens import TOLD
+from everlore.server.wire import message_out
 from everlore.server.wire_recall import RollOut
 from everlore.settings import StoreSettings
 from everlore.store.sqlite.store import SqliteStore
@@ -354,3 +359,23 @@ async def test_the_notice_of_the_built_in_voice_is_beside_its_reply() -> None:
         assert first["notice"].startswith("No language model is connected")
         assert "language model" not in first["content"]
         assert second["notice"] == ""
+
+
+def test_what_another_message_told_is_not_shown_where_it_came_to_nothing() -> None:
+    """R10: each message shows what it told itself."""
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    message = Message(
+        workspace="w",
+        id="a",
+        conversation_id="c",
+        author=Author.USER,
+        content="Listen: ${memory.m1}",
+        created_at=at,
+        updated_at=at,
+    )
+    told = replace(message, metadata={TOLD: {"told": ["m1"], "unresolved": []}})
+    refused = replace(message, metadata={TOLD: {"told": [], "unresolved": ["m1"]}})
+    texts = {"m1": "Don is broke."}
+
+    assert message_out(told, {}, texts).display_content == "Listen: “Don is broke.”"
+    assert "broke" not in message_out(refused, {}, texts).model_dump_json()

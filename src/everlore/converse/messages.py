@@ -12,7 +12,7 @@ from everlore.converse import noticing, replies
 from everlore.converse.begin import message_of, refuse_empty
 from everlore.converse.desk import Desk
 from everlore.converse.owning import conversation_of
-from everlore.converse.retelling import retold_by, told_in_history
+from everlore.converse.retelling import known_to, retold_by, told_in_history
 from everlore.converse.stage import Stage, set_stage
 from everlore.converse.titling import untitled
 from everlore.converse.turns import Turns
@@ -70,9 +70,11 @@ class Messages:
         return mended
 
     async def told(self, messages: Sequence[Message]) -> dict[str, str]:
-        """What the memories say that are told in these messages, as far as they may still be told, by their ids."""
+        """What the memories say that are told in these messages, by their ids: as far as they may still be told, and
+        whoever looks knows them (R11)."""
         found = await told_in_history(self._desk, self._scope, messages)
-        return {id: memory.content for id, memory in found.items()}
+        known = await known_to(self._desk, self._scope, found)
+        return {id: memory.content for id, memory in known.items()}
 
     async def record(self, id: str, said: Sequence[Said]) -> tuple[Message, ...]:
         """Keep a talk that took place elsewhere, all of it or nothing. It is searched like any other; nothing is

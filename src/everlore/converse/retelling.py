@@ -57,6 +57,15 @@ async def told_in_history(desk: Desk, scope: Scope, messages: Iterable[Message])
     return {each.id: each for each in found if not untellable(each)}
 
 
+async def known_to(desk: Desk, scope: Scope, memories: Mapping[str, Memory]) -> dict[str, Memory]:
+    """Those of them that the caller knows: what was told once may have passed over to others since."""
+    me = scope.confined_to
+    if me is None:
+        return dict(memories)
+    knowers = await _knowers(desk, scope, memories)
+    return {id: memory for id, memory in memories.items() if me in knowers[id]}
+
+
 async def retold_by(desk: Desk, scope: Scope, message: Message) -> tuple[Message, list[Change]]:
     """A message that says something else now, or is hidden: what it told before is taken back, and what it tells now is
     told (M15)."""

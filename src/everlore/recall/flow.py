@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from everlore.domain.event import EventType
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
@@ -45,6 +46,7 @@ from everlore.store.port import Found, Hit, Search, Store
 
 _MEMORIES = frozenset({PassageKind.MEMORY})
 _MESSAGES = frozenset({PassageKind.MESSAGE})
+_HAPPENINGS = frozenset(each.value for each in EventType if each is not EventType.INTERACT)
 # So many lines are brought by each arm.
 _LINES = 120
 # Of each of so many persons, so many memories are weighed for their being named alone.
@@ -126,10 +128,17 @@ class Looking:
 
     async def found(self) -> Sequence[Found]:
         kinds = sorted(self._question.kinds - {PassageKind.MESSAGE})
-        asked = [self._search(frozenset({kind})) for kind in kinds]
+        asked = [self._of_kind(kind) for kind in kinds]
         if PassageKind.MEMORY in self._question.kinds and self._named:
             asked += await self._about_the_named()
         return with_examples(await self._store.search_all(self._scope, asked), self._question.words)
+
+    def _of_kind(self, kind: PassageKind) -> Search:
+        """Beside memories, a conversation as a whole tells nothing more: its event has a title for its words."""
+        asked = self._search(frozenset({kind}))
+        if kind is PassageKind.EVENT and PassageKind.MEMORY in self._question.kinds and not asked.types:
+            return replace(asked, types=_HAPPENINGS)
+        return asked
 
     async def _about_the_named(self) -> list[Search]:
         """Memories of whoever is named, or tied to them, whatever their words are (R4)."""

@@ -12,7 +12,7 @@ from everlore.domain.config import Service
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.display import display
 from everlore.domain.person import Person, PersonKind
-from everlore.domain.tokens import unresolved_in
+from everlore.domain.tokens import told_with, unresolved_in
 from everlore.interchange.report import Report
 from everlore.models.choice import Endpoint, Origin
 from everlore.models.complaints import public_address
@@ -299,8 +299,9 @@ class NewPin(Given):
 
 
 def message_out(message: Message, names: Mapping[str, str], told_texts: Mapping[str, str] | None = None) -> MessageOut:
-    """`told_texts`: what the memories say that are told in it."""
-    shown, told = display(message.content, told_texts), message.metadata
+    """`told_texts`: what memories say, of which those are shown that are told in it."""
+    told = message.metadata
+    shown = display(message.content, {id: (told_texts or {})[id] for id in told_with(told) if id in (told_texts or {})})
     return MessageOut(
         id=message.id,
         conversation_id=message.conversation_id,
