@@ -313,7 +313,8 @@ def test_without_the_extra_it_says_how_to_install_it(cli: Command) -> None:
     server = Running(installed([sys.executable, "-c", WITHOUT, "serve", "--port", "0"], cli.env))
     try:
         url = server.line()
-        asked, health = httpx.post(f"{url}/mcp", json=HELLO), httpx.get(f"{url}/api/health")
+        with httpx.Client(base_url=url, timeout=PATIENCE_S) as client:
+            asked, health = client.post("/mcp", json=HELLO), client.get("/api/health")
         ended = server.ends_after(signal.SIGTERM)
     finally:
         server.close()
@@ -352,7 +353,7 @@ async def test_over_http_each_comes_in_as_whoever_they_are(cli: Command, age: st
         with pytest.raises((MCPError, ExceptionGroup)):
             async with over_http(url, None, age) as client:
                 await client.list_tools()
-        async with httpx.AsyncClient() as http:
+        async with httpx.AsyncClient(timeout=PATIENCE_S) as http:
             nobody = await http.post(f"{url}/mcp", json=HELLO)
         done = server.ends_after(signal.SIGTERM)
 

@@ -111,7 +111,7 @@ async def test_a_stopped_reply_stops_the_server_and_the_next_call_works(model: P
 async def tokens_when_idle() -> int:
     """How many tokens the only slot holds, prompt and reply, once it works on nothing any more."""
     headers = {"Authorization": f"Bearer {KEY.get_secret_value()}"}
-    async with asyncio.timeout(120), httpx.AsyncClient(headers=headers) as client:
+    async with asyncio.timeout(120), httpx.AsyncClient(headers=headers, timeout=120) as client:
         while True:
             (slot,) = (await client.get(f"{URL.removesuffix('/v1')}/slots")).json()
             if not slot["is_processing"]:

@@ -20,7 +20,7 @@ from everlore.store.port import Put
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import now
 from tests.cli.process import Command
-from tests.waiting import eventually
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Only Linux limits the files of another process.")
 
@@ -72,7 +72,7 @@ def test_on_a_full_disk_everything_can_be_read_and_health_says_what_is_wrong(tmp
             refused = client.post(f"/api/conversations/{talk}/messages", json={"content": "Hello?"})
             eventually(lambda: client.get("/api/health").json()["status"] == "degraded")
             sick = client.get("/api/health")
-            stranger = httpx.get(f"{client.base_url}/api/health").json()
+            stranger = httpx.get(f"{client.base_url}/api/health", timeout=PATIENCE_S).json()
             messages = client.get(f"/api/conversations/{talk}/messages")
             search = client.post("/api/memories/search", json={"query": "Where does the user live?"})
             context = client.post("/api/context", json={"query": "Where does the user live?"})

@@ -24,6 +24,7 @@ from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import now
 from tests.cli.process import Command
 from tests.server.home import home
+from tests.waiting import PATIENCE_S
 
 GUARDED = ServerSettings(tokens=True)
 
@@ -340,9 +341,10 @@ def test_a_server_that_others_can_reach_wants_an_owners_token_first(tmp_path: Pa
     made = cli.ok("token", "create", "me", "--json").document
     with cli.started("serve", "--host", "0.0.0.0", "--port", "0") as server:
         url = server.line().replace("0.0.0.0", "127.0.0.1")
-        bare = httpx.get(f"{url}/api/memories")
-        ours = httpx.get(f"{url}/api/memories", headers=bearer(made["token"]))
-        named = httpx.get(f"{url}/api/health", headers={"Host": "evil.example"})
+        with httpx.Client(base_url=url, timeout=PATIENCE_S) as client:
+            bare = client.get("/api/memories")
+            ours = client.get("/api/memories", headers=bearer(made["token"]))
+            named = client.get("/api/health", headers={"Host": "evil.example"})
 
     assert refused.code == 5
     assert "everlore token create" in refused.err

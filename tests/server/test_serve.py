@@ -51,7 +51,10 @@ def test_a_reply_under_way_does_not_hold_up_the_end(cli: Command) -> None:
     with ChatServer(scenario="stall") as model:
         told = {"PROVIDER": "openai", "BASE_URL": model.url, "MODEL": "fine-model"}
         asking = cli.having(**{f"EVERLORE_CHAT__{name}": value for name, value in told.items()})
-        with asking.started("serve", "--port", "0") as server, httpx.Client(base_url=server.line()) as client:
+        with (
+            asking.started("serve", "--port", "0") as server,
+            httpx.Client(base_url=server.line(), timeout=PATIENCE_S) as client,
+        ):
             nova = client.get("/api/characters?kind=character").json()["items"][0]["id"]
             id = client.post("/api/conversations", json={"character_id": nova}).json()["id"]
             with client.stream(
