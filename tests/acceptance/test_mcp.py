@@ -22,7 +22,7 @@ from tests.waiting import PATIENCE_S, eventually
 
 NAMES = (
     "search_memories search_memories_by_pair search_memories_by_person remember forget extract_memories get_context "
-    "capture_event list_characters campaign_recap"
+    "capture_event change_event delete_event list_characters campaign_recap"
 ).split()
 FOR_GUESTS = {"get_context", "list_characters"}
 HELLO = {
@@ -84,7 +84,11 @@ async def as_owner(client: Client) -> None:
         found = (await ask(client, name, query="Who lent a map?", **given))[2]["items"]
         done[name] = found[0]["content"]
     event = {"type": "tool_invocation", "content": "Looked for ferries", "tool_name": "search", "success": True}
-    done["capture_event"] = (await ask(client, "capture_event", **event))[2]["captured"]
+    captured = (await ask(client, "capture_event", **event))[2]
+    done["capture_event"] = captured["captured"]
+    of_event = {"event_id": captured["event_id"]}
+    done["change_event"] = (await ask(client, "change_event", **of_event, content="Looked for a ferry"))[2]["content"]
+    done["delete_event"] = [(await ask(client, "delete_event", **of_event))[0] for _ in range(2)]
     done["get_context"] = "peanuts" in (await ask(client, "get_context", query="What must the user not eat?"))[1]
     done["campaign_recap"] = (await ask(client, "campaign_recap", campaign="Ash"))[1]
     sources = [
@@ -98,6 +102,8 @@ async def as_owner(client: Client) -> None:
     assert sorted(done["remember"]) == ["Nova", "User"]
     assert {done[name] for name in NAMES[:3]} == {"Nova lent the user a map 🗺"}
     assert done["capture_event"] is True
+    assert done["change_event"] == "Looked for a ferry"
+    assert done["delete_event"] == [True, False]
     assert done["get_context"] is True
     assert done["campaign_recap"] == "There is no campaign 'Ash' in this workspace. There are: none yet."
     assert all("and I live in Bergen. 🐉" in str(getattr(each, "text", "")) for each in sources)
@@ -117,6 +123,8 @@ async def as_guest(client: Client) -> None:
         "extract_memories": {"text": "I live in Oslo."},
         "get_context": {"query": "map"},
         "capture_event": {"type": "observation", "content": "Guests were here"},
+        "change_event": {"event_id": "anything", "finished": True},
+        "delete_event": {"event_id": "anything"},
         "list_characters": {},
         "campaign_recap": {"campaign": "Ash"},
     }
