@@ -375,6 +375,7 @@ class MissOut(BaseModel):
     query: str
     mode: str
     conversation_id: str | None
+    message_id: str | None
     person_id: str | None
     passages: int
     embedded: int
