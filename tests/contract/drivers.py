@@ -168,6 +168,7 @@ READS: dict[str, Driver] = {
     "unembedded": lambda store, scope, there: store.unembedded(scope, MODEL),
     "jobs": lambda store, scope, there: store.jobs(scope),
     "queue": lambda store, scope, there: store.queue(scope),
+    "try_writing": lambda store, scope, there: store.try_writing(scope),
 }
 WRITES: dict[str, Driver] = {
     "apply": _apply,

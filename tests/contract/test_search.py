@@ -633,7 +633,7 @@ async def test_what_is_added_while_a_job_waits_waits_with_it(store: Store, clock
     first, second = await _embed_jobs(store)
     assert (first.id, second.state) == (begun.id, JobState.READY)
 
-    await store.apply(SCOPE, [Retry(begun, "The embedder is away.", clock.now, clock.now + timedelta(hours=1))])
+    await store.apply(SCOPE, [Retry(begun, "The embedder is away.", clock.now, clock.now + timedelta(minutes=10))])
     await save(store, memory("d", "Di waits."))
     await store.apply(SCOPE, [Finish(job, clock.now) for job in await _begun(store, "x", clock.now)])
     await save(store, memory("e", "Eve waits."))

@@ -72,6 +72,7 @@ async def test_health_says_what_runs_and_how_it_is() -> None:
     assert answer.status_code == 200
     assert answer.json() == {
         "status": "ok",
+        "problems": [],
         "version": everlore.__version__,
         "database": {"kind": "in memory", "version": "1", "schema": 1} | answer.json()["database"],
         "embedder": HashingEmbedder().name,

@@ -178,7 +178,12 @@ async def test_messages_are_pinned_as_one_memory() -> None:
 
         assert memory.status_code == 201
         assert memory.json()["source_message_ids"] == [said["id"], reply["id"]]
-        assert memory.json()["extra"] == {"why": "It matters.", "quote": "come back in spring", "pinned": True}
+        assert memory.json()["extra"] == {
+            "why": "It matters.",
+            "quote": "come back in spring",
+            "quoted_from": [said["id"]],
+            "pinned": True,
+        }
         assert many.status_code == 422
 
 

@@ -154,6 +154,7 @@ KNOWN = Context(
     canon=CANON,
     world=WORLD,
     tools=(Tool("dice", "Rolls dice"), Tool("map")),
+    recent_tools=("✓ dice (2m ago): result: 17",),
 )
 UNKNOWN = Context(character=person("Nova"), config=config_of({}))
 

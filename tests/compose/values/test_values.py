@@ -118,6 +118,7 @@ FURTHER = {
     "command": "Bring them to the crypt",
     "imageTags": "quay, bell",
     "tools": "- dice: Rolls dice\n- map",
+    "tools.recent": "✓ dice (2m ago): result: 17",
 }
 CAMPAIGN = {
     "campaign.name": "The Long Tide",

@@ -110,7 +110,8 @@ class DoubleStore:
 
     @asynccontextmanager
     async def snapshot(self, scope: Scope) -> AsyncIterator[Snapshot]:
-        yield carrying.DoubleSnapshot(scope.workspace, self._room(scope))
+        room = self._room(scope)
+        yield carrying.DoubleSnapshot(scope.workspace, room)
 
     async def get(self, scope: Scope, kind: type[R], id: str) -> R:
         found = await self.get_many(scope, kind, [id])
