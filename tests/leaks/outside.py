@@ -299,7 +299,7 @@ class Outside:
 
     async def interaction(self) -> None:
         me = self.reader._human()
-        id = self.reader.dice.choice([each for each in sorted(self.ledger.papers) if each.startswith("_interaction ")])
+        id = f"_interaction {self._talk_of(me).id}"
         text = await self.reader.doors.text("GET", "/api/interactions/{id}", by=me, id=id)
         self._hold_words(text, self.ledger.words_passed_with(me), f"interaction {id} for {me}")
 
