@@ -31,6 +31,7 @@ STORY = replace(
     ),
     history=KNOWN.history[:1],
     memories=(Recalled(memory(MemoryType.FACT, "Ann cannot swim")),),
+    recent_tools=(),
 )
 
 
@@ -102,7 +103,7 @@ def test_what_stays_the_same_is_said_first_and_memory_last() -> None:
 
 def test_what_is_off_leaves_no_trace() -> None:
     """P2, P4."""
-    bare = replace(KNOWN, config=config_of({"rating": "E"}), history=STORY.history)
+    bare = replace(KNOWN, config=config_of({"rating": "E"}), history=STORY.history, recent_tools=())
 
     prompt = _composed("base-roleplay", bare)
 
