@@ -69,6 +69,18 @@ class TaskModelSettings(BaseModel, frozen=True):
     api_key: SecretStr | None = Field(None, description="Key.")
 
 
+TrustWish = Literal["auto", "plain", "careful", "strict"]
+
+
+class ExtractionSettings(TaskModelSettings, frozen=True):
+    trust: TrustWish = Field(
+        "auto",
+        description="How far the model is believed when it reads messages: `auto` (as measured: it is probed once), "
+        "`plain` (its evidence is enough), `careful` (what rules cannot confirm is put to it once more), `strict` "
+        "(only what rules confirm).",
+    )
+
+
 class TokenizerSettings(BaseModel, frozen=True):
     name: str = Field(
         "o200k_base", description="`o200k_base`, `cl100k_base`, or `bytes` for families without a vocabulary."
@@ -161,7 +173,7 @@ class Settings(BaseSettings):
     embedding: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
     chat: ChatSettings = Field(default_factory=ChatSettings)
     analysis: TaskModelSettings = Field(default_factory=TaskModelSettings)
-    extraction: TaskModelSettings = Field(default_factory=TaskModelSettings)
+    extraction: ExtractionSettings = Field(default_factory=ExtractionSettings)
     tokenizer: TokenizerSettings = Field(default_factory=TokenizerSettings)
     search: SearchSettings = Field(default_factory=SearchSettings)
     saving: SavingSettings = Field(default_factory=SavingSettings)

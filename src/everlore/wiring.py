@@ -104,14 +104,16 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
     from everlore.reflect.analysing import AnalyseConversations
     from everlore.reflect.closing import CloseConversations
     from everlore.reflect.embedding import REINDEX, EmbedPassages, ReindexPassages
-    from everlore.reflect.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, SUMMARY, THINK
+    from everlore.reflect.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, PROBE, SUMMARY, THINK
     from everlore.reflect.keyframing import FormKeyframes
     from everlore.reflect.learning import LearnFacts
     from everlore.reflect.summarising import SumUp
+    from everlore.reflect.trusting import ProbeModels, fixed_trust
 
     mind = Thinking(desk.backends, desk.slots, desk.troubles)
     chosen = desk.settings.saving
-    learning = LearnFacts(desk.store, desk.embedder, mind, desk.new_id, chosen)
+    trust = fixed_trust(desk.settings.extraction.trust)
+    learning = LearnFacts(desk.store, desk.embedder, mind, desk.new_id, chosen, trust)
     return {
         EMBED: EmbedPassages(desk.store, desk.embedder),
         REINDEX: ReindexPassages(desk.store, desk.embedder),
@@ -121,6 +123,7 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
         KEYFRAME: FormKeyframes(desk.store, desk.embedder, mind, desk.new_id, chosen),
         ANALYSIS: AnalyseConversations(desk.store, desk.embedder, mind, desk.tokenizer.count, desk.new_id, chosen),
         CLOSING: CloseConversations(desk.store, mind, desk.new_id),
+        PROBE: ProbeModels(desk.store, mind),
         SUMMARY: SumUp(desk.store, mind, desk.tokenizer.count, desk.new_id),
     }
 
@@ -206,6 +209,7 @@ def _key_file(settings: Settings) -> Path | None:
 async def examine(settings: Settings) -> "list[Check]":
     """What `everlore doctor` finds."""
     from everlore.observe import doctor
+    from everlore.reflect.trusting import fixed_trust
 
     return await doctor.examine(
         Scope(settings.workspace),
@@ -213,6 +217,7 @@ async def examine(settings: Settings) -> "list[Check]":
         build_embedder=lambda: build_embedder(settings.embedding, models_folder(settings)),
         build_tokenizer=lambda: build_tokenizer(settings.tokenizer),
         try_model=lambda store: doctor.try_model(Scope(settings.workspace), _backends(settings, store, now)),
+        trust=fixed_trust(settings.extraction.trust),
     )
 
 

@@ -12,8 +12,9 @@ import pytest
 
 from everlore.bench.extract.bad_model import BadModel
 from everlore.bench.extract.cases import PARTS, Case, built_in
-from everlore.bench.extract.extractors import extract_with
+from everlore.bench.extract.extractors import extract_with, trusted
 from everlore.bench.extract.scoring import Report, score
+from everlore.reflect.facts.trust import Trust
 
 _ACTION = re.compile(
     r"^User (?:just |also |is )?(?:ask|greet|thank|repl|respond|said|says|mention|express|talking to|having a)"
@@ -42,8 +43,11 @@ def _measured(part: str, extractor: str) -> Report:
 @cache
 def _all_measured(extractor: str) -> Report:
     """Once: the messages are many."""
-    asker = BadModel() if extractor == "bad-model" else None
-    return anyio.run(score, built_in(), extract_with(asker))
+    if extractor == "offline":
+        return anyio.run(score, built_in(), extract_with(None))
+    trust, _ = anyio.run(trusted, BadModel())
+    assert trust is Trust.STRICT
+    return anyio.run(score, built_in(), extract_with(BadModel(), trust))
 
 
 def _kept(report: Report) -> list[tuple[Case, str]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,8 +18,10 @@ from everlore.cli.session import Asked, with_settings
 
 if TYPE_CHECKING:
     from everlore.bench.extract.cases import Case
+    from everlore.bench.extract.extractors import ConfiguredModel
     from everlore.bench.extract.personas import Utterance
     from everlore.bench.extract.scoring import Extract
+    from everlore.reflect.facts.trust import Probed, Trust
     from everlore.settings import Settings
 
 
@@ -32,6 +35,15 @@ class ExtractorName(StrEnum):
     OFFLINE = "offline"
     MODEL = "model"
     BAD_MODEL = "bad-model"
+    PERFECT = "perfect"
+    CARELESS = "careless"
+
+
+class TrustName(StrEnum):
+    AUTO = "auto"
+    PLAIN = "plain"
+    CAREFUL = "careful"
+    STRICT = "strict"
 
 
 class Part(StrEnum):
@@ -54,12 +66,33 @@ bench.command("recall")(recall)
 def extract(
     data: Annotated[
         Path | None,
-        typer.Option("--data", metavar="PATH", help="JSON Lines; default: the set that comes with Everlore."),
+        typer.Option(
+            "--data",
+            metavar="PATH",
+            help="JSON Lines, or a folder with messages.jsonl, true.jsonl and false.jsonl; default: the set that comes "
+            "with Everlore.",
+        ),
     ] = None,
     extractor: Annotated[
         ExtractorName,
-        typer.Option("--extractor", help="Rules alone, the configured model, or a scripted model that misbehaves."),
+        typer.Option(
+            "--extractor",
+            help="Rules alone, the configured model, a scripted one that misbehaves; of a folder also a reader that "
+            "says all that is true (perfect), or false things too (careless).",
+        ),
     ] = ExtractorName.OFFLINE,
+    right: Annotated[
+        float, typer.Option("--right", metavar="SHARE", min=0.05, max=1, help="Of careless: how much of it is true.")
+    ] = 1 / 3,
+    judges: Annotated[
+        float,
+        typer.Option(
+            "--judges", metavar="SHARE", min=0, max=1, help="Of careless: how often it is right, asked again."
+        ),
+    ] = 0.5,
+    trust: Annotated[TrustName, typer.Option("--trust", help="How far a model is believed; auto: it is probed.")] = (
+        TrustName.AUTO
+    ),
     part: Annotated[Part, typer.Option("--part", help="Which part of the set.")] = Part.ALL,
     format: Annotated[Format, typer.Option("--format", help="How the file is labelled.")] = Format.LABELLED,
     limit: Annotated[
@@ -75,11 +108,16 @@ def extract(
     docs/extraction-bench.md says how a fact is labelled and when a prediction is right.
     """
     asked = Asked(db, workspace, as_json)
-    if format is Format.PERSONAEXT:
-        document = _measured_personas(asked, extractor, _utterances(data, limit))
+    if data is not None and data.is_dir():
+        document = _measured_folder(asked, _Reader(extractor, right, judges, trust), data, limit)
+        emit(as_json, document, _folder_lines(document))
+    elif extractor in (ExtractorName.PERFECT, ExtractorName.CARELESS):
+        raise _needs_a_folder(extractor)
+    elif format is Format.PERSONAEXT:
+        document = _measured_personas(asked, extractor, trust, _utterances(data, limit))
         emit(as_json, document, _persona_lines(document))
     else:
-        document = _measured(asked, extractor, _cases(data, part, limit))
+        document = _measured(asked, extractor, trust, _cases(data, part, limit))
         emit(as_json, document, _lines(document))
 
 
@@ -102,44 +140,114 @@ def _utterances(data: Path | None, limit: int | None) -> "list[Utterance]":
     return read_utterances(read_whole(data, most=_MOST_BYTES), name=str(data))[:limit]
 
 
-def _measured(asked: Asked, extractor: ExtractorName, cases: "Sequence[Case]") -> dict[str, Any]:
+def _measured(asked: Asked, extractor: ExtractorName, trust: TrustName, cases: "Sequence[Case]") -> dict[str, Any]:
     from everlore.bench.extract.scoring import score
 
     async def run(settings: "Settings") -> dict[str, Any]:
-        async with _extracting(settings, extractor) as (name, extract):
+        async with _extracting(settings, extractor, trust) as who:
             with progress_bar("reading", len(cases), hidden=asked.as_json) as told:
-                report = await score(cases, extract, told=told)
-        return {"extractor": name, **report.document()}
+                report = await score(cases, who.extract, told=told)
+            return {"extractor": who.name, **who.document(), **report.document()}
 
     return with_settings(asked, run, talking=True)
 
 
-def _measured_personas(asked: Asked, extractor: ExtractorName, utterances: "Sequence[Utterance]") -> dict[str, Any]:
+def _measured_personas(
+    asked: Asked, extractor: ExtractorName, trust: TrustName, utterances: "Sequence[Utterance]"
+) -> dict[str, Any]:
     from everlore.bench.extract.personas import score_personas
 
     async def run(settings: "Settings") -> dict[str, Any]:
-        async with _extracting(settings, extractor) as (name, extract):
+        async with _extracting(settings, extractor, trust) as who:
             with progress_bar("reading", len(utterances), hidden=asked.as_json) as told:
-                report = await score_personas(utterances, extract, told=told)
-        return {"extractor": name, **report.document()}
+                report = await score_personas(utterances, who.extract, told=told)
+            return {"extractor": who.name, **who.document(), **report.document()}
 
     return with_settings(asked, run, talking=True)
 
 
-@asynccontextmanager
-async def _extracting(settings: "Settings", extractor: ExtractorName) -> "AsyncIterator[tuple[str, Extract]]":
-    """Who extracts, by name. Only for the configured model is the workspace opened: the choice may be its own."""
-    from everlore.bench.extract.bad_model import BadModel
-    from everlore.bench.extract.extractors import configured, extract_with
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    extractor: ExtractorName
+    right: float
+    judges: float
+    trust: TrustName
 
-    if extractor is not ExtractorName.MODEL:
-        yield extractor.value, extract_with(BadModel() if extractor is ExtractorName.BAD_MODEL else None)
+
+def _needs_a_folder(extractor: ExtractorName) -> Exception:
+    from everlore.errors import BadAsk
+
+    return BadAsk(
+        f"--extractor {extractor.value} answers with labelled statements. Name a folder that has messages.jsonl, "
+        "true.jsonl and false.jsonl: --data FOLDER."
+    )
+
+
+def _measured_folder(asked: Asked, reader: _Reader, folder: Path, limit: int | None) -> dict[str, Any]:
+    from everlore.bench.extract.gate import found_by_rules, weighed
+    from everlore.bench.extract.scripted import ScriptedModel
+    from everlore.bench.extract.told import read_folder
+    from everlore.errors import BadAsk
+
+    told = read_folder(folder, limit)
+    name = reader.extractor
+
+    async def run(_: "Settings") -> dict[str, Any]:
+        with progress_bar("reading", len(told), hidden=asked.as_json) as progress:
+            if name is ExtractorName.OFFLINE:
+                return {"extractor": name.value, **await found_by_rules(told, progress=progress)}
+            right, judges = (1.0, 1.0) if name is ExtractorName.PERFECT else (reader.right, reader.judges)
+            model = ScriptedModel(told, right=right, judges=judges, name=name.value)
+            document = await weighed(told, model, trust=_fixed(reader.trust), progress=progress)
+            return {"extractor": name.value, "right": right, "judges": judges, **document}
+
+    if name in (ExtractorName.MODEL, ExtractorName.BAD_MODEL):
+        raise BadAsk(f"--extractor {name.value} is measured on a file of cases. Leave --data out, or name one.")
+    return with_settings(asked, run, talking=True)
+
+
+def _fixed(trust: TrustName) -> "Trust | None":
+    from everlore.reflect.facts.trust import Trust
+
+    return None if trust is TrustName.AUTO else Trust(trust.value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Extracting:
+    """Who extracts; of a model also what it is trusted with, and what it cost so far."""
+
+    name: str
+    extract: "Extract"
+    trust: "Trust | None" = None
+    probe: "Probed | None" = None
+    model: "ConfiguredModel | None" = None
+
+    def document(self) -> dict[str, Any]:
+        if self.trust is None or self.probe is None:
+            return {}
+        cost = {"tokens": self.model.cost()} if self.model is not None else {}
+        return {"trust": self.trust.value, "probe": asdict(self.probe), **cost}
+
+
+@asynccontextmanager
+async def _extracting(settings: "Settings", extractor: ExtractorName, trust: TrustName) -> "AsyncIterator[_Extracting]":
+    """Only for the configured model is the workspace opened: the choice may be its own."""
+    from everlore.bench.extract.bad_model import BadModel
+    from everlore.bench.extract.extractors import configured, extract_with, trusted
+
+    if extractor is ExtractorName.OFFLINE:
+        yield _Extracting(extractor.value, extract_with(None))
+        return
+    if extractor is ExtractorName.BAD_MODEL:
+        reached, probe = await trusted(BadModel(), _fixed(trust))
+        yield _Extracting(extractor.value, extract_with(BadModel(), reached), reached, probe)
         return
     from everlore.wiring import opened
 
     async with opened(settings, working=False) as lore:
         asker = await configured(lore.backends, lore.scope)
-        yield asker.name, extract_with(asker)
+        reached, probe = await trusted(asker, _fixed(trust))
+        yield _Extracting(asker.name, extract_with(asker, reached), reached, probe, asker)
 
 
 # ── out ──────────────────────────────────────────────────────────────────────────────────────────
@@ -148,6 +256,7 @@ async def _extracting(settings: "Settings", extractor: ExtractorName) -> "AsyncI
 def _lines(document: dict[str, Any]) -> Iterator[str]:
     counts = f"{document['n']} messages, {document['facts']} facts, {document['predictions']} predictions"
     yield shown(f"{document['extractor']}: {counts}")
+    yield from _trust_lines(document)
     yield ""
     yield f"precision        {document['precision']:>7.1%}"
     yield f"recall           {document['recall']:>7.1%}"
@@ -160,6 +269,62 @@ def _lines(document: dict[str, Any]) -> Iterator[str]:
     yield from _tag_lines(document["by_tag"])
     yield from _example_lines("wrong", document["wrong"])
     yield from _example_lines("missed", document["missed"])
+
+
+def _trust_lines(document: dict[str, Any]) -> Iterator[str]:
+    if "probe" not in document:
+        return
+    probe = document["probe"]
+    yield (
+        f"trust: {document['trust']} (probed with {probe['messages']} messages: found {probe['found']} of "
+        f"{probe['wanted']}, {probe['wrong']} of {probe['stated']} wrong, {probe['unusable']} answers of no use)"
+    )
+    if cost := document.get("tokens"):
+        yield f"cost of a message: {cost['prompt']:.0f} tokens asked, {cost['reply']:.0f} answered"
+
+
+def _folder_lines(document: dict[str, Any]) -> Iterator[str]:
+    yield shown(f"{document['extractor']}: {document['n']} messages")
+    yield from _trust_lines(document)
+    yield ""
+    if "beside" in document:
+        yield from _found_lines(document)
+        return
+    yield f"{'class':<16}  {'true':>5}  active  pending  refused  {'false':>5}  active  pending  refused"
+    for name, each in _with_all_last(document["classes"]):
+        cells = [_fate_cells(each[kind]) for kind in ("true", "false")]
+        yield shown(f"{name:<16}  {cells[0]}  {cells[1]}")
+    yield from _statement_lines("true and not active", document["kept_out"])
+    yield from _statement_lines("false and active", document["let_in"])
+
+
+def _fate_cells(each: dict[str, int]) -> str:
+    n = each["n"]
+    shares = [_percent(each[fate] / n if n else 0, of=n) for fate in ("active", "pending", "refused")]
+    return f"{n:>5}  {shares[0]:>6}  {shares[1]:>7}  {shares[2]:>7}"
+
+
+def _found_lines(document: dict[str, Any]) -> Iterator[str]:
+    yield f"{'class':<16}  facts   found   said  labelled"
+    for name, each in _with_all_last(document["classes"]):
+        found = _percent(each["found"] / each["facts"] if each["facts"] else 0, of=each["facts"])
+        labelled = _percent(each["labelled"] / each["said"] if each["said"] else 0, of=each["said"])
+        yield shown(f"{name:<16}  {each['facts']:>5}  {found:>6}  {each['said']:>5}  {labelled:>8}")
+    yield from _statement_lines("said, and not labelled", document["beside"])
+
+
+def _with_all_last(classes: dict[str, Any]) -> list[tuple[str, Any]]:
+    return sorted(classes.items(), key=lambda each: (each[0] == "all", each[0]))
+
+
+def _statement_lines(what: str, rows: Sequence[dict[str, str]]) -> Iterator[str]:
+    if not rows:
+        return
+    yield ""
+    more = f", the first {_MOST_SHOWN} (all: --json)" if len(rows) > _MOST_SHOWN else ""
+    yield f"{what}: {len(rows)}{more}"
+    for each in rows[:_MOST_SHOWN]:
+        yield shown(f"  {each['id']}  {each['statement'][:110]}" + (f"  ({each['fate']})" if "fate" in each else ""))
 
 
 def _recall_lines(document: dict[str, Any]) -> Iterator[str]:

@@ -27,6 +27,7 @@ from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Forbidden, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.models.chat import Purpose
 from everlore.reflect.extractors import learns_facts
+from everlore.reflect.facts.flow import RULES
 from everlore.reflect.jobs import (
     LEARNING,
     Trigger,
@@ -37,7 +38,6 @@ from everlore.reflect.jobs import (
     summary_job,
     think_job,
 )
-from everlore.reflect.learning import RULES
 from everlore.reflect.readings import is_of, keyframe_readings, readings_of
 from everlore.reflect.segments.episodes import event_id_of
 from everlore.reflect.summaries.kept import is_summarised, summaries_of

@@ -16,6 +16,7 @@ from everlore.domain.scope import Scope
 from everlore.errors import Conflict
 from everlore.reflect.confirming import contradicted_by
 from everlore.reflect.saving import review
+from everlore.reflect.trusting import after_withdrawal
 from everlore.store.port import Change, Page, Put
 
 _MOST_LINKS = 200
@@ -64,14 +65,15 @@ class Memories:
 
     async def reject(self, id: str, *, by: str, note: str = "") -> Memory:
         """It is wrong: never recalled, and not formed again of the same messages."""
-        changes = review.rejected(await self.get(id), self._desk.clock(), by=by)
-        return await self._change(_noted(changes, id, note))
+        memory = await self.get(id)
+        changes = review.rejected(memory, self._desk.clock(), by=by)
+        return await self._change([*_noted(changes, id, note), *await self._against_reader(memory)])
 
     async def correct(self, id: str, content: str, *, by: str, note: str = "") -> Memory:
         """The wrong one is closed, and this takes its place; later extraction does not overrule it."""
         memory = await self.get(id)
         changes = review.corrected(memory, content, self._desk.clock(), self._desk.new_id, by=by)
-        return await self._change(_noted(changes, id, note))
+        return await self._change([*_noted(changes, id, note), *await self._against_reader(memory)])
 
     async def restore(self, id: str, *, by: str, note: str = "") -> Memory:
         """One that was closed holds again: a person may change their mind."""
@@ -82,6 +84,12 @@ class Memories:
             )
         fields = {"status": Status.ACTIVE, "valid_to": None, "superseded_by": None, "edited_by_person": True}
         return await self._change([Put(revise(memory, self._desk.clock(), **fields), by=by, note=note)])
+
+    async def _against_reader(self, memory: Memory) -> Sequence[Change]:
+        """What a person calls wrong counts against the model that proposed it, unless it was doubted anyway."""
+        if memory.status is Status.PENDING:
+            return ()
+        return await after_withdrawal(self._desk.store, self._scope, memory, self._desk.clock())
 
     async def _change(self, changes: Sequence[Change]) -> Memory:
         """The first of the changes says what the caller wants to see."""

@@ -5,20 +5,25 @@ nothing is learnt. Start at `ask_json`.
 """
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
 from everlore.domain.scope import Scope
 from everlore.errors import ModelMisbehaved
-from everlore.models.chat import Ask, ChatModel, Reason, complete
+from everlore.models.chat import Answer, Ask, ChatModel, End, Reason
+from everlore.models.repeating import is_repeating
 
 T = TypeVar("T")
 
 MOST_S = 120.0
 IN_A_ROW = 3
 _MOST_RAW = 2_000
+
+
+# How often a growing answer is looked at for going round in circles.
+_LOOK_EVERY = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ async def ask_json(
 ) -> T:
     """What `parse` makes of the answer; an answer it cannot use is `ModelMisbehaved`."""
     async with asyncio.timeout(MOST_S):
-        answer = await complete(model, ask)
+        answer = await _answer(model, ask)
     # An answer that was cut off is no answer, even if what there is of it can be read.
     found = parse(answer.text) if answer.end.reason is not Reason.LENGTH else None
     if found is None:
@@ -67,3 +72,31 @@ async def ask_json(
         raise ModelMisbehaved(f"{model.name} did not answer in the form that was asked for.")
     troubles.succeeded(scope, model.name)
     return found
+
+
+async def _answer(model: ChatModel, ask: Ask) -> Answer:
+    """Once more with a higher limit, where the first was too low for what the model had to say: some think first."""
+    answer = await _unrepeated(model, ask)
+    has_more_to_say = answer.end.reason is Reason.LENGTH and not is_repeating(answer.text)
+    if has_more_to_say and (ask.max_tokens or 0) < (ask.most_tokens or 0):
+        return await _unrepeated(model, replace(ask, max_tokens=ask.most_tokens))
+    return answer
+
+
+async def _unrepeated(model: ChatModel, ask: Ask) -> Answer:
+    """The whole answer, or what came of it before it began to repeat itself: there it is cut, and the model is free."""
+    text, looked_at = "", 0
+    stream = model.stream(ask)
+    try:
+        async for part in stream:
+            if isinstance(part, End):
+                return Answer(text, part)
+            text += part.text
+            if len(text) - looked_at >= _LOOK_EVERY:
+                looked_at = len(text)
+                if is_repeating(text):
+                    return Answer(text, End(Reason.LENGTH))
+    finally:
+        if isinstance(stream, AsyncGenerator):
+            await stream.aclose()
+    return Answer(text, End())

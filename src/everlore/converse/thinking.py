@@ -14,6 +14,7 @@ from everlore.domain.config import ConversationConfig
 from everlore.domain.scope import Scope
 from everlore.errors import Misconfigured, ModelUnavailable
 from everlore.models.chat import Ask, Purpose
+from everlore.models.complaints import public_address
 from everlore.models.slots import Slots
 
 log = structlog.get_logger(__name__)
@@ -43,6 +44,7 @@ class Thinking:
 class Thinker:
     def __init__(self, scope: Scope, chosen: Chosen, slots: Slots, troubles: Troubles) -> None:
         self.name = chosen.model.name
+        self.address = public_address(chosen.endpoint.base_url)
         self._scope = scope
         self._model = chosen.model
         self._slots = slots

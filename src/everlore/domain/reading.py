@@ -42,6 +42,8 @@ class Filter(StrEnum):
     BAD_SHAPE = "bad_shape"
     PASSING = "passing"
     UNRELIABLE = "unreliable_answer"
+    SECRET = "secret"
+    TAKEN_BACK = "taken_back"
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ class Ask:
 
     messages: tuple[Said, ...]
     max_tokens: int | None = None
+    # How far the limit may be raised once, for an answer that was cut off while it was still saying something.
+    most_tokens: int | None = None
     temperature: float | None = None
     top_p: float | None = None
     stop: tuple[str, ...] = ()

@@ -20,6 +20,8 @@ from everlore.errors import EverloreError
 from everlore.models.chat import Ask, Said, complete
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
+from everlore.reflect.facts.trust import MEANINGS, Record, Trust, trust_of
+from everlore.reflect.trusting import records_in
 from everlore.store.port import Coverage, Health, QueueState, Store
 
 # A model that is asked for the first time may load for minutes; nobody wants to look at nothing for so long.
@@ -48,10 +50,12 @@ async def examine(
     build_embedder: Callable[[], Embedder | None],
     build_tokenizer: Callable[[], Tokenizer],
     try_model: Callable[[Store], Awaitable[Check]],
+    trust: Trust | None = None,
 ) -> list[Check]:
+    """`trust`: what the operator decided of the model that reads messages."""
     checks = [Check("Python", State.OK, platform.python_version())]
     embedder_check, model = await _embedder(build_embedder)
-    checks += await _store(scope, open_store, model, try_model)
+    checks += await _store(scope, open_store, model, try_model, trust)
     return [*checks, embedder_check, _tokenizer(build_tokenizer)]
 
 
@@ -60,6 +64,7 @@ async def _store(
     open_store: Callable[[], Awaitable[Store]],
     model: str | None,
     try_model: Callable[[Store], Awaitable[Check]],
+    trust: Trust | None,
 ) -> list[Check]:
     checks: list[Check] = []
     try:
@@ -70,6 +75,7 @@ async def _store(
             if model is not None:
                 checks.append(judge_coverage(await store.coverage(scope, model)))
             checks.append(await try_model(store))
+            checks += [judge_trust(record, trust) for record in await records_in(store, scope)]
     except EverloreError as error:
         checks.append(_failed("database", error))
     return checks
@@ -136,6 +142,21 @@ async def try_model(scope: Scope, backends: Backends, *, timeout_s: float = MODE
     finally:
         await backends.close()
     return Check("chat", State.OK, told)
+
+
+def judge_trust(record: Record, fixed: Trust | None = None) -> Check:
+    """How far a model is believed that reads messages, and by what that was found out."""
+    trust = trust_of(record, fixed)
+    where = f" at {record.address}" if record.address else ""
+    said = f"{record.model}{where}: {trust.value}, {MEANINGS[trust]}"
+    if record.probed is None:
+        return Check("reading", State.OK, f"{said}; not probed yet")
+    probe = record.probed
+    figures = f"found {probe.found} of {probe.wanted}, {probe.wrong} of {probe.stated} wrong"
+    if trust is Trust.STRICT and fixed is None:
+        fix = "A better model for extraction learns more: EVERLORE_EXTRACTION__MODEL, or the settings of the page."
+        return Check("reading", State.WARNING, f"{said} (probed: {figures})", fix)
+    return Check("reading", State.OK, f"{said} (probed: {figures})")
 
 
 def judge_health(health: Health) -> list[Check]:

@@ -27,7 +27,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.counting import kept_and_counted
 from everlore.reflect.jobs import Trigger
 from everlore.reflect.keyframing import concerned, formed_of, supporting, who_was_there
-from everlore.reflect.learning import Mind
+from everlore.reflect.mind import Mind
 from everlore.reflect.saving.batches import branch_of, saved_all
 from everlore.reflect.saving.flow import Batch, Saved
 from everlore.reflect.segments.keyframes import room_for

@@ -1,6 +1,6 @@
 """What an extractor proposes, before anything is decided: whoever made it, a rule or a model."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar
@@ -21,6 +21,9 @@ class Candidate:
     type: MemoryType = MemoryType.FACT
     confidence: float = 0.95
     reasoning: str = ""
+    # The words of the user that it rests on, as whoever proposed it gave them, and why it is not quite believed.
+    quote: str = ""
+    doubt: str = ""
     summary: str = ""
     # None: what the importance function makes of the rest.
     importance: int | None = None
@@ -48,20 +51,38 @@ class Source:
     assistants: tuple[str, ...] = ()
     user_name: str = ""
     before: Sequence[Turn] = ()
+    # Who is known to be in the user's life, by name: {"Callum": "brother"}.
+    people: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a model stated, and how much of it was found wanting: a name or number that nobody said, words quoted that
+    stand nowhere, a statement that it took back when it was asked again."""
+
+    stated: int = 0
+    unspoken: int = 0
+    misquoted: int = 0
+    taken_back: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """`model`: who extracted, "rules" where no model was asked or its answer was of no use."""
+    """`model`: who extracted, "rules" where no model was asked or its answer was of no use. `doubted`: what was said as
+    far as anybody can see, and is not believed before somebody confirms it. `tally`: how the model's answer fared."""
 
     candidates: tuple[Candidate, ...] = ()
-    refused: tuple[Refusal, ...] = field(default=())
+    refused: tuple[Refusal, ...] = ()
     model: str = "rules"
+    doubted: tuple[Candidate, ...] = ()
+    tally: Tally = field(default_factory=Tally)
 
 
 class Asker(Protocol):
-    """A model that is asked for JSON in the background; `ModelMisbehaved` where it answers anything else."""
+    """A model that is asked for JSON in the background; `ModelMisbehaved` where it answers anything else. What it is
+    worth is known by its name and where it is reached."""
 
     name: str
+    address: str
 
     def ask(self, ask: Ask, parse: Callable[[str], T | None]) -> Awaitable[T]: ...

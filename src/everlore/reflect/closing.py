@@ -17,7 +17,7 @@ from everlore.domain.scope import Scope
 from everlore.models.chat import Purpose
 from everlore.reflect.extractors import is_analysed
 from everlore.reflect.jobs import Trigger, analysis_job
-from everlore.reflect.learning import Mind
+from everlore.reflect.mind import Mind
 from everlore.reflect.saving.importance import rescored
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 

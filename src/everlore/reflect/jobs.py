@@ -19,8 +19,9 @@ KEYFRAME = "keyframe"
 ANALYSIS = "analysis"
 CLOSING = "closing"
 SUMMARY = "summary"
-LEARNING = frozenset({FACTS, THINK, KEYFRAME, ANALYSIS, CLOSING, SUMMARY})
-_BY_MODEL = frozenset({THINK, KEYFRAME, ANALYSIS})
+PROBE = "probe"
+LEARNING = frozenset({FACTS, THINK, KEYFRAME, ANALYSIS, CLOSING, SUMMARY, PROBE})
+_BY_MODEL = frozenset({THINK, KEYFRAME, ANALYSIS, PROBE})
 
 # Behind the vectors, which the next turn already wants.
 _PRIORITY = -10
@@ -110,6 +111,11 @@ def summary_job(
     return _job(conversation, SUMMARY, payload, at, new_id, key=key)
 
 
+def probe_job(conversation: Conversation, at: datetime, new_id: Callable[[], str], *, key: str) -> Job:
+    """Find out what the model that reads this conversation is worth; asked for once, however many messages wait."""
+    return _job(conversation, PROBE, {"conversation_id": conversation.id}, at, new_id, key=key)
+
+
 def _of_message(message: Message, *, again: bool) -> Json:
     return {"conversation_id": message.conversation_id, "message_id": message.id, "again": again}
 
@@ -140,7 +146,9 @@ def _job(
 
 
 def _lane(conversation: Conversation, kind: str) -> str:
-    """One summariser for each conversation at a time (C7); all else in the lanes of its user."""
+    """One summariser for each conversation at a time (C7), and one model probed; all else in the lanes of its user."""
     if kind == SUMMARY:
         return f"summary-{conversation.id}"
+    if kind == PROBE:
+        return PROBE
     return f"{'thinking' if kind in _BY_MODEL else 'learning'}-{conversation.user_id or conversation.id}"

@@ -31,7 +31,7 @@ from everlore.reflect.counting import kept_and_counted
 from everlore.reflect.extractors import forms_keyframes
 from everlore.reflect.following import withdrawn
 from everlore.reflect.jobs import Trigger, analysis_job, keyframe_job
-from everlore.reflect.learning import Mind
+from everlore.reflect.mind import Mind
 from everlore.reflect.readings import keyframe_readings
 from everlore.reflect.saving.batches import branch_of, saved_all
 from everlore.reflect.saving.flow import Batch, Saved

@@ -10,7 +10,6 @@ Start at `LearnFacts`.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
 
 import structlog
 
@@ -29,24 +28,19 @@ from everlore.reflect.candidate import Asker, Candidate, Extracted, Source, Turn
 from everlore.reflect.confirming import confirmed
 from everlore.reflect.counting import kept_and_counted
 from everlore.reflect.extractors import learns_facts
-from everlore.reflect.facts.flow import facts_in, is_worth_reading
+from everlore.reflect.facts.flow import RULES, facts_in, is_worth_reading
+from everlore.reflect.facts.trust import Trust, trust_of
 from everlore.reflect.following import withdrawn
 from everlore.reflect.jobs import THINK, think_job
+from everlore.reflect.mind import Mind
 from everlore.reflect.readings import BEFORE, is_of
 from everlore.reflect.saving.batches import branch_of
 from everlore.reflect.saving.flow import Batch, Saved, saved
+from everlore.reflect.trusting import after_answer, outlived, reader_id, record_in
 from everlore.settings import SavingSettings
-from everlore.store.port import Change, Enqueue, Put, Store
+from everlore.store.port import Change, Delete, Enqueue, Put, Store
 
 log = structlog.get_logger(__name__)
-
-RULES = "rules"
-
-
-class Mind(Protocol):
-    """Who thinks in the background: a model, or None where there is none."""
-
-    async def asker(self, scope: Scope, purpose: Purpose, config: ConversationConfig) -> Asker | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +71,14 @@ class LearnFacts:
         mind: Mind,
         new_id: Callable[[], str],
         chosen: SavingSettings | None = None,
+        trust: Trust | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
         self._mind = mind
         self._new_id = new_id
         self._chosen = chosen
+        self._trust = trust
 
     async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
         changes: list[Change] = []
@@ -100,16 +96,23 @@ class LearnFacts:
         is_new_text = before is not None and not is_of(before, heard.message)
         lost = await withdrawn(self._store, scope, [heard.message.id], now, is_gone=False) if is_new_text else []
         asker = await self._mind.asker(scope, Purpose.EXTRACTION, heard.config)
-        extracted = await facts_in(await self._source(scope, heard), asker if job.kind == THINK else None)
+        reader = asker if job.kind == THINK else None
+        record = await record_in(self._store, scope, reader) if reader is not None else None
+        extracted = await facts_in(await self._source(scope, heard), reader, trust_of(record, self._trust))
         if not await self._is_still_so(scope, heard):
             return []
-        result = await self._saved(scope, heard, extracted, lost, now)
+        result = await self._saved(scope, heard, extracted, reader_id(reader), lost, now)
         _log(heard.message, result)
         answered = [] if before else await confirmed(self._store, scope, heard.message, now)
         formed = result.formed + (before.formed if before is not None and not is_new_text else 0)
         reading = _reading(heard, extracted, result, formed, now)
         learnt = _without(result.changes, answered)
-        return [*lost, *answered, *learnt, *kept_and_counted(reading), *self._next(heard, job, asker, now)]
+        kept = [*lost, *answered, *learnt, *kept_and_counted(reading), *self._next(heard, job, asker, now)]
+        if record is None:
+            return kept
+        fared = after_answer(heard.conversation, record, extracted.tally, now, self._new_id)
+        gone = await outlived(self._store, scope, _who_heard(heard.message, heard.conversation), now)
+        return [*kept, *fared, *_without(gone, kept)]
 
     async def _heard(self, scope: Scope, message_id: str) -> Heard | None:
         """None where the message is gone by now."""
@@ -148,11 +151,13 @@ class LearnFacts:
         return tuple(_turn(each, heard.persons) for each in page.items if not (each.hidden or each.private))
 
     async def _saved(
-        self, scope: Scope, heard: Heard, extracted: Extracted, lost: Sequence[Change], now: datetime
+        self, scope: Scope, heard: Heard, extracted: Extracted, reader: str, lost: Sequence[Change], now: datetime
     ) -> Saved:
         message, conversation = heard.message, heard.conversation
+        found = (*extracted.candidates, *extracted.doubted)
         batch = Batch(
-            candidates=[_for_good(each, message.created_at) for each in extracted.candidates],
+            candidates=[_for_good(each, message.created_at) for each in found],
+            reader=reader,
             persons=_who_heard(message, conversation),
             conversation_id=conversation.id,
             source_message_ids=(message.id,),
@@ -228,7 +233,13 @@ def _who_heard(message: Message, conversation: Conversation) -> tuple[str, ...]:
 def _without(changes: Sequence[Change], done: Sequence[Change]) -> list[Change]:
     """A memory changes once at a time: a plain yes and the same words again are one and the same."""
     touched = {each.record.id for each in done if isinstance(each, Put)}
-    return [each for each in changes if not (isinstance(each, Put) and each.record.id in touched)]
+    return [each for each in changes if _changed_id(each) not in touched]
+
+
+def _changed_id(change: Change) -> str | None:
+    if isinstance(change, Put):
+        return change.record.id
+    return change.id if isinstance(change, Delete) else None
 
 
 def _log(message: Message, result: Saved) -> None:

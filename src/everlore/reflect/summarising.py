@@ -18,7 +18,7 @@ from everlore.domain.scope import Scope
 from everlore.models.chat import Purpose
 from everlore.reflect.candidate import Asker
 from everlore.reflect.jobs import summary_job
-from everlore.reflect.learning import Mind
+from everlore.reflect.mind import Mind
 from everlore.reflect.summaries.due import (
     Stretch,
     covering,

@@ -4,9 +4,10 @@ from everlore.app import Everlore
 from everlore.domain.config import Service
 from everlore.models.chat import Purpose
 from everlore.models.choice import Wish
+from everlore.reflect.trusting import fixed_trust, records_in
 from everlore.server.access import Lore
 from everlore.server.routing import Router
-from everlore.server.wire import Models, ModelWish, ModelWishes, choice_out, found_out, trouble_out
+from everlore.server.wire import Models, ModelWish, ModelWishes, choice_out, found_out, trouble_out, trust_out
 
 router = Router(prefix="/api/models", tags=["models"])
 HINT = (
@@ -50,10 +51,12 @@ def _wish(wish: ModelWish, before: Wish | None) -> Wish:
 
 
 async def _models(lore: Everlore) -> Models:
+    fixed = fixed_trust(lore.desk.settings.extraction.trust)
     chosen = {purpose.value: await lore.backends.endpoint_for(lore.scope, purpose) for purpose in Purpose}
     return Models(
         **{name: choice_out(endpoint) for name, endpoint in chosen.items()},
         found=[found_out(offer) for offer in lore.backends.offers],
         troubles=[trouble_out(each) for each in lore.desk.troubles.reported(lore.scope)],
+        trust=[trust_out(each, fixed) for each in await records_in(lore.desk.store, lore.scope)],
         hint=HINT if chosen["chat"].built_in else "",
     )

@@ -17,6 +17,8 @@ from everlore.interchange.report import Report
 from everlore.models.choice import Endpoint, Origin
 from everlore.models.complaints import public_address
 from everlore.models.discovery import Offer
+from everlore.reflect.candidate import Tally
+from everlore.reflect.facts.trust import Probed, Record, Trust, trust_of
 
 _SHORT = 120
 Text = Annotated[str, Field(max_length=2_000_000)]
@@ -171,12 +173,26 @@ class ModelTrouble(BaseModel):
     at: datetime
 
 
+class ModelTrust(BaseModel):
+    """How far a model that reads messages is believed, and by what: the probe (none yet: `probed` is null), and what
+    came of its statements since."""
+
+    model: str
+    base_url: str
+    trust: Trust
+    is_fixed: bool
+    probed: Probed | None
+    since: Tally
+    withdrawn: int
+
+
 class Models(BaseModel):
     chat: ModelChoice
     analysis: ModelChoice
     extraction: ModelChoice
     found: list[FoundModels]
     troubles: list[ModelTrouble]
+    trust: list[ModelTrust]
     hint: str
 
 
@@ -199,6 +215,18 @@ def found_out(offer: Offer) -> FoundModels:
 
 def trouble_out(trouble: Trouble) -> ModelTrouble:
     return ModelTrouble(model=trouble.model, failures=trouble.failures, raw=trouble.raw, at=trouble.at)
+
+
+def trust_out(record: Record, fixed: Trust | None) -> ModelTrust:
+    return ModelTrust(
+        model=record.model,
+        base_url=record.address,
+        trust=trust_of(record, fixed),
+        is_fixed=fixed is not None,
+        probed=record.probed,
+        since=record.since,
+        withdrawn=record.withdrawn,
+    )
 
 
 # ── messages ─────────────────────────────────────────────────────────────────────────────────────

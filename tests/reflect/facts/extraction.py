@@ -3,14 +3,19 @@
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import TypeVar
 
 from everlore.domain.memory import Category
 from everlore.errors import ModelMisbehaved
 from everlore.models.chat import Ask
 from everlore.reflect.candidate import Candidate, Source, Turn
+from everlore.reflect.facts.flow import facts_in
+from everlore.reflect.facts.trust import Trust
 
 T = TypeVar("T")
+# As a model is read that is not believed: only what our own reading bears out stands.
+strictly_in = partial(facts_in, trust=Trust.STRICT)
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -36,6 +41,7 @@ class Scripted:
     """Answers with the given texts in turn; `asked` keeps what it was asked. Misbehaves as the real one does."""
 
     name = "scripted"
+    address = ""
 
     def __init__(self, *texts: str | Exception) -> None:
         self._texts = list(texts)

@@ -467,17 +467,14 @@ def test_what_is_inferred_is_never_more_than_clearly_implied(message: str, conte
 # ── other languages, and rubbish ─────────────────────────────────────────────────────────────────
 
 
-def test_of_another_language_names_and_numbers_are_checked() -> None:
-    """What cannot be compared word by word is at least not invented, and never certain."""
+def test_another_language_is_not_read_here() -> None:
+    """F5: our reading bears nothing out that it does not understand, and says so; evidence and trust decide."""
     said = "Ich heiße Anna und ich wohne in Berlin mit meinen 2 Katzen."
 
-    assert confidence(said, "User lives in Berlin") == INFERRED
-    assert refused(said, "User's name is Anna") is None
-    assert refused(said, "User has 2 cats") is None
-    assert refused(said, "User lives in Hamburg") is Filter.UNGROUNDED
-    assert refused(said, "User has 3 cats") is Filter.UNGROUNDED
-    assert refused(said, "User likes jazz") is Filter.UNGROUNDED
-    assert refused("Wohnst du in Berlin?", "User lives in Berlin") is not None
+    found = settled(fact("User lives in Berlin"), evidence_of(source(said)))
+
+    assert isinstance(found, Refusal)
+    assert "language" in found.note
 
 
 def test_a_foreign_word_or_two_do_not_make_a_message_foreign() -> None:

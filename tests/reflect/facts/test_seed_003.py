@@ -9,13 +9,13 @@ from everlore.domain.memory import Category
 from everlore.domain.reading import Filter
 from everlore.reflect.candidate import Candidate, Extracted, Turn
 from everlore.reflect.facts.filters import refusal_of
-from everlore.reflect.facts.flow import facts_in, read_facts
+from everlore.reflect.facts.flow import read_facts
 from everlore.reflect.facts.wording import tidied
-from tests.reflect.facts.extraction import Scripted, answer, fact, item, source
+from tests.reflect.facts.extraction import Scripted, answer, fact, item, source, strictly_in
 
 
 async def learnt(message: str, *items: dict[str, object], before: tuple[Turn, ...] = ()) -> Extracted:
-    return await facts_in(source(message, before=before), Scripted(answer(*items)))
+    return await strictly_in(source(message, before=before), Scripted(answer(*items)))
 
 
 def contents(extracted: Extracted) -> set[str]:

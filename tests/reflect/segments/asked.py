@@ -19,6 +19,7 @@ class Scripted:
     """Answers what it was given, in order. A question more than that fails the test."""
 
     name = "scripted"
+    address = ""
 
     def __init__(self, *answers: object) -> None:
         self._answers = list(answers)

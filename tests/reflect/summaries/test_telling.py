@@ -34,6 +34,7 @@ class Answering:
     """A model that says this, and remembers what it was asked."""
 
     name = "model"
+    address = ""
 
     def __init__(self, answer: str | Exception) -> None:
         self.answer = answer

@@ -30,6 +30,7 @@ class BadModel:
     """An `Asker`, for the benchmark and for tests."""
 
     name = "bad-model"
+    address = ""
 
     def ask(self, ask: Ask, parse: Callable[[str], T | None]) -> Awaitable[T]:
         return self._ask(ask, parse)

@@ -4,7 +4,7 @@ One path for all of them: a case becomes the `Source` that the product would mak
 Start at `extract_with`.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -15,9 +15,12 @@ from everlore.converse.structured import MOST_S, Troubles, ask_json
 from everlore.domain.display import display
 from everlore.domain.scope import Scope
 from everlore.errors import Misconfigured, ModelUnavailable
-from everlore.models.chat import Ask, ChatModel, Purpose
+from everlore.models.chat import Ask, ChatModel, End, Piece, Purpose
 from everlore.reflect.candidate import Asker, Extracted, Source, Turn
 from everlore.reflect.facts.flow import facts_in
+from everlore.reflect.facts.probe import probed
+from everlore.reflect.facts.prompt import SCHEMA
+from everlore.reflect.facts.trust import Probed, Record, Trust, trust_of
 
 T = TypeVar("T")
 
@@ -25,19 +28,48 @@ T = TypeVar("T")
 SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
+class _Counting:
+    """A model, and how many tokens it was given and gave."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self.name = model.name
+        self.backend = model.backend
+        self._model = model
+        self.prompt_tokens = 0
+        self.reply_tokens = 0
+
+    async def stream(self, ask: Ask) -> AsyncIterator[Piece | End]:
+        async for part in self._model.stream(ask):
+            if isinstance(part, End):
+                self.prompt_tokens += part.prompt_tokens or 0
+                self.reply_tokens += part.reply_tokens or 0
+            yield part
+
+    async def close(self) -> None:
+        await self._model.close()
+
+
 class ConfiguredModel:
     """An `Asker`: the chat model that a workspace or the settings chose for extraction."""
 
     def __init__(self, model: ChatModel, scope: Scope) -> None:
         self.name = model.name
-        self._model = model
+        self.address = ""
+        self._model = _Counting(model)
         self._scope = scope
         self._troubles = Troubles(lambda: SAID_AT)
+        self._messages = 0
 
     def ask(self, ask: Ask, parse: Callable[[str], T | None]) -> Awaitable[T]:
         return self._ask(ask, parse)
 
+    def cost(self) -> dict[str, float]:
+        """Tokens a message, those of a second question with them; nought where the provider does not count."""
+        messages = max(self._messages, 1)
+        return {"prompt": self._model.prompt_tokens / messages, "reply": self._model.reply_tokens / messages}
+
     async def _ask(self, ask: Ask, parse: Callable[[str], T | None]) -> T:
+        self._messages += ask.schema is SCHEMA
         try:
             return await ask_json(self._model, ask, parse, troubles=self._troubles, scope=self._scope)
         except TimeoutError:
@@ -53,11 +85,17 @@ async def configured(backends: Backends, scope: Scope) -> ConfiguredModel:
     return ConfiguredModel(chosen.model, scope)
 
 
-def extract_with(asker: Asker | None) -> Extract:
+def extract_with(asker: Asker | None, trust: Trust = Trust.CAREFUL) -> Extract:
     async def extract(case: Case) -> Extracted:
-        return await facts_in(source_of(case), asker)
+        return await facts_in(source_of(case), asker, trust)
 
     return extract
+
+
+async def trusted(asker: Asker, fixed: Trust | None = None) -> tuple[Trust, Probed]:
+    """How far a reader is believed, as the product finds out."""
+    result = await probed(asker)
+    return trust_of(Record(model=asker.name, probed=result), fixed), result
 
 
 def source_of(case: Case) -> Source:

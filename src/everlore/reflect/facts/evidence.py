@@ -100,6 +100,10 @@ def _is_dreamt(clause: Read, clauses: Sequence[Read]) -> bool:
     return last is not None and last.sentence == clause.sentence and not _DREAMING.isdisjoint(lows(last.predicate)[-2:])
 
 
+def is_foreign(text: str) -> bool:
+    return _is_foreign(lows(tokens_of(text[:_MOST_TURN_CHARS])))
+
+
 def _is_foreign(words: Sequence[str]) -> bool:
     """At least two small words of other languages, and clearly more of them than of ours."""
     foreign = sum(word in FOREIGN for word in words)

@@ -15,7 +15,7 @@ from everlore.reflect.candidate import Candidate, Source
 from everlore.reflect.clauses import Whose, lows, tokens_of
 from everlore.reflect.facts.bearing import is_predicated, tells_age
 from everlore.reflect.facts.claims import Claim, Relation, claims_in
-from everlore.reflect.facts.evidence import Ground, evidence_of
+from everlore.reflect.facts.evidence import Ground, evidence_of, is_foreign
 from everlore.reflect.facts.passing import is_passing
 from everlore.reflect.facts.shape import fault_of
 
@@ -28,23 +28,43 @@ def refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
     return _refusal_of(candidate, source, _FILTERS)
 
 
+def plain_refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
+    """What no model may have saved, however far it is trusted: the filters, but for what our own reading of English
+    says of guesses and of shape. A trait that nobody named is a guess all the same."""
+    refusal = _stopped(candidate, source, _FILTERS[:-1])
+    if refusal is not None:
+        return refusal
+    if is_unnamed_trait(candidate.content, source):
+        return Refusal(candidate.content, Filter.DEMOGRAPHIC_GUESS)
+    return _doubtful(candidate)
+
+
 def ruled_refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
     """The same without guesses about what somebody is: rules make none."""
     return _refusal_of(candidate, source, _FILTERS[:-1])
 
 
 def _refusal_of(candidate: Candidate, source: Source, filters: Sequence["_Stop"]) -> Refusal | None:
-    for stops, why in filters:
-        if stops(candidate.content, source):
-            return Refusal(candidate.content, why)
+    if refusal := _stopped(candidate, source, filters):
+        return refusal
     if fault := fault_of(candidate.content):
         return Refusal(candidate.content, Filter.BAD_SHAPE, fault)
+    if refusal := _doubtful(candidate):
+        return refusal
+    if is_guess(candidate.content, source):
+        return Refusal(candidate.content, Filter.LOW_CONFIDENCE, "a guess by its own words")
+    return None
+
+
+def _stopped(candidate: Candidate, source: Source, filters: Sequence["_Stop"]) -> Refusal | None:
+    return next((Refusal(candidate.content, why) for stops, why in filters if stops(candidate.content, source)), None)
+
+
+def _doubtful(candidate: Candidate) -> Refusal | None:
     if is_passing(candidate.content):
         return Refusal(candidate.content, Filter.PASSING)
     if candidate.confidence < LEAST_CONFIDENCE:
         return Refusal(candidate.content, Filter.LOW_CONFIDENCE, f"{candidate.confidence:.2f}")
-    if is_guess(candidate.content, source):
-        return Refusal(candidate.content, Filter.LOW_CONFIDENCE, "a guess by its own words")
     return None
 
 
@@ -305,6 +325,18 @@ def is_demographic_guess(content: str, source: Source) -> bool:
     if decade := _DECADE.search(content):
         return not any(_names_decade(decade.group(1).lower(), ground.words) for ground in own)
     return not all(_is_stated(claim, own) for claim in about_user if _is_demographic(claim))
+
+
+def is_unnamed_trait(content: str, source: Source) -> bool:
+    """Whether it says what the user is (sex, origin, belief …) in words that nobody used. In another language those
+    words are others."""
+    told = (Relation.LIKES, Relation.AGED)
+    about_user = [claim for claim in claims_in(content) if _is_of_user(claim) and claim.relation not in told]
+    traits = [trait for claim in about_user for trait in _traits_in(lows(claim.tokens))]
+    if not traits or is_foreign(source.content):
+        return False
+    said = lows(tokens_of(source.content[:_MOST_READ]))
+    return not all(any(word.removesuffix("s") in trait or word in trait for word in said) for trait in traits)
 
 
 def _is_of_user(claim: Claim) -> bool:

@@ -1,68 +1,108 @@
 """What one user message tells about the user (F1-F5, F8, O1): by rules at once, and by a model where there is one.
 
-In: the message with what stood before it, and who may be asked. Out: the facts that stand, and those that were refused
-and why. Rules and model pass the same filters; what a model says must rest on a clause besides (`grounding.py`), and an
-answer that is mostly refused is not believed at all. Where a message states nothing, no model is asked (F3); where one
-answers rubbish, what the rules found stays.
+In: the message with what stood before it, who may be asked, and how far they are trusted (`trust.py`). Out: the facts
+that stand, those that are doubted and wait, and those that were refused and why. Whatever a model says must rest on
+words of the user, with names and numbers that were said (`quoting.py`, `spoken.py`). What our own reading confirms
+besides (`grounding.py`) stands at once; the rest stands by the model's trust, by its second answer, or waits. Where a
+message states nothing, no model is asked (F3); where one answers rubbish, what the rules found stays.
 
 Start at `facts_in`.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
 
 import structlog
 
 from everlore.domain.memory import Category
 from everlore.domain.reading import Filter, Refusal
 from everlore.errors import ModelMisbehaved, ModelUnavailable
+from everlore.models.chat import Ask
 from everlore.reflect.answers import json_in, line_in, list_in, log_unusable, share_in
-from everlore.reflect.candidate import Asker, Candidate, Extracted, Source
-from everlore.reflect.clauses import Mood, clauses_of
+from everlore.reflect.candidate import Asker, Candidate, Extracted, Source, Tally
+from everlore.reflect.clauses import Mood, Whose, clauses_of
 from everlore.reflect.facts.claims import is_same_statement
-from everlore.reflect.facts.evidence import Evidence, evidence_of
-from everlore.reflect.facts.filters import refusal_of, ruled_refusal_of
-from everlore.reflect.facts.grounding import settled, unheard
-from everlore.reflect.facts.prompt import MOST_FACTS, fact_ask
+from everlore.reflect.facts.evidence import Evidence, evidence_of, is_foreign
+from everlore.reflect.facts.filters import plain_refusal_of, refusal_of, ruled_refusal_of
+from everlore.reflect.facts.grounding import INFERRED, settled
+from everlore.reflect.facts.prompt import MOST_FACTS, again_ask, fact_ask
+from everlore.reflect.facts.quoting import Rest, is_no_statement, rest_of
+from everlore.reflect.facts.secret import holds_secret
+from everlore.reflect.facts.spoken import unspoken
+from everlore.reflect.facts.trust import Trust
 from everlore.reflect.facts.wording import tidied
 from everlore.reflect.rules import facts_stated
 
 log = structlog.get_logger(__name__)
 
+# Who extracted, where no model did.
+RULES = "rules"
+
 # Nobody states a hundred things in a message; what is behind them is not even looked at.
 _MOST_LOOKED_AT = 100
 _MOST_CHARS = 1_200
 _MOST_SHOWN = 200
+# Of one message, so much is put before a person at most.
+_MOST_DOUBTED = 5
+
+T = TypeVar("T")
 
 
-async def facts_in(source: Source, asker: Asker | None) -> Extracted:
-    """`ModelUnavailable` where the model cannot be reached: the message is to be read again later."""
+async def facts_in(
+    source: Source, asker: Asker | None, trust: Trust = Trust.CAREFUL, *, by_rules: bool = True
+) -> Extracted:
+    """`ModelUnavailable` where the model cannot be reached: the message is to be read again later. Without `by_rules`
+    the model is on its own, and is asked about everything."""
     # In threads: a long message, or a hundred facts, must not hold up whoever waits for a reply in this process.
-    sieve = await asyncio.to_thread(_ruled_sieve, source)
-    if asker is None or not sieve.evidence.grounds:
-        return sieve.extracted("rules")
+    sieve = await asyncio.to_thread(_ruled_sieve if by_rules else _sieve, source)
+    if asker is None or (by_rules and not is_worth_reading(source.content)):
+        return sieve.extracted(RULES)
+    answered = await _asked(asker, fact_ask(source), read_facts)
+    if answered is None:
+        return sieve.extracted(RULES)
+    await asyncio.to_thread(sieve.pour_model, answered, trust)
+    if sieve.questioned:
+        asked = [each.content for each in sieve.questioned]
+        verdicts = await _asked(asker, again_ask(source, asked), partial(read_verdicts, most=len(asked)))
+        await asyncio.to_thread(sieve.settle, verdicts)
+    return sieve.extracted(asker.name)
+
+
+async def _asked(asker: Asker, ask: Ask, parse: Callable[[str], T | None]) -> T | None:
+    """None where the answer is of no use."""
     try:
-        answered = await asker.ask(fact_ask(source), read_facts)
+        return await asker.ask(ask, parse)
     except ModelUnavailable:
         raise
     except ModelMisbehaved as error:
         log.warning("facts.model_misbehaved", model=asker.name, error=str(error))
-        return sieve.extracted("rules")
-    await asyncio.to_thread(sieve.pour_doubted, answered)
-    return sieve.extracted(asker.name)
+        return None
+
+
+def _sieve(source: Source) -> "_Sieve":
+    return _Sieve(source, evidence_of(source))
 
 
 def _ruled_sieve(source: Source) -> "_Sieve":
-    sieve = _Sieve(source, evidence_of(source))
+    sieve = _sieve(source)
     sieve.pour_ruled(_ruled(source))
     return sieve
 
 
 def is_worth_reading(message: str) -> bool:
-    """Whether anything is stated in it: greetings, questions and requests cost no model call (F3)."""
-    return any(clause.mood is Mood.STATES for clause in clauses_of(message))
+    """Whether anything may be stated in it: greetings, questions and requests cost no model call (F3). Where somebody
+    speaks of themselves, or in a language that we do not read, a model may see more than we do."""
+    clauses = clauses_of(message)
+    if any(clause.mood is Mood.STATES for clause in clauses):
+        return True
+    return is_foreign(message) or any(
+        clause.whose is not Whose.OTHER and clause.mood in (Mood.ASKS, Mood.SUPPOSES, Mood.REQUESTS)
+        for clause in clauses
+    )
 
 
 def read_facts(answer: str) -> list[Candidate | Refusal] | None:
@@ -75,15 +115,32 @@ def read_facts(answer: str) -> list[Candidate | Refusal] | None:
     return read + [Refusal(_shown(item), Filter.OVER_THE_CAP) for item in items[_MOST_LOOKED_AT:]]
 
 
+def read_verdicts(answer: str, most: int) -> dict[int, bool] | None:
+    """What a model says of its own statements, by their place; None where it is not the JSON that was asked for."""
+    items = list_in(json_in(answer), "verdicts")
+    if items is None:
+        log_unusable(answer, what="verdicts")
+        return None
+    found: dict[int, bool] = {}
+    for item in items[:_MOST_LOOKED_AT]:
+        number, said = (item.get("number"), item.get("said")) if isinstance(item, dict) else (None, None)
+        if isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most and isinstance(said, bool):
+            # Said both ways, it is not said.
+            found[number - 1] = said and found.get(number - 1, True)
+    return found
+
+
 def _item(item: object) -> Candidate | Refusal:
+    """Evidence is a quote, or at least a reason."""
     fields = item if isinstance(item, dict) else {}
     content = line_in(fields.get("content"), _MOST_CHARS)
     category = _category(fields.get("category"))
     confidence = share_in(fields.get("confidence"))
-    reasoning = line_in(fields.get("reasoning"), _MOST_CHARS)
-    if not content or category is None or confidence is None or reasoning is None:
+    quote = line_in(fields.get("quote", "" if "reasoning" in fields else None), _MOST_CHARS)
+    reasoning = line_in(fields.get("reasoning", quote), _MOST_CHARS)
+    if not content or category is None or confidence is None or reasoning is None or quote is None:
         return Refusal(_shown(item), Filter.BAD_SHAPE)
-    return Candidate(content=content, category=category, confidence=confidence, reasoning=reasoning)
+    return Candidate(content=content, category=category, confidence=confidence, reasoning=reasoning, quote=quote)
 
 
 def _category(given: object) -> Category | None:
@@ -102,12 +159,16 @@ def _ruled(source: Source) -> Sequence[Candidate]:
 
 @dataclass(slots=True)
 class _Sieve:
-    """Keeps what passes, once, and in the words in which it came first: those of the rules."""
+    """Keeps what passes, once, and in the words in which it came first: those of the rules. `questioned` waits for a
+    second answer of the model, `doubted` for a person, or for being said again."""
 
     source: Source
     evidence: Evidence
     kept: list[Candidate] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
+    questioned: list[Candidate] = field(default_factory=list)
+    doubted: list[Candidate] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
     # Places of what was kept already, and was said again.
     _agreed: set[int] = field(default_factory=set)
 
@@ -115,21 +176,18 @@ class _Sieve:
         """The rules took the message apart themselves, and guess nothing: what they find must pass the filters, hold
         no name or number that was not said, and not be somebody else's. Where something is only quoted or not meant,
         they are asked like anybody."""
-        if self.evidence.repeats or self.evidence.jests:
-            return self.pour(candidates)
+        is_doubtful = self.evidence.repeats or self.evidence.jests
         for candidate in candidates:
             neat = tidied(candidate, _own_name(self.source))
-            refusal = ruled_refusal_of(neat, self.source) or unheard(neat, self.source) or self._others(neat)
-            self._keep(refusal or self._new(neat))
-        return None
+            self._keep(self._confirmed(neat) if is_doubtful else self._ruled(neat))
+
+    def _ruled(self, neat: Candidate) -> Candidate | Refusal | None:
+        refusal = self._secret(neat) or ruled_refusal_of(neat, self.source) or self._unspoken(neat)
+        return refusal or self._others(neat) or self._new(neat)
 
     def _others(self, candidate: Candidate) -> Refusal | None:
         found = settled(candidate, self.evidence)
         return found if isinstance(found, Refusal) and found.filter is Filter.WRONG_PERSON else None
-
-    def pour(self, items: Iterable[Candidate | Refusal]) -> None:
-        for item in items:
-            self._keep(item if isinstance(item, Refusal) else self._sieved(item))
 
     def _keep(self, found: Candidate | Refusal | None) -> None:
         if isinstance(found, Refusal):
@@ -137,25 +195,96 @@ class _Sieve:
         elif found is not None:
             self.kept.append(found)
 
-    def pour_doubted(self, items: Sequence[Candidate | Refusal]) -> None:
-        """A model's answer that is mostly refused is not believed in the rest either: who makes things up in one
-        line does so in the next. What it has in common with the rules stays."""
+    # ── what a model says ──
+
+    def pour_model(self, items: Sequence[Candidate | Refusal], trust: Trust) -> None:
+        """As far as it is trusted. A stranger's answer that is mostly refused is not believed in the rest either: who
+        makes things up in one line does so in the next. What it has in common with the rules stays."""
         known, refused = len(self.kept), len(self.refused)
         self._agreed.clear()
-        self.pour(items)
+        self.tally = Tally(stated=len(items))
+        for item in items:
+            self._keep(item if isinstance(item, Refusal) else self._weighed(item, trust))
         stood = len(self.kept) - known + len(self._agreed)
-        if is_unreliable(self.refused[refused:], stood):
-            self.refused += [Refusal(each.content, Filter.UNRELIABLE) for each in self.kept[known:]]
+        if trust is Trust.STRICT and is_unreliable(self.refused[refused:], stood):
+            fell = [*self.kept[known:], *self.doubted]
+            self.refused += [Refusal(each.content, Filter.UNRELIABLE) for each in fell]
             del self.kept[known:]
+            self.doubted.clear()
 
-    def _sieved(self, candidate: Candidate) -> Candidate | Refusal | None:
-        """None where it is kept already, in other words."""
+    def _weighed(self, candidate: Candidate, trust: Trust) -> Candidate | Refusal | None:
+        """None where it is kept already, in other words, or is to be asked about."""
         neat = tidied(candidate, _own_name(self.source))
-        refusal = refusal_of(neat, self.source)
+        rest = rest_of(neat, self.source)
+        self._count(misquoted=bool(neat.quote) and not rest.is_verbatim)
+        found = self._confirmed(neat)
+        if not isinstance(found, Refusal):
+            return found
+        refusal = self._unsupported(neat, rest)
+        if refusal is not None:
+            return refusal
+        if trust is Trust.PLAIN:
+            return self._new(replace(neat, confidence=min(neat.confidence, INFERRED)))
+        doubted = replace(neat, quote=rest.words, doubt=found.note or found.filter.value)
+        if trust is Trust.CAREFUL:
+            self.questioned.append(doubted)
+            return None
+        # Of a model that is not believed, only what it can show is worth a person's time.
+        return self._put_off(doubted, found) if rest.is_verbatim else found
+
+    def _unsupported(self, neat: Candidate, rest: Rest) -> Refusal | None:
+        """What stands on nothing, whoever says it and in whatever language."""
+        refusal = self._secret(neat) or plain_refusal_of(neat, self.source) or self._unspoken(neat)
+        if refusal is not None:
+            return refusal
+        if is_no_statement(rest, self.source):
+            return Refusal(neat.content, Filter.NOT_STATED, f"“{rest.words}” is no statement of the user’s")
+        return None
+
+    def settle(self, verdicts: Mapping[int, bool] | None) -> None:
+        """What the model says of its own statements when it is asked again: yes, no, or nothing."""
+        for place, each in enumerate(self.questioned):
+            said = None if verdicts is None else verdicts.get(place)
+            if said is None:
+                self._keep(self._put_off(each, Refusal(each.content, Filter.UNGROUNDED, each.doubt)))
+            elif said:
+                self._keep(self._new(replace(each, doubt="", confidence=min(each.confidence, INFERRED))))
+            else:
+                self._count(taken_back=True)
+                self._keep(self._put_off(each, Refusal(each.content, Filter.TAKEN_BACK, each.doubt)))
+        self.questioned.clear()
+
+    def _put_off(self, doubted: Candidate, why: Refusal) -> Refusal | None:
+        """Kept for a person to see, where the words that it rests on are stated."""
+        if len(self.doubted) >= _MOST_DOUBTED or rest_of(doubted, self.source).mood is not Mood.STATES:
+            return why
+        self.doubted.append(doubted)
+        return None
+
+    # ── what all of them must pass ──
+
+    def _confirmed(self, neat: Candidate) -> Candidate | Refusal | None:
+        """What our own reading of the message bears out. None where it is kept already, in other words."""
+        refusal = self._secret(neat) or refusal_of(neat, self.source)
         if refusal is not None:
             return refusal
         found = settled(neat, self.evidence)
         return found if isinstance(found, Refusal) else self._new(found)
+
+    def _secret(self, neat: Candidate) -> Refusal | None:
+        """Not even in what was refused: that is kept, too."""
+        is_secret = holds_secret(neat.content, self.source.content)
+        return (
+            Refusal("(withheld)", Filter.SECRET, "it gives a password, a number or a key away") if is_secret else None
+        )
+
+    def _unspoken(self, neat: Candidate) -> Refusal | None:
+        strange = unspoken(neat.content, self.source)
+        if not strange or (is_foreign(self.source.content) and not any(sign.isdigit() for sign in strange)):
+            # A name may be another one in another language: Köln is Cologne.
+            return None
+        self._count(unspoken=True)
+        return Refusal(neat.content, Filter.UNGROUNDED, f"{strange!r} was not said")
 
     def _new(self, found: Candidate) -> Candidate | Refusal | None:
         if self._is_kept(found):
@@ -173,11 +302,23 @@ class _Sieve:
                 return True
         return False
 
+    def _count(self, *, unspoken: bool = False, misquoted: bool = False, taken_back: bool = False) -> None:
+        so_far = self.tally
+        self.tally = replace(
+            so_far,
+            unspoken=so_far.unspoken + unspoken,
+            misquoted=so_far.misquoted + misquoted,
+            taken_back=so_far.taken_back + taken_back,
+        )
+
     def extracted(self, model: str) -> Extracted:
         for why, times in Counter(refusal.filter for refusal in self.refused).items():
             # Without the words: what a message says stays out of the log.
             log.info("facts.refused", filter=why.value, times=times, model=model)
-        return Extracted(tuple(self.kept), tuple(self.refused), model)
+        # What one did not get through with, another may have.
+        stands = {each.content for each in (*self.kept, *self.doubted)}
+        refused = tuple(each for each in self.refused if each.content not in stands)
+        return Extracted(tuple(self.kept), refused, model, tuple(self.doubted), self.tally)
 
 
 def is_unreliable(refused: Sequence[Refusal], stood: int) -> bool:

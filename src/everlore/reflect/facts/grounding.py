@@ -14,15 +14,14 @@ from math import ceil
 
 from everlore.domain.reading import Filter, Refusal
 from everlore.reflect.candidate import Candidate, Source
-from everlore.reflect.clauses import Token, Whose, lows, tokens_of
-from everlore.reflect.facts.bearing import bears, is_gone, is_named, is_presupposed, visible
+from everlore.reflect.clauses import Token, Whose, lows
+from everlore.reflect.facts.bearing import bears, is_gone, is_presupposed, visible
 from everlore.reflect.facts.claims import Claim, Relation, claims_in, figures_in
 from everlore.reflect.facts.evidence import Evidence, Ground, evidence_of
 from everlore.reflect.facts.heard import Heard
 from everlore.reflect.facts.vocabulary import (
     BACKWARD,
     DISLIKING,
-    FOREIGN,
     HABITS,
     LASTING,
     LIKING,
@@ -77,7 +76,7 @@ def settled(candidate: Candidate, evidence: Evidence) -> Candidate | Refusal:
         why = Filter.QUOTED_BACK if evidence.repeats else Filter.NOT_STATED
         return Refusal(candidate.content, why, "the message states nothing of its own")
     if evidence.is_foreign:
-        return _named_in(candidate, evidence)
+        return Refusal(candidate.content, Filter.UNGROUNDED, "the message is in a language that is not read here")
     supports: list[_Support] = []
     for claim in claims_in(candidate.content):
         found = _supported(claim, evidence)
@@ -86,34 +85,6 @@ def settled(candidate: Candidate, evidence: Evidence) -> Candidate | Refusal:
         supports.append(found)
     if all(support.is_literal for support in supports):
         return candidate
-    return replace(candidate, confidence=min(candidate.confidence, INFERRED))
-
-
-def unheard(candidate: Candidate, source: Source) -> Refusal | None:
-    """Only the guard against invention: every name and number was said, by anybody. For the rules, who read the message
-    clause by clause themselves; whoever they hear it from is for them to say."""
-    said = [token for text in (source.content, *(turn.content for turn in source.before[-_MOST_TURNS:]))
-            for token in tokens_of(text[:_MOST_CHARS])]  # fmt: skip
-    words, figures = {token.low for token in said}, figures_in(lows(said))
-    for claim in claims_in(candidate.content):
-        names = (name for name in sorted(claim.names | claim.named) if not is_named(name, words))
-        strange = next(names, "") or next(iter(sorted(claim.numbers - figures - {"1"})), "")
-        if strange:
-            return Refusal(candidate.content, Filter.UNGROUNDED, f"{strange!r} was not said")
-    return None
-
-
-def _named_in(candidate: Candidate, evidence: Evidence) -> Candidate | Refusal:
-    """In another language only names and numbers can be found again: all of them must be, and there must be some."""
-    claims = claims_in(candidate.content)
-    said = {word for ground in evidence.grounds for word in ground.words}
-    names = {name for claim in claims for name in claim.names | claim.named}
-    figures = {figure for claim in claims for figure in claim.numbers}
-    lacking = sorted(name for name in names if not is_named(name, said)) or sorted(figures - figures_in(sorted(said)))
-    is_copied = any(token.low in FOREIGN and not token.is_capital for claim in claims for token in claim.tokens)
-    if lacking or is_copied or not (names or figures):
-        note = f"{lacking[0]!r} was not said" if lacking else "nothing in it can be found in the message"
-        return Refusal(candidate.content, Filter.UNGROUNDED, note)
     return replace(candidate, confidence=min(candidate.confidence, INFERRED))
 
 

@@ -28,6 +28,9 @@ _MOST_SOURCES = 1_000
 _MOST_RECORDED = 12
 # What the user said in so many words (F2); anything less was implied.
 _STATED = 0.95 - 0.01
+# Why a memory that waits is not quite believed, and the words of the user that it rests on.
+DOUBT = "doubt"
+QUOTE = "quote"
 _READERS = frozenset({Origin.KEYFRAME, Origin.ANALYSIS})
 
 
@@ -46,6 +49,8 @@ class Batch:
     origin: Origin = Origin.EXTRACTOR
     review: bool = False
     confirm: bool = False
+    # Which model proposed them, where one did.
+    reader: str = ""
     in_branch: bool = False
     branched_from_id: str | None = None
     branched_at: datetime | None = None
@@ -188,12 +193,16 @@ class Draft:
         self._change(memory, Why.REINFORCEMENT, importance=score)
         if memory.extra.get("unconfirmed") is True and self._is_stated(candidate):
             self._confirm(memory)
+        elif DOUBT in memory.extra and memory.status is Status.PENDING and not self._batch.review:
+            # Who says it again means it.
+            self._confirm(memory)
         if self.current[memory.id].status is Status.ACTIVE and not self._batch.review:
             self._close(self.current[memory.id], self._outdated(verdict), verdict.holds_from)
 
     def _confirm(self, memory: Memory) -> None:
-        """It had only been implied, and now the user has said so."""
-        extra = {name: value for name, value in self.current[memory.id].extra.items() if name != "unconfirmed"}
+        """It had only been implied, or was in doubt, and now the user has said so."""
+        marks = ("unconfirmed", DOUBT)
+        extra = {name: value for name, value in self.current[memory.id].extra.items() if name not in marks}
         self._change(memory, Why.APPROVAL, status=Status.ACTIVE, extra=extra)
 
     def _outdated(self, verdict: Verdict) -> list[Memory]:
@@ -272,13 +281,19 @@ class Draft:
             marks["given_importance"] = candidate.importance
         if self._batch.in_branch:
             marks["in_branch"] = True
-        if status is Status.PENDING and not self._batch.review and verdict.kind is not Kind.WAITS:
+        if self._batch.reader:
+            marks["read_by"] = self._batch.reader
+        if candidate.quote:
+            marks[QUOTE] = candidate.quote[:_MOST_LINE]
+        if candidate.doubt:
+            marks[DOUBT] = candidate.doubt[:_MOST_LINE]
+        elif status is Status.PENDING and not self._batch.review and verdict.kind is not Kind.WAITS:
             marks["unconfirmed"] = True
         return marks
 
     def _status(self, candidate: Candidate, verdict: Verdict) -> Status:
         is_only_implied = self._batch.confirm and not self._is_stated(candidate)
-        if self._batch.review or is_only_implied or verdict.kind is Kind.WAITS:
+        if self._batch.review or is_only_implied or candidate.doubt or verdict.kind is Kind.WAITS:
             return Status.PENDING
         return Status.SUPERSEDED if verdict.kind is Kind.PAST else Status.ACTIVE
 

@@ -27,7 +27,7 @@ def approved(
     """A pending memory is believed from now on. `contradicted`: what it has links of that kind to; those that are
     still active are closed, for the person has decided."""
     _expect(memory, Status.PENDING, "approved")
-    extra = {name: value for name, value in memory.extra.items() if name != "unconfirmed"}
+    extra = {name: value for name, value in memory.extra.items() if name not in ("unconfirmed", "doubt")}
     active = revise(memory, now, status=Status.ACTIVE, extra=extra)
     since = memory.valid_from or now
     closed = [

@@ -1,0 +1,105 @@
+"""Both errors of what stands behind a reader: what it keeps out of the true, and lets in of the false.
+
+In: the folder of messages, and who reads them. Out: for each class of messages, what became of the true and of the
+false statements: active, pending or refused; and without a model, how much was found, and how much of what was said.
+
+Start at `weighed` and `found_by_rules`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from everlore.bench.extract.extractors import source_of, trusted
+from everlore.bench.extract.matching import presupposes, states
+from everlore.bench.extract.scripted import ScriptedModel
+from everlore.bench.extract.told import Told
+from everlore.reflect.candidate import Candidate, Extracted
+from everlore.reflect.facts.claims import is_same_statement
+from everlore.reflect.facts.flow import facts_in
+from everlore.reflect.facts.trust import Trust
+from everlore.reflect.facts.wording import tidied
+
+ALL = "all"
+_FATES = ("active", "pending", "refused")
+
+
+@dataclass(frozen=True, slots=True)
+class Fates:
+    """How many of the true and of the false statements went which way."""
+
+    true: Counter[str]
+    false: Counter[str]
+
+    def document(self) -> dict[str, Any]:
+        return {
+            kind: {"n": sum(each.values()), **{fate: each[fate] for fate in _FATES}}
+            for kind, each in (("true", self.true), ("false", self.false))
+        }
+
+
+async def weighed(
+    told: Sequence[Told], model: ScriptedModel, *, trust: Trust | None, progress: Callable[[], None]
+) -> dict[str, Any]:
+    """What becomes of a model's statements, as far as its own probe makes it trusted."""
+    reached, result = await trusted(model, trust)
+    fates: dict[str, Fates] = {}
+    kept_out: list[dict[str, str]] = []
+    let_in: list[dict[str, str]] = []
+    for each in told:
+        extracted = await facts_in(source_of(each.case), model, reached)
+        for statement in model.stated(each.case.message):
+            fate, is_true = _fate(statement, extracted), statement in each.true
+            for kind in (each.kind, ALL):
+                both = fates.setdefault(kind, Fates(Counter(), Counter()))
+                (both.true if is_true else both.false)[fate] += 1
+            row = {"id": each.case.id, "statement": statement, "fate": fate}
+            if is_true and fate != "active":
+                kept_out.append(row)
+            elif not is_true and fate == "active":
+                let_in.append(row)
+        progress()
+    return {
+        "n": len(told),
+        "trust": reached.value,
+        "probe": asdict(result),
+        "classes": {kind: each.document() for kind, each in fates.items()},
+        "kept_out": kept_out,
+        "let_in": let_in,
+    }
+
+
+def _fate(statement: str, extracted: Extracted) -> str:
+    """A statement that stands in other words stands."""
+    content = tidied(Candidate(content=statement)).content
+    if any(content == each.content for each in extracted.doubted):
+        return "pending"
+    stands = any(content == each.content or is_same_statement(content, each.content) for each in extracted.candidates)
+    return "active" if stands else "refused"
+
+
+async def found_by_rules(told: Sequence[Told], *, progress: Callable[[], None]) -> dict[str, Any]:
+    """What the rules find of the labelled facts. What they say beside those may be true, and is shown to be judged."""
+    classes: dict[str, Counter[str]] = {}
+    beside: list[dict[str, str]] = []
+    for each in told:
+        extracted = await facts_in(source_of(each.case), None)
+        said = [candidate.content for candidate in extracted.candidates]
+        unlabelled = [one for one in said if not _is_labelled(one, each)]
+        for kind in (each.kind, ALL):
+            count = classes.setdefault(kind, Counter())
+            count["facts"] += len(each.gold)
+            count["found"] += sum(any(gold.is_said_by(one) for one in said) for gold in each.gold)
+            count["said"] += len(said)
+            count["labelled"] += len(said) - len(unlabelled)
+        beside += [{"id": each.case.id, "statement": one, "message": each.case.message} for one in unlabelled]
+        progress()
+    return {"n": len(told), "classes": {kind: dict(each) for kind, each in classes.items()}, "beside": beside}
+
+
+def _is_labelled(statement: str, told: Told) -> bool:
+    if any(gold.is_said_by(statement) for gold in told.gold):
+        return True
+    known = (*told.true, *(gold.content for gold in told.gold))
+    return any(states(statement, each) or presupposes(each, statement) for each in known)
