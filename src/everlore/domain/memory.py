@@ -146,8 +146,8 @@ class Memory:
     extra: Json = field(default_factory=dict)
 
 
-# What a memory keeps in `extra` for each message that it came from: how that one put it, and when.
-BY_MESSAGE = ("wordings", "said")
+# What a memory keeps in `extra` for each message that it came from: how that one put it, when, and in which words.
+BY_MESSAGE = ("wordings", "said", "quotes")
 
 
 def is_persons(memory: Memory) -> bool:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from everlore.domain.bounds import Id, Line
+from everlore.domain.claim import with_claim
 from everlore.domain.memory import Memory, Status
 
 
@@ -56,9 +57,11 @@ def revise(memory: Memory, at: datetime, **changes: Any) -> Memory:
 
 
 def reworded(memory: Memory, **changes: Any) -> Memory:
-    """With these changes. A summary is of the words that it was made of: where they change alone, it goes."""
-    is_stale = "summary" not in changes and changes.get("content", memory.content) != memory.content
-    return replace(memory, **changes | ({"summary": ""} if is_stale else {}))
+    """With these changes. A summary and a claim are of the words that they were made of: where these change alone,
+    they go."""
+    if changes.get("content", memory.content) != memory.content:
+        changes = {"summary": "", "extra": with_claim(memory.extra, None)} | changes
+    return replace(memory, **changes)
 
 
 def supersede(memory: Memory, successor: Memory, at: datetime, since: datetime) -> Memory:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar
 
+from everlore.domain.claim import Claim
 from everlore.domain.memory import Category, MemoryType
 from everlore.domain.reading import Refusal
 from everlore.models.chat import Ask
@@ -30,6 +31,8 @@ class Candidate:
     emotional_weight: float = 0.0
     participants: tuple[str, ...] = ()
     key_moments: tuple[str, ...] = ()
+    # What it says, as far as its maker knows; where that is nothing, the sentence is read when it is saved.
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from everlore.domain.claim import Slot
 from everlore.domain.tense import Tense
-from everlore.reflect.saving.frames import SINGLE, SINGLE_ON_CHANGE, Frame, Slot, frame_of, is_single
+from everlore.reflect.saving.frames import SINGLE, SINGLE_ON_CHANGE, Frame, frame_of, is_single
 
 # The statement; its subject, slot and topic; its value; then + or - for whether it holds, "past" or "future" where
 # it is not of now, and "!" where it says that something changed.

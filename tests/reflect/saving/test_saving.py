@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from everlore.domain.claim import Claim, Slot, claim_in
 from everlore.domain.memory import Category, Durability, Memory, MemoryType, Origin, Status, Visible
 from everlore.domain.revision import Why, revise
 from everlore.errors import ModelUnavailable
@@ -42,6 +43,33 @@ async def test_a_new_memory_has_all_that_is_known_of_it() -> None:
         "wordings": {"m1": "User works as a nurse"},
         "said": {"m1": day("2026-03-05").isoformat()},
     }
+
+
+async def test_what_its_maker_claims_is_kept_with_it_and_its_quote_with_the_message() -> None:
+    """M1, M5, M15."""
+    someone = await mind()
+    claim = Claim(slot=Slot.OCCUPATION, value="a nurse", quote="i'm a nurse btw")
+
+    await someone.hears("2026-03-05", fact("User is a nurse", claim=claim), message="m1")
+    await someone.hears("2026-03-06", fact("User is a nurse", claim=replace(claim, quote="nurse here")), message="m2")
+
+    (kept,) = await someone.memories()
+    assert claim_in(kept.extra) == replace(claim, quote="")
+    assert kept.extra["quotes"] == {"m1": "i'm a nurse btw", "m2": "nurse here"}
+
+
+async def test_a_finer_wording_brings_its_own_claim() -> None:
+    """M8."""
+    someone = await mind()
+    coarse = fact("User lives in Portland", claim=Claim(slot=Slot.HOME, value="Portland"))
+    fine = fact("User lives in Portland with a cat", claim=Claim(slot=Slot.HOME, value="Portland with a cat"))
+
+    await someone.hears("2026-03-05", coarse)
+    await someone.hears("2026-03-06", fine)
+
+    (kept,) = await someone.memories()
+    assert kept.content == "User lives in Portland with a cat"
+    assert claim_in(kept.extra) == fine.claim
 
 
 async def test_a_pair_is_kept_in_canonical_order() -> None:

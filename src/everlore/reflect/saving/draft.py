@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import get_args
 
 from everlore.domain.bounds import Json, Line, Statement
+from everlore.domain.claim import with_claim
 from everlore.domain.memory import LinkKind, Memory, MemoryLink, MemoryType, Origin, Status, is_persons, source_uri_of
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.revision import Why, revise, reworded
@@ -148,9 +149,8 @@ class Draft:
         is_finer = verdict.wording != memory.content
         if memory.id in self.fresh:
             # Said twice in one message: once, in the better words.
-            self._change(
-                memory, Why.REINFORCEMENT, content=verdict.wording, extra=self._record_of(memory, verdict.wording)
-            )
+            extra = self._record_of(memory, replace(candidate, content=verdict.wording), verdict.wording)
+            self._change(memory, Why.REINFORCEMENT, content=verdict.wording, extra=extra)
         elif batch.origin in _READERS or set(batch.source_message_ids) <= set(memory.source_message_ids):
             self._enrich(candidate, memory)
         elif self._is_outside(memory):
@@ -178,16 +178,17 @@ class Draft:
         # A person's words are theirs, and what was approved is not reworded without being asked for again.
         is_settled = is_persons(memory) or (self._batch.review and memory.status is Status.ACTIVE)
         since = memory.valid_from or verdict.holds_from
+        wording = memory.content if is_settled else verdict.wording
         told = self._change(
             memory,
             Why.REINFORCEMENT,
-            content=memory.content if is_settled else verdict.wording,
+            content=wording,
             source_message_ids=_united(memory.source_message_ids, self._batch.source_message_ids),
             reinforcement_count=memory.reinforcement_count + 1,
             confidence=_surer(memory.confidence, candidate.confidence),
             # Told of an earlier time too, unless something else held in between.
             valid_from=since if verdict.opposed else min(since, verdict.holds_from),
-            extra=self._record_of(memory, candidate.content),
+            extra=self._record_of(memory, candidate, wording),
         )
         score = max(memory.importance, candidate.importance or 0, importance(signs_of(told, self._now)))
         self._change(memory, Why.REINFORCEMENT, importance=score)
@@ -213,12 +214,18 @@ class Draft:
             if each.status is Status.ACTIVE and not is_persons(each) and said_of(each) < self._batch.said_at
         ]
 
-    def _record_of(self, memory: Memory, wording: str) -> Json:
-        """Which message said it how, and when: what is left if one of them goes (M15)."""
+    def _record_of(self, memory: Memory, candidate: Candidate, wording: str) -> Json:
+        """Which message said it how, when, and in which words: what is left if one of them goes (M15). With what the
+        `wording` claims that the memory has from now on."""
         ids, said = self._batch.source_message_ids, self._batch.said_at.isoformat()
-        wordings = {**_table(memory.extra.get("wordings")), **dict.fromkeys(ids, wording)}
-        times = {**_table(memory.extra.get("said")), **dict.fromkeys(ids, said)}
-        return {**memory.extra, "wordings": _latest(wordings), "said": _latest(times)}
+        told = {"wordings": candidate.content, "said": said, "quotes": candidate.claim.quote if candidate.claim else ""}
+        record = {
+            name: _latest({**_table(memory.extra.get(name)), **dict.fromkeys(ids, value)})
+            for name, value in told.items()
+            if value
+        }
+        extra = {**memory.extra, **record}
+        return extra if wording == memory.content else with_claim(extra, candidate.claim)
 
     # ── what is new ──
 
@@ -272,10 +279,10 @@ class Draft:
             updated_at=self._now,
             extra=self._extra(candidate, status, verdict),
         )
-        memory = replace(memory, extra=self._record_of(memory, candidate.content))
+        memory = replace(memory, extra=self._record_of(memory, candidate, memory.content))
         return replace(memory, importance=importance(signs_of(memory, self._now)))
 
-    def _extra(self, candidate: Candidate, status: Status, verdict: Verdict) -> dict[str, object]:
+    def _extra(self, candidate: Candidate, status: Status, verdict: Verdict) -> Json:
         marks: dict[str, object] = {}
         if candidate.importance is not None:
             marks["given_importance"] = candidate.importance
@@ -289,7 +296,7 @@ class Draft:
             marks[DOUBT] = candidate.doubt[:_MOST_LINE]
         elif status is Status.PENDING and not self._batch.review and verdict.kind is not Kind.WAITS:
             marks["unconfirmed"] = True
-        return marks
+        return with_claim(marks, candidate.claim)
 
     def _status(self, candidate: Candidate, verdict: Verdict) -> Status:
         is_only_implied = self._batch.confirm and not self._is_stated(candidate)

@@ -6,10 +6,11 @@ Identity is who somebody is: it is always offered and never fades, so little may
 import re
 from datetime import UTC, datetime, timedelta
 
+from everlore.domain.claim import Slot
 from everlore.domain.dates import when
 from everlore.domain.memory import Category, Durability, MemoryType
 from everlore.domain.tense import Tense
-from everlore.reflect.saving.frames import Frame, Slot, frame_of
+from everlore.reflect.saving.frames import Frame, frame_of
 
 _MOST_CHARS = 2_000
 _ANY_DAY = datetime(2000, 6, 15, tzinfo=UTC)

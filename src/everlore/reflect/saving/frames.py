@@ -11,16 +11,17 @@ In: one statement. Out: its `Frame`, or None. Start at `frame_of`.
 import re
 from dataclasses import dataclass, replace
 
+from everlore.domain.claim import Slot
 from everlore.domain.tense import Tense
 from everlore.domain.words import query_terms
 from everlore.reflect.saving.framing import values
 from everlore.reflect.saving.framing.mood import Mood, mood_of
 from everlore.reflect.saving.framing.phrases import Phrase, phrase_of
-from everlore.reflect.saving.framing.slots import SINGLE, SINGLE_ON_CHANGE, SINGLE_TOPICS, Slot
+from everlore.reflect.saving.framing.slots import SINGLE, SINGLE_ON_CHANGE, SINGLE_TOPICS
 from everlore.reflect.saving.framing.values import NOT_NAMES, Value
 from everlore.reflect.saving.framing.vocabulary import KIN, PARTNERS, PETS, kin_of, manner_of
 
-__all__ = ["SINGLE", "SINGLE_ON_CHANGE", "Frame", "Slot", "frame_of", "is_single"]
+__all__ = ["SINGLE", "SINGLE_ON_CHANGE", "Frame", "frame_of", "is_single"]
 
 # A longer statement says more than one thing.
 _MOST_CHARS = 300

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from everlore.domain.bounds import Json
+from everlore.domain.claim import with_claim
 from everlore.domain.memory import (
     BY_MESSAGE,
     CONVERSATION_URI,
@@ -80,14 +81,15 @@ def _reduced(memory: Memory, kept: tuple[str, ...], now: datetime) -> Memory:
     lost = len(memory.source_message_ids) - len(kept)
     extra: Json = dict(memory.extra)
     extra |= {name: _of(extra[name], kept) for name in BY_MESSAGE if name in extra}
+    wording = _best_wording(memory, _of(memory.extra.get("wordings"), kept))
     reduced = revise(
         memory,
         now,
-        content=_best_wording(memory, _of(memory.extra.get("wordings"), kept)),
+        content=wording,
         source_uri=_source_of(memory, kept),
         source_message_ids=kept,
         reinforcement_count=max(0, memory.reinforcement_count - lost),
-        extra=extra,
+        extra=extra if wording == memory.content else with_claim(extra, None),
     )
     return replace(reduced, importance=rescored(reduced, now))
 

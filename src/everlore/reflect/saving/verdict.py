@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
+from everlore.domain.claim import Slot
 from everlore.domain.dates import When, when
 from everlore.domain.memory import Memory, Status, is_persons
 from everlore.domain.revision import holds_at
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.saving.frames import Frame, Slot
+from everlore.reflect.saving.frames import Frame
 from everlore.reflect.saving.framing.relations import Relation, relation
 from everlore.reflect.saving.likeness import Statement, is_alike, is_near, more_specific, read, same_words
 from everlore.settings import SavingSettings

@@ -9,12 +9,13 @@ Start at `phrase_of`.
 import re
 from dataclasses import dataclass, replace
 
+from everlore.domain.claim import Slot
 from everlore.domain.dates import without_dates
 from everlore.domain.tense import Tense
 from everlore.domain.words import query_terms
 from everlore.reflect.saving.framing import values
 from everlore.reflect.saving.framing.mood import Mood
-from everlore.reflect.saving.framing.slots import VERBAL, Slot
+from everlore.reflect.saving.framing.slots import VERBAL
 from everlore.reflect.saving.framing.values import Value
 from everlore.reflect.saving.framing.vocabulary import DIETS, KIN, OCCUPATIONS, PARTNERS, PETS, kin_of, manner_of
 

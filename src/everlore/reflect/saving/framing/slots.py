@@ -1,41 +1,6 @@
-"""In which respect something is said of somebody, and how many values hold in it at a time."""
+"""How many values hold at a time in each slot, and how a slot is said."""
 
-from enum import StrEnum
-
-
-class Slot(StrEnum):
-    NAME = "name"
-    NICKNAME = "nickname"
-    AGE = "age"
-    BIRTHDAY = "birthday"
-    BIRTH_YEAR = "birth_year"
-    HOME = "home"
-    ORIGIN = "origin"
-    OCCUPATION = "occupation"
-    EMPLOYER = "employer"
-    WORKPLACE = "workplace"
-    RELATIONSHIP_STATUS = "relationship_status"
-    PARTNER = "partner"
-    FAMILY = "family"
-    FAMILY_SIZE = "family_size"
-    PET = "pet"
-    FAVORITE = "favorite"
-    LIKE = "like"
-    DISLIKE = "dislike"
-    DIET = "diet"
-    ALLERGY = "allergy"
-    POSSESSION = "possession"
-    SKILL = "skill"
-    LANGUAGE = "language"
-    STUDY = "study"
-    GOAL = "goal"
-    PLAN = "plan"
-    # What somebody does, again and again or just now; also what a character does to another.
-    HABIT = "habit"
-    BEING = "being"
-    # "User's eye color is …": only of a few topics there is one value.
-    ATTRIBUTE = "attribute"
-
+from everlore.domain.claim import Slot
 
 # One value at a time: another one means that the first is over. In all other slots several hold at once.
 SINGLE = frozenset(
