@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from everlore.compose.package import BUDGET, ContextPackage
 from everlore.converse.desk import Desk, reading_of
@@ -48,6 +48,9 @@ from everlore.store.port import (
     QueueState,
     Revive,
 )
+
+if TYPE_CHECKING:
+    from everlore.converse.saving import Kept
 
 _PAGE = 500
 # There is one with each reply, message or change: to count them tells nothing new.
@@ -94,12 +97,22 @@ class Everlore(Doors):
         type: MemoryType | str = MemoryType.FACT,
         importance: int = 5,
         by: str = USER_ID,
+        force: bool = False,
         **fields: Any,
     ) -> Memory:
-        """Keep a statement for a person, for a pair, or for the user when nobody is named."""
-        memory = self._memory(content, await self._persons(person, partner), type, importance, fields)
-        (stored,) = await self._apply([Put(memory, by=by)])
-        return _memory_of(stored)
+        """Keep a statement for a person, for a pair, or for the user when nobody is named. What is known already counts
+        more, and what it contradicts is closed or waits for a person (M7, M8); `force` keeps both."""
+        (kept,) = await self.keep(
+            [content],
+            person=person,
+            partner=partner,
+            type=type,
+            importance=importance,
+            by=by,
+            force=force,
+            **fields,
+        )
+        return kept.memory
 
     async def remember_many(
         self,
@@ -110,12 +123,40 @@ class Everlore(Doors):
         type: MemoryType | str = MemoryType.FACT,
         importance: int = 5,
         by: str = USER_ID,
+        force: bool = False,
         **fields: Any,
     ) -> list[Memory]:
         """Keep many statements at once: all of them, or none."""
+        kept = await self.keep(
+            contents,
+            person=person,
+            partner=partner,
+            type=type,
+            importance=importance,
+            by=by,
+            force=force,
+            **fields,
+        )
+        return [each.memory for each in kept]
+
+    async def keep(
+        self,
+        contents: Iterable[str],
+        *,
+        person: Person | str | None = None,
+        partner: Person | str | None = None,
+        type: MemoryType | str = MemoryType.FACT,
+        importance: int = 5,
+        by: str = USER_ID,
+        force: bool = False,
+        **fields: Any,
+    ) -> "list[Kept]":
+        """Remember statements, and say of each what became of it: formed, reinforced, superseded or pending (M8)."""
+        from everlore.converse.saving import save
+
         persons = await self._persons(person, partner)
         memories = [self._memory(content, persons, type, importance, fields) for content in contents]
-        return await self._apply([Put(memory, by=by) for memory in memories])
+        return await save(self.desk, self.scope, memories, by=by, force=force)
 
     async def recall(
         self,
@@ -264,6 +305,10 @@ class Everlore(Doors):
         if unknown := set(changes) - known:
             raise BadAsk(f"A memory has no {', '.join(sorted(unknown))} to change. Known: {', '.join(sorted(known))}.")
         changed = revise(memory, self._clock(), **{"edited_by_person": True} | changes)
+        if "content" in changes:
+            from everlore.reflect.saving.written import reclaimed
+
+            changed = reclaimed(changed)
         (stored,) = await self._apply([Put(changed, by=by, why=why, note=note)])
         return _memory_of(stored)
 

@@ -10,7 +10,7 @@ import pytest
 import everlore
 from everlore.app import Everlore
 from everlore.domain.job import JobState
-from everlore.domain.memory import MemoryType, Origin
+from everlore.domain.memory import MemoryType, Origin, Visible
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.revision import Why
 from everlore.errors import BadAsk, Conflict, EverloreError, NotFound, StoreUnavailable
@@ -103,6 +103,150 @@ async def test_many_are_kept_together_or_not_at_all(lore: Everlore) -> None:
         await lore.remember_many(["Three boats.", "   "])
 
     assert sorted(_texts(await lore.recall("boat"))) == ["One boat.", "Two boats."]
+
+
+# ── what is known already ────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_same_statement_is_known_and_counts_more(lore: Everlore) -> None:
+    """M8: whoever saves it."""
+    first = await lore.remember("Pim lives in Seattle.", tags=("home",))
+
+    (again,) = await lore.keep(["Pim lives in Seattle"], importance=8, tags=("town",))
+    (reworded,) = await lore.keep(["Pim is living in Seattle"])
+
+    assert [again.outcome, reworded.outcome] == ["reinforced", "reinforced"]
+    assert {again.memory.id, reworded.memory.id} == {first.id}
+    assert (again.memory.importance, again.memory.tags) == (8, ("home", "town"))
+    assert (reworded.memory.reinforcement_count, reworded.memory.valid_from) == (2, None)
+    assert (await lore.stats()).counts["memory"] == 1
+    assert [each.why for each in await lore.history(first.id)] == [Why.REINFORCEMENT] * 2
+
+
+async def test_a_move_closes_the_home_before_it(lore: Everlore) -> None:
+    """M7, M8: of a person's two words the newer one wins where it is plainly newer."""
+    old = await lore.remember("Pim lives in Seattle")
+
+    (moved,) = await lore.keep(["Pim moved to Portland"])
+
+    closed = await lore.memories.get(old.id)
+    assert (moved.outcome, moved.against) == ("superseded", (closed,))
+    assert (closed.status, closed.superseded_by, closed.valid_to) == (
+        "superseded",
+        moved.memory.id,
+        moved.memory.valid_from,
+    )
+    assert _texts(await lore.recall("Where does Pim live?")) == ["Pim moved to Portland"]
+
+
+async def test_where_neither_is_plainly_newer_a_person_decides(lore: Everlore) -> None:
+    """M8, M10: the first is believed until then, and only one of them is recalled."""
+    old = await lore.remember("Pim lives in Seattle")
+
+    (other,) = await lore.keep(["Pim lives in Portland"])
+    (insisted,) = await lore.keep(["Pim lives in Portland"])
+
+    assert (other.outcome, other.memory.status, other.against) == ("pending", "pending", (old,))
+    assert (insisted.outcome, insisted.memory.id, insisted.memory.status) == ("reinforced", other.memory.id, "pending")
+    assert [each.kind for each in await lore.memories.links(old.id)] == ["contradicts"]
+    assert _texts(await lore.recall("Where does Pim live?")) == ["Pim lives in Seattle"]
+
+    await lore.memories.approve(other.memory.id, by="user")
+
+    assert _texts(await lore.recall("Where does Pim live?")) == ["Pim lives in Portland"]
+    assert (await lore.memories.get(old.id)).superseded_by == other.memory.id
+
+
+async def test_who_insists_keeps_both(lore: Everlore) -> None:
+    """M8: `force`."""
+    await lore.remember("Pim lives in Seattle")
+
+    kept = await lore.keep(["Pim lives in Seattle", "Pim lives in Portland"], force=True)
+
+    assert [each.outcome for each in kept] == ["formed", "formed"]
+    assert (await lore.memories.list(status="active")).items.__len__() == 3
+
+
+async def test_statements_of_one_list_see_each_other(lore: Everlore) -> None:
+    """M8."""
+    said = ["Pim likes tea", "Pim moved to Oslo", "pim likes tea!", "Pim lives in Rome", "Pim moved to Bergen"]
+
+    kept = await lore.keep(said)
+
+    assert [each.outcome for each in kept] == ["formed", "formed", "reinforced", "pending", "superseded"]
+    assert kept[2].memory.id == kept[0].memory.id
+    assert [each.content for each in kept[4].against] == ["Pim moved to Oslo"]
+
+
+async def test_a_date_says_which_of_two_came_first(lore: Everlore) -> None:
+    """M7."""
+    now = await lore.remember("Pim lives in Oslo", valid_from=datetime(2024, 5, 1, tzinfo=UTC))
+
+    (before,) = await lore.keep(["Pim lives in Rome"], valid_from=datetime(2019, 2, 1, tzinfo=UTC))
+    (over,) = await lore.keep(["Pim lives in Kyiv"], valid_to=datetime(2011, 1, 1, tzinfo=UTC))
+    (again,) = await lore.keep(["Pim lives in Kyiv"], valid_to=datetime(2011, 1, 1, tzinfo=UTC))
+    (after,) = await lore.keep(["Pim lives in Bonn"], valid_from=datetime(2025, 3, 1, tzinfo=UTC))
+
+    assert (before.outcome, before.memory.superseded_by, before.memory.valid_to) == ("formed", now.id, now.valid_from)
+    assert (over.outcome, over.memory.status, again.outcome) == ("formed", "active", "reinforced")
+    assert (after.outcome, [each.id for each in after.against]) == ("superseded", [now.id])
+
+
+async def test_a_year_older_is_news(lore: Everlore) -> None:
+    """M7: nobody has to say that they have turned thirty-five."""
+    await lore.remember("Pim is 34 years old")
+
+    assert (await lore.keep(["Pim is 35 years old"]))[0].outcome == "superseded"
+    assert (await lore.keep(["Pim is 30 years old"]))[0].outcome == "pending"
+
+
+async def test_others_and_other_places_are_told_apart(lore: Everlore) -> None:
+    """M3, M8: the same persons, the same campaign, and nothing private elsewhere."""
+    mike, don = await lore.characters.create(name="Mike"), await lore.characters.create(name="Don")
+    talk = await lore.conversations.start(mike)
+    places: list[dict[str, Any]] = [
+        {},
+        {"person": mike},
+        {"person": mike, "partner": don},
+        {"person": mike, "visibility": Visible.PRIVATE, "conversation_id": talk.id},
+    ]
+
+    kept = [(await lore.keep(["The key is under the mat"], **place))[0] for place in places]
+
+    assert [each.outcome for each in kept] == ["formed"] * 4
+    secret = (await lore.keep(["The key is under the mat"], visibility=Visible.SECRET))[0]
+    assert (secret.outcome, secret.memory.id, secret.memory.visibility) == ("reinforced", kept[0].memory.id, "secret")
+
+
+async def test_what_was_rejected_can_be_written_by_hand(lore: Everlore) -> None:
+    """M11: a person may change their mind; only what is learnt is blocked."""
+    wrong = await lore.remember("Pim likes tea")
+    await lore.memories.reject(wrong.id, by="user")
+
+    assert (await lore.keep(["Pim likes tea"]))[0].outcome == "formed"
+    assert (await lore.keep(["Pim likes tea"], origin=Origin.IMPORT))[0].outcome == "reinforced"
+
+
+async def test_an_import_does_not_overrule_a_person(lore: Everlore) -> None:
+    """M8, M11."""
+    wrong = await lore.remember("Pim plays chess")
+    await lore.memories.reject(wrong.id, by="user")
+    await lore.remember("Pim lives in Seattle")
+
+    moved, blocked, new = await lore.keep(
+        ["Pim moved to Portland", "Pim plays chess", "Pim owns a boat"], origin=Origin.IMPORT
+    )
+
+    assert [each.outcome for each in (moved, blocked, new)] == ["pending", "rejected", "formed"]
+    assert (blocked.memory.id, new.memory.origin) == (wrong.id, Origin.IMPORT)
+
+
+async def test_two_who_say_the_same_at_once_say_it_once(lore: Everlore) -> None:
+    """M8."""
+    kept = await asyncio.gather(*(lore.remember("Pim likes tea") for _ in range(8)))
+
+    assert len({each.id for each in kept}) == 1
+    assert (await lore.stats()).counts["memory"] == 1
 
 
 async def test_a_recall_can_be_narrowed_to_types_and_a_number(lore: Everlore) -> None:

@@ -26,6 +26,28 @@ def test_recall_finds_by_words_at_once_and_by_meaning_after_a_worker_ran(cli: Co
     assert after["coverage"]["share"] == 1.0
 
 
+def test_what_is_known_is_said_and_what_contradicts_it_is_settled(cli: Command) -> None:
+    """M7, M8: the id stands alone on standard output, and what became of it on standard error."""
+    first = cli.ok("remember", "Pim lives in Seattle")
+    again = cli.ok("remember", "Pim lives in Seattle")
+    other = cli.ok("remember", "Pim lives in Portland")
+    moved = cli.ok("remember", "Pim moved to Bonn", "--json").document
+    lines = cli.ok("remember", "--lines", stdin="Pim moved to Bonn\nPim likes tea\nPim likes tea\n")
+    both = cli.ok("remember", "Pim likes tea", "--force", "--json").document
+
+    id = first.out.strip()
+    assert (first.err, again.out) == ("", first.out)
+    assert again.err == f"reinforced: {id} said so already: “Pim lives in Seattle”\n"
+    assert other.err.startswith(f"pending: {other.out.strip()} contradicts “Pim lives in Seattle” ({id}), and neither")
+    assert f"`everlore memories approve {other.out.strip()}`" in other.err
+    assert (moved["outcome"], moved["against"]) == ("superseded", [id])
+    bonn, tea, same = lines.out.splitlines()
+    assert (bonn, same) == (moved["id"], tea)
+    assert [each.split(":")[0] for each in lines.err.splitlines()] == ["reinforced", "reinforced"]
+    assert both["outcome"] == "formed"
+    assert both["id"] != tea
+
+
 def test_what_is_doubtful_is_marked(cli: Command) -> None:
     """R2b: it has a word of what was asked, and is about something else."""
     cli.ok("remember", "The dog of Tom is called Rex")
@@ -54,7 +76,7 @@ def test_a_memory_comes_back_as_json_with_all_that_was_said_of_it(cli: Command) 
     assert (kept["content"], kept["type"], kept["importance"]) == ("Mira likes green tea", "PREFERENCE", 9)
     assert kept["tags"] == ["food", "tea"]
     (hit,) = found["items"]
-    assert hit["record"] == kept
+    assert {**hit["record"], "outcome": "formed", "against": []} == kept
     assert (hit["kind"], hit["id"], hit["type"]) == ("memory", kept["id"], "PREFERENCE")
     assert other.startswith("Nothing comes to mind.")
 

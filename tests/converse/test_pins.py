@@ -95,3 +95,36 @@ async def test_a_pin_needs_words() -> None:
 
     with pytest.raises(BadAsk, match="content is empty"):
         await mind.lore.messages.pin(talk.id, ids, what=" ")
+
+
+async def test_what_is_pinned_again_is_one_memory_of_all_its_messages() -> None:
+    """M8, M15: and when a message goes, its words go from it."""
+    mind = world()
+    talk, ids = await _long_talk(mind, 4)
+    first = await mind.lore.messages.keep(talk.id, ids[:1], what="They met at the oak.", quote="Message 0")
+
+    again = await mind.lore.messages.keep(talk.id, ids[1:2], what="They met at the oak", quote="Message 1")
+    both = await mind.lore.messages.keep(talk.id, ids[2:3], what="They met at the oak", force=True)
+
+    assert [each.outcome for each in (first, again, both)] == ["formed", "reinforced", "formed"]
+    assert again.memory.id == first.memory.id
+    assert (again.memory.source_message_ids, again.memory.key_moments) == (tuple(ids[:2]), ("Message 0", "Message 1"))
+
+    await mind.lore.messages.remove(talk.id, ids[1])
+
+    left = await mind.lore.memories.get(first.memory.id)
+    assert "Message 1" not in str(left.key_moments) + str(left.extra)
+
+
+async def test_a_pin_makes_what_was_learnt_the_persons_own() -> None:
+    """M8, M11."""
+    mind = world()
+    talk, ids = await _long_talk(mind, 1)
+    whose = tuple(sorted((*talk.system_ids, talk.user_id or "")))
+    known = await mind.lore.remember("The user lives in Oslo", persons=whose, origin=Origin.EXTRACTOR)
+
+    pinned = await mind.lore.messages.keep(talk.id, ids, what="User lives in Oslo", why="It began there.")
+
+    memory = pinned.memory
+    assert (pinned.outcome, memory.id, memory.edited_by_person) == ("reinforced", known.id, True)
+    assert (memory.type, memory.importance, memory.extra["why"]) == (MemoryType.MOMENT, 8, "It began there.")

@@ -422,6 +422,21 @@ async def test_a_mode_that_does_not_exist_is_said(house: House) -> None:
 # ── what the tools do ────────────────────────────────────────────────────────────────────────────
 
 
+async def test_what_is_known_is_said_and_what_contradicts_it_is_settled(house: House) -> None:
+    """M7, M8."""
+    async with house.entered("owner") as client:
+        first = await well(client, "remember", content="Pim lives in Seattle")
+        again = await well(client, "remember", content="Pim lives in Seattle")
+        other = await well(client, "remember", content="Pim lives in Portland")
+        moved = await well(client, "remember", content="Pim moved to Bonn")
+        forced = await well(client, "remember", content="Pim lives in Seattle", force=True)
+
+    told = [each["outcome"] for each in (first, again, other, moved, forced)]
+    assert told == ["formed", "reinforced", "pending", "superseded", "formed"]
+    assert again["id"] == first["id"]
+    assert other["against"] == moved["against"] == ["Pim lives in Seattle"]
+
+
 async def test_remember_search_read_forget(house: House) -> None:
     async with house.entered("owner") as client:
         kept = await well(client, "remember", content="Tom's dog is called Rex", type="FACT", importance=8)

@@ -1,6 +1,8 @@
 """Memories over HTTP: made, found, changed, traced to their messages, and judged by people (M5, M6, M10, M11)."""
 
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -9,8 +11,14 @@ from everlore.domain.memory import Memory, Origin
 from everlore.domain.passage import PassageKind
 from everlore.server.wire_memories import MadeBy, MemoryOut
 from everlore.server.wire_recall import KIND_OF, Included
+from everlore.settings import StoreSettings
+from everlore.store.port import Store
+from everlore.store.sqlite.store import SqliteStore
+from everlore.wiring import now
+from tests.postgres import Server
 from tests.server.home import Home, home
 from tests.server.test_live import listening, until
+from tests.sqlite import migrated
 
 
 def at_home() -> Any:
@@ -19,9 +27,11 @@ def at_home() -> Any:
 
 
 async def _made(here: Home, content: str = "The user is allergic to peanuts", **fields: Any) -> dict[str, Any]:
+    """A memory that is new, as it can be read from then on."""
     answer = await here.client.post("/api/memories", json={"content": content, **fields})
     assert answer.status_code == 201, answer.text
     memory: dict[str, Any] = answer.json()
+    assert (memory.pop("outcome"), memory.pop("against")) == ("formed", [])
     return memory
 
 
@@ -57,6 +67,63 @@ async def test_a_memory_is_made_read_changed_and_deleted() -> None:
         assert read == changed
         assert gone.status_code == 204
         assert (await here.client.get(path)).status_code == 404
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+async def kept_in(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    """Either database, empty."""
+    if request.param == "sqlite":
+        yield await SqliteStore.open(migrated(tmp_path / "lore.db"), StoreSettings(), clock=now)
+        return
+    from everlore.store.postgres.store import PostgresStore
+
+    server: Server = request.getfixturevalue("postgres")
+    async with server.emptied_database() as url:
+        yield await PostgresStore.open(url, StoreSettings(), clock=now)
+
+
+async def test_what_is_known_is_counted_and_what_contradicts_it_is_settled(kept_in: Store) -> None:
+    """M7, M8: the answer says which memory it is, and what became of it."""
+    async with home(provider="voice", store=kept_in) as here:
+        nova = await here.character("Nova")
+
+        async def say(content: str, **fields: Any) -> dict[str, Any]:
+            answer = await here.client.post("/api/memories", json={"content": content, "person_id": nova, **fields})
+            assert answer.status_code == 201, answer.text
+            memory: dict[str, Any] = answer.json()
+            return memory
+
+        first, same, again = [await say("Pim lives in Seattle") for _ in range(3)]
+        waits, moved = await say("Pim lives in Portland"), await say("Pim has moved to Bonn")
+        forced = await say("Pim lives in Seattle", force=True)
+        seattle = (await here.client.get(f"/api/memories/{first['id']}")).json()
+
+        told = [each["outcome"] for each in (first, same, again, waits, moved, forced)]
+        assert told == ["formed", "reinforced", "reinforced", "pending", "superseded", "formed"]
+        assert (again["id"], again["reinforcement_count"]) == (first["id"], 2)
+        assert (waits["status"], waits["against"], moved["against"]) == ("pending", [first["id"]], [first["id"]])
+        assert (seattle["status"], seattle["superseded_by"]) == ("superseded", moved["id"])
+        assert seattle["valid_to"] == moved["valid_from"] is not None
+
+
+async def test_what_is_typed_wins_over_what_was_learnt() -> None:
+    """M8, M11: and what is learnt later does not overrule it."""
+    async with at_home() as here:
+        id, learnt = await _learnt(here, "I live in Seattle.")
+        nova = next(each for each in learnt["persons"] if each != "user")
+        typed = {"content": "User lives in Portland", "person_id": nova, "partner_id": "user"}
+
+        made = (await here.client.post("/api/memories", json=typed)).json()
+        await here.say(id, "I live in Boston.")
+        await here.lore.settle()
+        items = (await here.client.get("/api/memories")).json()["items"]
+
+        assert (made["outcome"], made["against"]) == ("superseded", [learnt["id"]])
+        assert {each["content"]: each["status"] for each in items} == {
+            "User lives in Seattle": "superseded",
+            "User lives in Portland": "active",
+            "User lives in Boston": "pending",
+        }
 
 
 async def test_a_change_of_nothing_leaves_no_revision() -> None:

@@ -8,13 +8,14 @@ import typer
 
 from everlore.cli.explaining import answer_document, answer_lines
 from everlore.cli.options import AsJson, AsOf, Db, Include, Knower, OfRecipe, OfType, Partner, Someone, Workspace
-from everlore.cli.output import emit
+from everlore.cli.outcomes import kept_document, kept_lines
+from everlore.cli.output import emit, note
 from everlore.cli.session import Asked, with_lore
 from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.domain.memory import Memory
+    from everlore.converse.saving import Kept
     from everlore.domain.passage import PassageKind
     from everlore.domain.person import Person
     from everlore.recall.answer import Answer
@@ -34,6 +35,10 @@ def remember(
     lines: Annotated[
         bool, typer.Option("--lines", help="Read standard input, one memory a line: all are kept, or none.")
     ] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Keep it beside what is known, whatever that says."),
+    ] = False,
     create_person: Annotated[
         bool, typer.Option("--create-person", help="Make the characters that are named and not known yet.")
     ] = False,
@@ -44,24 +49,31 @@ def remember(
     """Keep a statement, and print its id.
 
     It is kept for a person, for a pair, or for you when nobody is named. It can be recalled by its words at
-    once, and by its meaning as soon as a server or a worker has seen it.
+    once, and by its meaning as soon as a server or a worker has seen it. What is known already counts more,
+    under the id that it has; what it contradicts is closed, or waits for you to decide where neither is plainly
+    newer. A line on standard error says so.
     """
     contents = read_contents(text, lines=lines)
     if partner is not None and person is None:
         raise BadAsk("--with was given without --person. Name both, or only --person.")
 
-    async def keep(lore: "Everlore") -> "list[Memory]":
-        return await lore.remember_many(
+    async def keep(lore: "Everlore") -> "list[Kept]":
+        return await lore.keep(
             contents,
             person=await _person(lore, person, create=create_person),
             partner=await _person(lore, partner, create=create_person),
             type=type.upper(),
             importance=importance,
             tags=tuple(tag or ()),
+            force=force,
         )
 
     kept = with_lore(Asked(db, workspace, as_json), keep)
-    emit(as_json, {"items": kept} if lines else kept[0], (memory.id for memory in kept))
+    items = [kept_document(each) for each in kept]
+    emit(as_json, {"items": items} if lines else items[0], (each.memory.id for each in kept))
+    if not as_json:
+        for line in kept_lines(kept):
+            note(line)
 
 
 def recall(

@@ -13,6 +13,7 @@ from everlore.app import Everlore
 from everlore.cli.documents import message_document
 from everlore.cli.files import write_new
 from everlore.cli.keyboard import Keyboard
+from everlore.cli.outcomes import kept_document, kept_lines
 from everlore.cli.output import Unwritable, emit, note, report, shown, shown_text, write
 from everlore.cli.slash import Command, Words, goes_on, read_line, read_number, refuse_empty
 from everlore.converse.replies import NOTICE
@@ -290,14 +291,15 @@ class Talk:
     async def remember(self, given: str) -> None:
         content = refuse_empty(given, "/remember I am allergic to peanuts")
         character_id, user_id = self._conversation.system_ids[0], self._conversation.user_id
-        memory = await self._lore.remember(content, person=character_id, partner=user_id)
-        emit(self._as_json, memory, [f"Remembered ({memory.id})."])
+        kept = await self._lore.keep([content], person=character_id, partner=user_id)
+        emit(self._as_json, kept_document(kept[0]), [f"Remembered ({kept[0].memory.id}).", *kept_lines(kept)])
 
     async def pin(self, given: str) -> None:
         what = refuse_empty(given, "/pin The day we met")
         ids = [each.id for each in await self._exchange()]
-        memory = await self._lore.messages.pin(self._conversation.id, ids, what=what)
-        emit(self._as_json, memory, [f"Pinned, with {len(ids)} messages ({memory.id})."])
+        kept = await self._lore.messages.keep(self._conversation.id, ids, what=what)
+        line = f"Pinned, with {len(ids)} messages ({kept.memory.id})."
+        emit(self._as_json, kept_document(kept), [line, *kept_lines([kept])])
 
     async def recall(self, given: str) -> None:
         """What the character would know if it were asked this, and what was said of it where it was present."""

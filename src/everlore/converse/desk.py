@@ -39,6 +39,8 @@ class Desk:
     new_id: Callable[[], str]
     # One conversation is started at a time: two with the same id must not both find it free.
     starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    # And one memory is saved at a time: two that say the same must not both find nothing known.
+    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
     # What was captured where nobody could wait for it.
     backlog: Backlog = field(default_factory=Backlog)
 

@@ -13,6 +13,7 @@ from everlore.converse.begin import message_of, refuse_empty
 from everlore.converse.desk import Desk
 from everlore.converse.owning import conversation_of
 from everlore.converse.retelling import known_to, retold_by, told_in_history
+from everlore.converse.saving import Kept, save
 from everlore.converse.stage import Stage, set_stage
 from everlore.converse.titling import untitled
 from everlore.converse.turns import Turns
@@ -137,8 +138,31 @@ class Messages:
         await self._apply(changes)
         return tuple(each.id for each in gone)
 
-    async def pin(self, id: str, message_ids: Sequence[str], *, what: str, why: str = "", quote: str = "") -> Memory:
+    async def pin(
+        self,
+        id: str,
+        message_ids: Sequence[str],
+        *,
+        what: str,
+        why: str = "",
+        quote: str = "",
+        force: bool = False,
+    ) -> Memory:
         """Up to twenty messages as one memory: what happened, why it matters, and in whose words (V17)."""
+        return (await self.keep(id, message_ids, what=what, why=why, quote=quote, force=force)).memory
+
+    async def keep(
+        self,
+        id: str,
+        message_ids: Sequence[str],
+        *,
+        what: str,
+        why: str = "",
+        quote: str = "",
+        force: bool = False,
+    ) -> Kept:
+        """Pin, and say what became of it (M8): what is known already is pinned with these messages too, and what it
+        contradicts is settled, unless `force` keeps both."""
         ids = list(dict.fromkeys(message_ids))
         if not 1 <= len(ids) <= MOST_PINNED:
             raise BadAsk(f"{len(ids)} messages were given to pin; choose from 1 to {MOST_PINNED}.")
@@ -162,8 +186,8 @@ class Messages:
             updated_at=now,
             extra={"why": why, "quote": quote, "quoted_from": _quoted(messages, quote), "pinned": True},
         )
-        (stored,) = await self._apply([Put(memory, by=conversation.user_id or "user")])
-        kept: Memory = stored
+        by = conversation.user_id or "user"
+        (kept,) = await save(self._desk, self._scope, [memory], by=by, force=force)
         return kept
 
     async def _unwritten(self, id: str, message_id: str) -> Message:

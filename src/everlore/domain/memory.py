@@ -150,9 +150,13 @@ class Memory:
 BY_MESSAGE = ("wordings", "said", "quotes")
 
 
+# Who writes by hand.
+PERSONS = frozenset({Origin.USER, Origin.GM})
+
+
 def is_persons(memory: Memory) -> bool:
     """Whether a person said so by hand, which no extractor overrules (M11)."""
-    return memory.edited_by_person or memory.origin in (Origin.USER, Origin.GM)
+    return memory.edited_by_person or memory.origin in PERSONS
 
 
 def is_due(memory: Memory) -> bool:

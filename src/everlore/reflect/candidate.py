@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from everlore.domain.claim import Claim
-from everlore.domain.memory import Category, MemoryType
+from everlore.domain.memory import Category, Memory, MemoryType
 from everlore.domain.reading import Refusal
 from everlore.models.chat import Ask
 
@@ -33,6 +33,13 @@ class Candidate:
     key_moments: tuple[str, ...] = ()
     # What it says, as far as its maker knows; where that is nothing, the sentence is read when it is saved.
     claim: Claim | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written(Candidate):
+    """What a person wrote, or an import holds: `record` is the memory as it was given, with all that goes with it."""
+
+    record: Memory
 
 
 @dataclass(frozen=True, slots=True)

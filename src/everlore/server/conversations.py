@@ -26,7 +26,7 @@ from everlore.server.wire import (
     conversation_out,
     report_out,
 )
-from everlore.server.wire_memories import MemoryOut, memory_out
+from everlore.server.wire_memories import MemorySaved, saved_out
 
 router = Router(prefix="/api/conversations", tags=["conversations"])
 Limit = Annotated[int, Query(ge=1, le=500)]
@@ -126,10 +126,9 @@ async def branch_conversation(lore: Lore, id: str, branch: NewBranch) -> Convers
 
 
 @router.post("/{id}/pins", status_code=201)
-async def pin_messages(lore: Lore, id: str, pin: NewPin) -> MemoryOut:
-    """Up to twenty messages as one memory."""
-    memory = await lore.messages.pin(id, pin.message_ids, what=pin.what, why=pin.why, quote=pin.quote)
-    return memory_out(memory)
+async def pin_messages(lore: Lore, id: str, pin: NewPin) -> MemorySaved:
+    """Up to twenty messages as one memory. What is known already is pinned with them too; `outcome` says so (M8)."""
+    return saved_out(await lore.messages.keep(id, **pin.model_dump()))
 
 
 @router.get("/{id}/export", response_class=Response)

@@ -24,6 +24,7 @@ from everlore.server.wire_memories import (
     MemoryChanges,
     MemoryList,
     MemoryOut,
+    MemorySaved,
     NewMemory,
     RevisionList,
     SourceList,
@@ -32,6 +33,7 @@ from everlore.server.wire_memories import (
     link_out,
     memory_out,
     revision_out,
+    saved_out,
 )
 from everlore.server.wire_recall import (
     KIND_OF,
@@ -83,13 +85,16 @@ async def list_memories(
 
 
 @router.post("", status_code=201)
-async def create_memory(lore: Lore, new: NewMemory) -> MemoryOut:
+async def create_memory(lore: Lore, new: NewMemory) -> MemorySaved:
+    """Keep a statement. One that is known already counts more; one that contradicts closes what it contradicts, or
+    waits where neither is plainly newer (M7, M8). `outcome` says which."""
     if new.partner_id is not None and new.person_id is None:
         raise BadAsk("A partner_id was given without a person_id. Give both, or only person_id.")
     persons = ((Person, new.person_id), (Person, new.partner_id))
     await _refuse_unknown(lore, *persons, (Conversation, new.conversation_id))
     fields = {name: getattr(new, name) for name in set(NewMemory.model_fields) - {"content", "person_id", "partner_id"}}
-    return memory_out(await lore.remember(new.content, person=new.person_id, partner=new.partner_id, **fields))
+    (kept,) = await lore.keep([new.content], person=new.person_id, partner=new.partner_id, **fields)
+    return saved_out(kept)
 
 
 @router.post("/search")

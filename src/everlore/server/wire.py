@@ -324,6 +324,7 @@ class NewPin(Given):
     what: str = Field(min_length=1, max_length=20_000)
     why: str = Field("", max_length=20_000)
     quote: str = Field("", max_length=20_000)
+    force: bool = Field(False, description="Keep it beside what is known, whatever that says.")
 
 
 def message_out(message: Message, names: Mapping[str, str], told_texts: Mapping[str, str] | None = None) -> MessageOut:

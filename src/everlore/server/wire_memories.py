@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
 
+from everlore.converse.saving import Kept
 from everlore.domain.analysis import Analysis
 from everlore.domain.event import Event, EventState, EventType
 from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome, Tone, tone_of
@@ -22,6 +23,8 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Importance = Annotated[int, Field(ge=1, le=10)]
 Priority = Annotated[int, Field(ge=-100, le=100)]
 Tags = Annotated[tuple[Annotated[str, Field(max_length=300)], ...], Field(max_length=100)]
+# What became of a statement, spelt out: a schema may have one `Outcome`, and interactions have it.
+SavedAs = Literal["formed", "reinforced", "superseded", "pending", "rejected"]
 # The origins of domain/memory.py, spelt out: a schema may have one `Origin`, and models have it.
 MadeBy = Literal["extractor", "keyframe", "analysis", "user", "gm", "import"]
 
@@ -72,6 +75,15 @@ class MemoryOut(BaseModel):
     extra: dict[str, Any]
 
 
+class MemorySaved(MemoryOut):
+    """The memory that a statement became, or was found to be. `outcome`: it is new (`formed`), was known and counts
+    more now (`reinforced`), is new and closed what it contradicts (`superseded`), or contradicts what a person said and
+    waits for one to decide (`pending`). `against` are the memories that it closed or contradicts."""
+
+    outcome: SavedAs
+    against: tuple[str, ...]
+
+
 class MemoryList(BaseModel):
     items: list[MemoryOut]
     next: str | None
@@ -99,6 +111,7 @@ class NewMemory(Given):
     valid_from: AwareDatetime | None = None
     valid_to: AwareDatetime | None = None
     extra: dict[str, Any] = Field(default_factory=dict)
+    force: bool = Field(False, description="Keep it beside what is known, whatever that says.")
 
 
 class MemoryChanges(Given):
@@ -173,6 +186,11 @@ class LinkList(BaseModel):
 def memory_out(memory: Memory) -> MemoryOut:
     plain = {name: getattr(memory, name) for name in MemoryOut.model_fields if name != "origin"}
     return MemoryOut.model_validate({**plain, "origin": memory.origin.value})
+
+
+def saved_out(kept: Kept) -> MemorySaved:
+    told = {"outcome": kept.outcome.value, "against": tuple(each.id for each in kept.against)}
+    return MemorySaved.model_validate({**memory_out(kept.memory).model_dump(), **told})
 
 
 def revision_out(revision: Revision) -> RevisionOut:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from everlore.domain.claim import Slot
 from everlore.domain.tense import Tense
-from everlore.reflect.saving.frames import SINGLE, SINGLE_ON_CHANGE, Frame, frame_of, is_single
+from everlore.reflect.saving.frames import SINGLE, SINGLE_ON_CHANGE, Frame, framed, is_single, parsed
 
 # The statement; its subject, slot and topic; its value; then + or - for whether it holds, "past" or "future" where
 # it is not of now, and "!" where it says that something changed.
@@ -130,6 +130,10 @@ SAID = [
     ("Mira no longer trusts Don", "mira habit", "trust don", "-!"),
     ("Mira's brother Kel is a blacksmith", "mira's brother kel|occupation", "blacksmith", "+"),
 ]
+
+
+def frame_of(content: str) -> Frame | None:
+    return framed(parsed(content), content)
 
 
 def told(frame: Frame) -> tuple[str, set[str], str]:

@@ -42,6 +42,7 @@ async def test_a_new_memory_has_all_that_is_known_of_it() -> None:
     assert kept.extra == {
         "wordings": {"m1": "User works as a nurse"},
         "said": {"m1": day("2026-03-05").isoformat()},
+        "claim": {"slot": "occupation", "value": "a nurse"},
     }
 
 

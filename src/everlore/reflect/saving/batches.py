@@ -8,7 +8,7 @@ from everlore.domain.conversation import Conversation
 from everlore.domain.reading import Refusal
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
-from everlore.reflect.saving.flow import Batch, Saved, saved
+from everlore.reflect.saving.flow import Batch, Fate, Saved, saved
 from everlore.settings import SavingSettings
 from everlore.store.port import Change, Store
 
@@ -41,10 +41,12 @@ async def saved_all(
     refused: list[Refusal] = []
     ids: list[str] = []
     known: list[str] = []
+    fates: list[Fate] = []
     for batch in batches:
         result = await saved(store, embedder, scope, batch, now, new_id, chosen=chosen, after=[*after, *changes])
         changes += result.changes
         refused += result.refused
         ids += result.memory_ids
         known += result.known_ids
-    return Saved(changes, tuple(refused), len(ids), tuple(ids), tuple(known))
+        fates += result.fates
+    return Saved(changes, tuple(refused), len(ids), tuple(ids), tuple(known), tuple(fates))

@@ -7,15 +7,28 @@ Start at `Draft.take`.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import get_args
 
 from everlore.domain.bounds import Json, Line, Statement
 from everlore.domain.claim import with_claim
-from everlore.domain.memory import LinkKind, Memory, MemoryLink, MemoryType, Origin, Status, is_persons, source_uri_of
+from everlore.domain.memory import (
+    PERSONS,
+    Durability,
+    LinkKind,
+    Memory,
+    MemoryLink,
+    MemoryType,
+    Origin,
+    Status,
+    Visible,
+    is_persons,
+    source_uri_of,
+)
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.revision import Why, revise, reworded
 from everlore.domain.scope import pair_among
-from everlore.reflect.candidate import Candidate
+from everlore.reflect.candidate import Candidate, Written
 from everlore.reflect.saving.durability import durability_of
 from everlore.reflect.saving.importance import importance, rescored, signs_of
 from everlore.reflect.saving.verdict import Kind, Verdict, said_of
@@ -33,6 +46,29 @@ _STATED = 0.95 - 0.01
 DOUBT = "doubt"
 QUOTE = "quote"
 _READERS = frozenset({Origin.KEYFRAME, Origin.ANALYSIS})
+# Of two, the one that lasts longer, and the one that fewer may see.
+_LASTING = (Durability.EPHEMERAL, Durability.SITUATIONAL, Durability.LONG_TERM, Durability.IDENTITY)
+_HIDDEN = (Visible.NORMAL, Visible.SECRET, Visible.PRIVATE)
+
+
+class Outcome(StrEnum):
+    """What became of a statement that was saved: it is new; it was known, and counts more now; it is new, and what it
+    contradicts is closed; it contradicts what a person said, and waits for one to decide; a person rejected it."""
+
+    FORMED = "formed"
+    REINFORCED = "reinforced"
+    SUPERSEDED = "superseded"
+    PENDING = "pending"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """The memory that a candidate became, or was found to be. `against` are those that it closed, or contradicts."""
+
+    memory_id: str
+    outcome: Outcome
+    against: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +76,8 @@ class Batch:
     """Candidates of the same messages. `review`: all of them wait for a person. `confirm`: those that were only
     implied wait until the user says so. `in_branch`: nothing outside this conversation may change; where
     `branched_from_id` and `branched_at` are given, what that conversation learnt after the fork is not known here.
+    `by`: who saves it, where that is not the origin. `is_private`: only what is as private as they are is known to
+    them.
     """
 
     candidates: Sequence[Candidate]
@@ -59,10 +97,19 @@ class Batch:
     campaign_id: str | None = None
     chapter_id: str | None = None
     session_id: str | None = None
+    by: str = ""
+    is_private: bool | None = None
+
+    @property
+    def by_hand(self) -> bool:
+        """A person says so, which no extractor overrules (M11)."""
+        return self.origin in PERSONS
 
 
 def fitted(candidate: Candidate) -> Candidate:
-    """Within the bounds of a memory, as far as cutting helps."""
+    """Within the bounds of a memory, as far as cutting helps. What somebody wrote is kept as it is, or refused."""
+    if isinstance(candidate, Written):
+        return candidate
     return replace(
         candidate,
         content=_clean(candidate.content),
@@ -100,9 +147,16 @@ class Draft:
         self.current: dict[str, Memory] = {}
         self.refused: list[Refusal] = []
         self.recognised: list[str] = []
+        self.fates: list[Fate] = []
+        self._touched: dict[str, None] = {}
+
+    def touched(self) -> list[Memory]:
+        """Those that the latest candidate changed or formed, as they now are."""
+        latest, self._touched = self._touched, {}
+        return [self.current[id] for id in latest]
 
     def accepts(self, candidate: Candidate) -> bool:
-        fits = 0 < len(candidate.content) <= _MOST_CONTENT
+        fits = isinstance(candidate, Written) or 0 < len(candidate.content) <= _MOST_CONTENT
         if not fits:
             note = f"{len(candidate.content):,} characters; from 1 to {_MOST_CONTENT:,} are kept"
             self.refused.append(Refusal(candidate.content, Filter.BAD_SHAPE, note))
@@ -113,13 +167,14 @@ class Draft:
             case Kind.BLOCKED:
                 note = f"memory {verdict.memories[0].id} was rejected, corrected or edited by a person"
                 self.refused.append(Refusal(candidate.content, Filter.CORRECTED, note))
+                self.fates.append(Fate(verdict.memories[0].id, Outcome.REJECTED))
             case Kind.EXACT | Kind.REINFORCES:
                 self._recognise(candidate, vector, verdict)
             case _:
                 self._form(candidate, vector, verdict)
 
     def changes(self) -> list[Change]:
-        by = self._batch.origin.value
+        by = self._batch.by or self._batch.origin.value
         formed = [Put(self.current[id], by=by) for id in self.fresh]
         changed = [
             Put(self._revised(id), by=by, why=why, note=note)
@@ -135,6 +190,7 @@ class Draft:
         self._stored.setdefault(memory.id, memory)
         now = self.current.get(memory.id, memory)
         self.current[memory.id] = reworded(now, **fields)
+        self._touched[memory.id] = None
         # Of several reasons the graver one: what is over was also said again.
         if memory.id not in self._why or why is not Why.REINFORCEMENT:
             self._why[memory.id] = (why, note)
@@ -147,7 +203,13 @@ class Draft:
         if memory.id not in self.fresh and not self._is_outside(memory):
             self.recognised.append(memory.id)
         is_finer = verdict.wording != memory.content
-        if memory.id in self.fresh:
+        is_known = isinstance(candidate, Written) and not self._is_outside(memory)
+        if not (self._is_outside(memory) and is_finer):
+            against = tuple(each.id for each in verdict.outdated)
+            self.fates.append(Fate(memory.id, Outcome.REINFORCED, against))
+        if is_known:
+            self._reinforce(candidate, verdict, memory)
+        elif memory.id in self.fresh:
             # Said twice in one message: once, in the better words.
             extra = self._record_of(memory, replace(candidate, content=verdict.wording), verdict.wording)
             self._change(memory, Why.REINFORCEMENT, content=verdict.wording, extra=extra)
@@ -177,8 +239,7 @@ class Draft:
     def _reinforce(self, candidate: Candidate, verdict: Verdict, memory: Memory) -> None:
         # A person's words are theirs, and what was approved is not reworded without being asked for again.
         is_settled = is_persons(memory) or (self._batch.review and memory.status is Status.ACTIVE)
-        since = memory.valid_from or verdict.holds_from
-        wording = memory.content if is_settled else verdict.wording
+        wording = memory.content if is_settled and not self._batch.by_hand else verdict.wording
         told = self._change(
             memory,
             Why.REINFORCEMENT,
@@ -186,33 +247,42 @@ class Draft:
             source_message_ids=_united(memory.source_message_ids, self._batch.source_message_ids),
             reinforcement_count=memory.reinforcement_count + 1,
             confidence=_surer(memory.confidence, candidate.confidence),
-            # Told of an earlier time too, unless something else held in between.
-            valid_from=since if verdict.opposed else min(since, verdict.holds_from),
+            valid_from=self._began(verdict, memory),
             extra=self._record_of(memory, candidate, wording),
         )
+        if isinstance(candidate, Written):
+            told = self._change(memory, Why.REINFORCEMENT, "", **_taken_over(told, candidate.record))
         score = max(memory.importance, candidate.importance or 0, importance(signs_of(told, self._now)))
         self._change(memory, Why.REINFORCEMENT, importance=score)
-        if memory.extra.get("unconfirmed") is True and self._is_stated(candidate):
-            self._confirm(memory)
-        elif DOUBT in memory.extra and memory.status is Status.PENDING and not self._batch.review:
-            # Who says it again means it.
+        if self._is_settled_by(candidate, verdict, memory):
             self._confirm(memory)
         if self.current[memory.id].status is Status.ACTIVE and not self._batch.review:
-            self._close(self.current[memory.id], self._outdated(verdict), verdict.holds_from)
+            self._close(self.current[memory.id], verdict.outdated, verdict.holds_from)
+
+    def _began(self, verdict: Verdict, memory: Memory) -> datetime | None:
+        """Told of an earlier time too, unless something else held in between. What a person wrote without a date has
+        none because it is written again."""
+        if memory.valid_from is None and is_persons(memory) and verdict.holds_from >= self._batch.said_at:
+            return None
+        since = memory.valid_from or verdict.holds_from
+        return since if verdict.opposed else min(since, verdict.holds_from)
+
+    def _is_settled_by(self, candidate: Candidate, verdict: Verdict, memory: Memory) -> bool:
+        """Whether what waited is believed from now on: it had only been implied and was said now, or a person says so
+        whom nothing contradicts."""
+        if memory.extra.get("unconfirmed") is True:
+            return self._is_stated(candidate)
+        if DOUBT in memory.extra and memory.status is Status.PENDING and not self._batch.review:
+            # Who says it again means it.
+            return True
+        stays = [each for each in verdict.opposed if each.status is Status.ACTIVE and each not in verdict.outdated]
+        return self._batch.by_hand and memory.status is Status.PENDING and not stays
 
     def _confirm(self, memory: Memory) -> None:
         """It had only been implied, or was in doubt, and now the user has said so."""
         marks = ("unconfirmed", DOUBT)
         extra = {name: value for name, value in self.current[memory.id].extra.items() if name not in marks}
         self._change(memory, Why.APPROVAL, status=Status.ACTIVE, extra=extra)
-
-    def _outdated(self, verdict: Verdict) -> list[Memory]:
-        """What stood beside the known statement, and cannot since it was said again."""
-        return [
-            each
-            for each in verdict.opposed
-            if each.status is Status.ACTIVE and not is_persons(each) and said_of(each) < self._batch.said_at
-        ]
 
     def _record_of(self, memory: Memory, candidate: Candidate, wording: str) -> Json:
         """Which message said it how, when, and in which words: what is left if one of them goes (M15). With what the
@@ -233,6 +303,7 @@ class Draft:
         memory = self._memory(candidate, verdict)
         self.fresh[memory.id] = vector
         self.current[memory.id] = memory
+        self._touched[memory.id] = None
         linked: list[Memory] = []
         match verdict.kind:
             case Kind.CONTRADICTS | Kind.ENDS:
@@ -245,11 +316,14 @@ class Draft:
                 self._link_past(verdict.memories[0], memory)
         linked += self._shorten(memory, verdict)
         ids = {each.id for each in linked}
+        self.fates.append(Fate(memory.id, _outcome(memory, verdict), tuple(each.id for each in linked)))
         self._link(memory, [each for each in verdict.related if each.id not in ids], LinkKind.RELATED)
 
     def _memory(self, candidate: Candidate, verdict: Verdict) -> Memory:
         batch, status = self._batch, self._status(candidate, verdict)
         is_past = status is Status.SUPERSEDED
+        if isinstance(candidate, Written):
+            return self._as_written(candidate, verdict, status)
         memory = Memory(
             workspace=self._workspace,
             id=self._new_id(),
@@ -260,7 +334,9 @@ class Draft:
             confidence=candidate.confidence,
             emotional_weight=candidate.emotional_weight,
             status=status,
-            durability=durability_of(candidate.content, candidate.category, candidate.type, batch.said_at),
+            durability=durability_of(
+                candidate.content, candidate.category, candidate.type, batch.said_at, candidate.claim
+            ),
             origin=batch.origin,
             persons=_canonical(batch.persons),
             conversation_id=batch.conversation_id,
@@ -281,6 +357,22 @@ class Draft:
         )
         memory = replace(memory, extra=self._record_of(memory, candidate, memory.content))
         return replace(memory, importance=importance(signs_of(memory, self._now)))
+
+    def _as_written(self, candidate: Written, verdict: Verdict, status: Status) -> Memory:
+        """As it was given. When it holds is told where that is known, or something else held until then."""
+        record = candidate.record
+        is_told = verdict.holds_from < self._batch.said_at or verdict.kind in (Kind.CONTRADICTS, Kind.ENDS)
+        memory = replace(
+            record,
+            status=status,
+            valid_from=record.valid_from or (verdict.holds_from if is_told else None),
+            extra=with_claim(record.extra, candidate.claim),
+        )
+        if status is not Status.SUPERSEDED:
+            return memory
+        successor = verdict.memories[0]
+        ended = record.valid_to or _end_before(successor, verdict.holds_from)
+        return replace(memory, valid_to=ended, superseded_by=successor.id)
 
     def _extra(self, candidate: Candidate, status: Status, verdict: Verdict) -> Json:
         marks: dict[str, object] = {}
@@ -363,6 +455,44 @@ class Draft:
                     created_at=self._now,
                 )
             )
+
+
+def _outcome(memory: Memory, verdict: Verdict) -> Outcome:
+    if memory.status is Status.PENDING:
+        return Outcome.PENDING
+    return Outcome.SUPERSEDED if verdict.kind in (Kind.CONTRADICTS, Kind.ENDS) else Outcome.FORMED
+
+
+def _taken_over(memory: Memory, record: Memory) -> dict[str, object]:
+    """What a memory gains when somebody writes the same: nothing that was known of it is lost, and what a person says
+    is the person's from now on (M11)."""
+    return {
+        "type": record.type if memory.type is MemoryType.FACT else memory.type,
+        "category": memory.category or record.category,
+        "summary": memory.summary or record.summary,
+        "priority": max(memory.priority, record.priority),
+        "emotional_weight": max(memory.emotional_weight, record.emotional_weight),
+        "visibility": max(memory.visibility, record.visibility, key=_HIDDEN.index),
+        "durability": max(memory.durability, record.durability, key=_LASTING.index),
+        "is_spoiler": memory.is_spoiler or record.is_spoiler,
+        "edited_by_person": memory.edited_by_person or (is_persons(record) and not is_persons(memory)),
+        "entity_ids": _united(memory.entity_ids, record.entity_ids),
+        "participants": _united(memory.participants, record.participants),
+        "key_moments": _united(memory.key_moments, record.key_moments)[:_MOST_NAMES],
+        "tags": _united(memory.tags, record.tags)[:_MOST_NAMES],
+        "extra": _both(memory.extra, record.extra),
+    }
+
+
+def _both(one: Json, other: Json) -> Json:
+    """All that either tells, the first before the second; whose words are quoted is told of all of them (M15)."""
+    both = {**other, **{name: value for name, value in one.items() if value or name not in other}}
+    quoted = [*_listed(one.get("quoted_from")), *_listed(other.get("quoted_from"))]
+    return {**both, "quoted_from": list(dict.fromkeys(quoted))} if quoted else both
+
+
+def _listed(value: object) -> list[object]:
+    return list(value) if isinstance(value, list | tuple) else []
 
 
 def _canonical(persons: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,11 +6,12 @@ Identity is who somebody is: it is always offered and never fades, so little may
 import re
 from datetime import UTC, datetime, timedelta
 
-from everlore.domain.claim import Slot
+from everlore.domain.claim import Claim, Slot
 from everlore.domain.dates import when
 from everlore.domain.memory import Category, Durability, MemoryType
 from everlore.domain.tense import Tense
-from everlore.reflect.saving.frames import Frame, frame_of
+from everlore.reflect.saving.frames import Frame
+from everlore.reflect.saving.likeness import read
 
 _MOST_CHARS = 2_000
 _ANY_DAY = datetime(2000, 6, 15, tzinfo=UTC)
@@ -52,11 +53,16 @@ _FOR_GOOD = frozenset({MemoryType.PERSONALITY, MemoryType.PREMISE, MemoryType.CA
 
 
 def durability_of(
-    content: str, category: Category | None, type: MemoryType, said_at: datetime | None = None
+    content: str,
+    category: Category | None,
+    type: MemoryType,
+    said_at: datetime | None = None,
+    claim: Claim | None = None,
 ) -> Durability:
-    """`said_at`: then a day, week, month or season that was going on is known by its date too."""
+    """`said_at`: then a day, week, month or season that was going on is known by its date too. `claim`: what it is
+    known to say; else its words are read."""
     text = content[:_MOST_CHARS]
-    frame = frame_of(text)
+    frame = read(text, claim).frame
     if type in _FOR_GOOD or _is_who(frame):
         return Durability.IDENTITY
     if type in _FOR_A_WHILE:

@@ -1,27 +1,29 @@
-"""What a statement says, as far as its words show: of whom, in which respect, and whether it still holds.
+"""What a statement says: of whom, in which respect, and whether it still holds.
 
 "User lives in Seattle", "The user resides in Seattle" and "User moved to Seattle last month" have one subject,
-`user`, one slot, HOME, and one value, {seattl}. Two frames can be compared; two sentences cannot. Whoever wrote
-the statement, rules, a model or a person, only its words count. What does not parse has no frame (None): then
-similarity decides, and similarity never retires anything.
+`user`, one slot, HOME, and one value, Seattle. Whoever made the statement may have said so (its `Claim`); where nobody
+did, its words show it, as far as they can be parsed. Two frames can be compared, which are claims by the stems of their
+words; two sentences cannot. What nobody claims and does not parse has no frame (None): then similarity decides, and
+similarity never retires anything.
 
-In: one statement. Out: its `Frame`, or None. Start at `frame_of`.
+Start at `claimed`, which reads a sentence where it must, and `framed`.
 """
 
 import re
 from dataclasses import dataclass, replace
+from datetime import datetime
 
-from everlore.domain.claim import Slot
+from everlore.domain.claim import USER, Claim, Slot
+from everlore.domain.dates import when
 from everlore.domain.tense import Tense
-from everlore.domain.words import query_terms
 from everlore.reflect.saving.framing import values
 from everlore.reflect.saving.framing.mood import Mood, mood_of
-from everlore.reflect.saving.framing.phrases import Phrase, phrase_of
-from everlore.reflect.saving.framing.slots import SINGLE, SINGLE_ON_CHANGE, SINGLE_TOPICS
-from everlore.reflect.saving.framing.values import NOT_NAMES, Value
+from everlore.reflect.saving.framing.phrases import Phrase, phrase_of, topic_of, value_of
+from everlore.reflect.saving.framing.slots import SINGLE, SINGLE_ON_CHANGE, SINGLE_TOPICS, TIMELESS
+from everlore.reflect.saving.framing.values import NOT_NAMES
 from everlore.reflect.saving.framing.vocabulary import KIN, PARTNERS, PETS, kin_of, manner_of
 
-__all__ = ["SINGLE", "SINGLE_ON_CHANGE", "Frame", "frame_of", "is_single"]
+__all__ = ["SINGLE", "SINGLE_ON_CHANGE", "Frame", "claimed", "framed", "is_single", "parsed"]
 
 # A longer statement says more than one thing.
 _MOST_CHARS = 300
@@ -46,6 +48,52 @@ class Frame:
     head: str = ""
     is_list: bool = False
     is_dated: bool = False
+
+
+def framed(claim: Claim | None, content: str = "") -> Frame | None:
+    """The claim by its stems; `content`: the sentence that it is of, which may name a year."""
+    if claim is None or claim.slot is None:
+        return None
+    value = value_of(claim.slot, claim.value)
+    return Frame(
+        subject=claim.subject.lower(),
+        slot=claim.slot,
+        value=value.value,
+        polarity=claim.polarity,
+        tense=claim.time,
+        is_change=claim.is_change,
+        topic=topic_of(claim.slot, claim.topic),
+        detail=value.detail | value.value,
+        head=value.head,
+        is_list=value.is_list,
+        is_dated=bool(values.years_in(content)),
+    )
+
+
+def claimed(content: str, claim: Claim | None, said_at: datetime) -> Claim | None:
+    """What a statement claims: as its maker knew, and as its words show where they did not say in which respect. With
+    the day since when it holds, where it names one."""
+    known = claim if claim is not None and claim.slot is not None else _completed(parsed(content), claim)
+    if known is None or known.since is not None:
+        return known
+    return replace(known, since=since_of(known, content, said_at))
+
+
+def _completed(found: Claim | None, claim: Claim | None) -> Claim | None:
+    """What its maker knew counts before what the words show."""
+    if found is None or claim is None:
+        return found or claim
+    time = found.time if claim.time is Tense.NOW else claim.time
+    return replace(found, time=time, since=claim.since, until=claim.until, quote=claim.quote)
+
+
+def since_of(claim: Claim, content: str, said_at: datetime) -> datetime | None:
+    """The beginning of the period that the sentence names, if it says since when it holds; never later than now: a plan
+    holds from when it was made, not when it is for."""
+    if claim.slot in TIMELESS and claim.polarity and not claim.is_change:
+        return None
+    named = when(content, said_at)
+    return None if named is None or named.start > said_at else named.start
 
 
 def is_single(frame: Frame) -> bool:
@@ -86,7 +134,11 @@ _MORE = re.compile(
 )
 
 
-def frame_of(content: str) -> Frame | None:
+# ── reading a sentence ───────────────────────────────────────────────────────────────────────────
+
+
+def parsed(content: str) -> Claim | None:
+    """What the words show. None where they say more than one thing, or nothing that is understood."""
     if len(content) > 2 * _MOST_CHARS:
         return None
     text = _ABBREVIATED.sub(r"\1", " ".join(content.split()).replace("’", "'")).rstrip(".! ")
@@ -98,41 +150,37 @@ def frame_of(content: str) -> Frame | None:
     turned = _TURNED.fullmatch(text)
     if turned:
         text = f"User's {turned['t']} is {turned['v']}"
-    frame = _read(text)
-    return replace(frame, is_dated=bool(values.years_in(text))) if frame is not None else None
+    return _read(text)
 
 
-def _read(text: str) -> Frame | None:
+def _read(text: str) -> Claim | None:
     found = _USER.fullmatch(text)
     if found:
-        return _framed("user", bool(found["of"]), found["rest"])
+        return _of(USER, bool(found["of"]), found["rest"])
     named = _NAMED.fullmatch(text)
     if named is None or named["name"].split()[0].lower() in NOT_NAMES:
         return None
-    return _framed(named["name"].lower(), bool(named["of"]), named["rest"])
+    return _of(named["name"], bool(named["of"]), named["rest"])
 
 
-def _framed(subject: str, is_owner: bool, rest: str) -> Frame | None:
+def _of(subject: str, is_owner: bool, rest: str) -> Claim | None:
     if is_owner:
         return _owned(subject, rest)
     mood = mood_of(rest)
     phrase = phrase_of(mood)
-    return None if phrase is None else _frame(subject, mood, phrase)
+    return None if phrase is None else _claim(subject, mood, phrase)
 
 
-def _frame(subject: str, mood: Mood, phrase: Phrase) -> Frame:
-    return Frame(
+def _claim(subject: str, mood: Mood, phrase: Phrase) -> Claim:
+    return Claim(
         subject=subject,
         slot=phrase.slot,
-        value=phrase.value.value,
+        topic=phrase.topic,
+        value=phrase.said,
         polarity=mood.denied == phrase.denied,
         # "Used to" stays past, whatever the verb behind it means.
-        tense=mood.tense if mood.denied and mood.is_change else phrase.tense or mood.tense,
+        time=mood.tense if mood.denied and mood.is_change else phrase.tense or mood.tense,
         is_change=mood.is_change or phrase.is_change,
-        topic=phrase.topic,
-        detail=phrase.value.detail | phrase.value.value,
-        head=phrase.value.head,
-        is_list=phrase.value.is_list,
     )
 
 
@@ -179,7 +227,7 @@ _KNOWN_TOPICS = {
 _FAVORITE = re.compile(r"(?:(?:all-time|absolute|new|current) )?(?:favou?rite|preferred) (?P<t>.+)", re.IGNORECASE)
 
 
-def _owned(subject: str, rest: str) -> Frame | None:
+def _owned(subject: str, rest: str) -> Claim | None:
     """In turn: a pet, somebody close, or what is called theirs."""
     pet = _PET.fullmatch(rest)
     if pet:
@@ -191,38 +239,36 @@ def _owned(subject: str, rest: str) -> Frame | None:
     return _attribute(subject, attribute) if attribute else None
 
 
-def _of_pet(subject: str, found: re.Match[str]) -> Frame | None:
-    topic, name = " ".join(query_terms(found["kin"])), found["name"] or ""
+def _of_pet(subject: str, found: re.Match[str]) -> Claim | None:
+    kin, name = found["kin"], found["name"] or ""
     if _DIED.fullmatch(found["rest"]):
-        stems = values.stems(name) if name else frozenset()
-        return Frame(subject, Slot.PET, stems, polarity=False, is_change=True, topic=topic, detail=stems)
+        return Claim(subject=subject, slot=Slot.PET, topic=kin, value=name, polarity=False, is_change=True)
     called = _called(found["rest"])
     if called:
-        return Frame(subject, Slot.PET, called.value, topic=topic, detail=called.detail, is_list=called.is_list)
-    return _framed(f"{subject}'s {found['kin'].lower()} {name.lower()}".strip(), False, found["rest"])
+        return Claim(subject=subject, slot=Slot.PET, topic=kin, value=called)
+    return _of(f"{subject}'s {kin.lower()} {name}".strip(), False, found["rest"])
 
 
-def _of_relative(subject: str, found: re.Match[str]) -> Frame | None:
+def _of_relative(subject: str, found: re.Match[str]) -> Claim | None:
     kin, name = found["kin"].lower(), found["name"] or ""
     is_partner = bool(manner_of(kin))
-    slot, topic = (Slot.PARTNER, manner_of(kin)) if is_partner else (Slot.FAMILY, kin_of(kin))
+    slot = Slot.PARTNER if is_partner else Slot.FAMILY
     if is_partner and _DIED.fullmatch(found["rest"]):
-        stems = values.stems(name) if name else frozenset()
-        return Frame(subject, slot, stems, polarity=False, is_change=True, topic=topic, detail=stems)
+        return Claim(subject=subject, slot=slot, topic=kin, value=name, polarity=False, is_change=True)
     called = _called(found["rest"])
     if called:
-        return Frame(subject, slot, called.value, topic=topic, detail=called.detail, is_list=called.is_list)
+        return Claim(subject=subject, slot=slot, topic=kin, value=called)
     whose = kin if is_partner else kin_of(kin)
-    return _framed(f"{subject}'s {whose} {name.lower()}".strip(), False, found["rest"])
+    return _of(f"{subject}'s {whose} {name}".strip(), False, found["rest"])
 
 
-def _called(rest: str) -> Value | None:
+def _called(rest: str) -> str:
     """ "Is named Emma", "'s name is Emma", "is Emma"."""
     found = _CALLED.fullmatch(rest) or re.fullmatch(rf"is (?P<v>{_NAME})(?P<n>)", rest)
-    return values.called(found["v"] or found["n"]) if found else None
+    return (found["v"] or found["n"]) if found else ""
 
 
-def _attribute(subject: str, found: re.Match[str]) -> Frame | None:
+def _attribute(subject: str, found: re.Match[str]) -> Claim | None:
     topic, mood = found["t"].lower(), mood_of(f"{'became' if found['new'] else found['mood']} {found['v']}")
     said = mood.phrase.removeprefix("is ")
     favorite = _FAVORITE.fullmatch(topic)
@@ -230,8 +276,8 @@ def _attribute(subject: str, found: re.Match[str]) -> Frame | None:
     phrase = phrase_of(Mood(_AS_SAID[slot].format(said))) if slot in _AS_SAID else None
     if phrase is None:
         about = favorite["t"] if favorite else topic if slot is Slot.ATTRIBUTE else ""
-        phrase = Phrase(slot, values.noun(said), topic=" ".join(query_terms(about)) if about else "")
-    return _frame(subject, mood, phrase)
+        phrase = Phrase(slot, said, topic=about)
+    return _claim(subject, mood, phrase)
 
 
 # Read as the phrase that says the same.

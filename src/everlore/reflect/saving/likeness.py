@@ -10,12 +10,14 @@ Start at `read` and `is_alike`.
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
+from everlore.domain.claim import USER, Claim, claim_in
 from everlore.domain.dates import without_dates
+from everlore.domain.memory import Memory
 from everlore.domain.tense import Tense, leaning
 from everlore.domain.words import query_terms, terms_of
-from everlore.reflect.saving.frames import Frame, frame_of
+from everlore.reflect.saving.frames import Frame, framed, parsed
 from everlore.reflect.saving.framing.values import names_of, numbers_of, years_in
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -72,50 +74,72 @@ _DID = {
 _TRAVEL = frozenset(terms_of("go travel visit fly trip"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Statement:
-    """A statement with all that is compared of it. `deed`: the stems of what was done, where it tells of that."""
+    """A statement with all that is compared of it, each read when it is first asked for."""
 
     text: str
-    frame: Frame | None
-    words: tuple[str, ...]
-    stems: frozenset[str]
-    telling: frozenset[str]
-    names: tuple[str, ...]
-    numbers: frozenset[str]
-    # Those that do not merely say how long ago: of a date, only its year.
-    counts: frozenset[str]
-    denies: bool
-    tense: Tense
-    deed: frozenset[str]
+    claim: Claim | None
+
+    @cached_property
+    def frame(self) -> Frame | None:
+        return framed(self.claim, self.text)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return _words(self.text)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(terms_of(self.text[:_MOST_CHARS]))
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        return frozenset(query_terms(self.text[:_MOST_CHARS], most=200))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return names_of(self.text)
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        return numbers_of(self.text)
+
+    @cached_property
+    def counts(self) -> frozenset[str]:
+        """The numbers that do not merely say how long ago: of a date, only its year."""
+        return numbers_of(without_dates(self.text)) | years_in(self.text)
+
+    @cached_property
+    def denies(self) -> bool:
+        return not _DENIALS.isdisjoint(self.words) or any(word.endswith("n't") for word in self.words)
+
+    @cached_property
+    def tense(self) -> Tense:
+        return leaning(self.text)
+
+    @cached_property
+    def deed(self) -> frozenset[str]:
+        """The stems of what was done, where it tells of that."""
+        return _deed(self.words) if self.tense is Tense.PAST and not self.denies else frozenset()
 
     @property
     def subject(self) -> str:
         """Of whom it is; without a frame the first name, or the user."""
         if self.frame is not None:
             return self.frame.subject
-        return self.names[0] if self.names and self.words[:1] == self.names[:1] else "user"
+        return self.names[0] if self.names and self.words[:1] == self.names[:1] else USER
 
 
 @lru_cache(maxsize=4_096)
-def read(content: str) -> Statement:
+def read(content: str, claim: Claim | None = None) -> Statement:
+    """`claim`: what its maker said that it claims; else its words are read."""
     text = content.strip()
-    words = _words(text)
-    tense = leaning(text)
-    denies = not _DENIALS.isdisjoint(words) or any(word.endswith("n't") for word in words)
-    return Statement(
-        text=text,
-        frame=frame_of(text),
-        words=words,
-        stems=frozenset(terms_of(text[:_MOST_CHARS])),
-        telling=frozenset(query_terms(text[:_MOST_CHARS], most=200)),
-        names=names_of(text),
-        numbers=numbers_of(text),
-        counts=numbers_of(without_dates(text)) | years_in(text),
-        denies=denies,
-        tense=tense,
-        deed=_deed(words) if tense is Tense.PAST and not denies else frozenset(),
-    )
+    return Statement(text, claim if claim is not None and claim.slot is not None else parsed(text))
+
+
+def stated(memory: Memory) -> Statement:
+    return read(memory.content, claim_in(memory.extra))
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -10,10 +10,12 @@ from datetime import datetime
 from typing import get_args
 
 from everlore.domain.bounds import Statement
+from everlore.domain.claim import with_claim
 from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status
 from everlore.domain.revision import Why, may_become, revise, supersede
 from everlore.errors import BadAsk, Conflict
 from everlore.reflect.saving.durability import durability_of
+from everlore.reflect.saving.frames import claimed
 from everlore.reflect.saving.likeness import read, same_words
 from everlore.store.port import Change, Put
 
@@ -71,6 +73,7 @@ def corrected(
 
 
 def _correction(memory: Memory, text: str, now: datetime, id: str) -> Memory:
+    claim = claimed(text, None, now)
     return Memory(
         workspace=memory.workspace,
         id=id,
@@ -81,7 +84,7 @@ def _correction(memory: Memory, text: str, now: datetime, id: str) -> Memory:
         emotional_weight=memory.emotional_weight,
         visibility=memory.visibility,
         is_spoiler=memory.is_spoiler,
-        durability=durability_of(text, memory.category, memory.type),
+        durability=durability_of(text, memory.category, memory.type, claim=claim),
         origin=Origin.USER,
         edited_by_person=True,
         persons=memory.persons,
@@ -97,6 +100,7 @@ def _correction(memory: Memory, text: str, now: datetime, id: str) -> Memory:
         valid_from=memory.valid_from,
         created_at=now,
         updated_at=now,
+        extra=with_claim({}, claim),
     )
 
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
-from everlore.domain.claim import Slot
+from everlore.domain.claim import Claim, Slot
 from everlore.domain.dates import When, when
 from everlore.domain.memory import Memory, Status, is_persons
 from everlore.domain.revision import holds_at
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.saving.frames import Frame
+from everlore.reflect.saving.frames import Frame, since_of
 from everlore.reflect.saving.framing.relations import Relation, relation
-from everlore.reflect.saving.likeness import Statement, is_alike, is_near, more_specific, read, same_words
+from everlore.reflect.saving.likeness import Statement, is_alike, is_near, more_specific, read, same_words, stated
 from everlore.settings import SavingSettings
 
 
@@ -48,7 +48,10 @@ MEANINGS: dict[Kind, tuple[str, str]] = {
     Kind.DIFFERENT: ("nothing in common", "kept"),
     Kind.ENDS: ("something known is over", "what is over is closed; that it is over is kept as what holds now"),
     Kind.BLOCKED: ("a person rejected or corrected it", "refused"),
-    Kind.WAITS: ("it contradicts what a person said or edited", "pending: the person's stays, and the person decides"),
+    Kind.WAITS: (
+        "it contradicts what a person said or edited, and is no plain news from a person",
+        "pending: what was known stays, and the person decides",
+    ),
     Kind.PAST: ("an older message, read later", "kept as the past: closed, with the newer one as its successor"),
 }
 
@@ -79,18 +82,20 @@ def thresholds_for(model: str | None, chosen: SavingSettings | None = None) -> T
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """`cosine` is None where the memory has no vector; `jaccard` is the share of stems in common."""
+    """`cosine` is None where the memory has no vector; `jaccard` is the share of stems in common. `statement`: what the
+    memory says, where that was read already."""
 
     memory: Memory
     cosine: float | None
     jaccard: float
+    statement: Statement | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """`memories` are those it is about, the closest first. `holds_from`: since when the new statement holds, by its
     own words. `shortened`: facts already past that ended earlier than was believed. `opposed`: what cannot be true
-    beside a statement that is known already."""
+    beside a statement that is known already, and `outdated` those of them that are over now."""
 
     kind: Kind
     holds_from: datetime
@@ -99,6 +104,7 @@ class Verdict:
     shortened: tuple[Memory, ...] = ()
     related: tuple[Memory, ...] = ()
     opposed: tuple[Memory, ...] = ()
+    outdated: tuple[Memory, ...] = ()
 
 
 _MOST_RELATED = 3
@@ -132,18 +138,55 @@ def decide(
     *,
     said_at: datetime,
     source_ids: frozenset[str] = frozenset(),
+    by_hand: bool = False,
+    holds: tuple[datetime | None, datetime | None] = (None, None),
 ) -> Verdict:
-    """`source_ids`: the messages that the candidate comes from."""
-    statement = read(new.content)
-    since = holds_from(statement, said_at)
+    """`source_ids`: the messages that the candidate comes from. `by_hand`: a person says it, whom nothing blocks and
+    whose news counts against what persons said before. `holds`: from when until when, where that was given."""
+    statement = read(new.content, new.claim)
+    begins, ends = holds
+    since = begins or holds_from(statement, said_at)
     least = thresholds.facts if new.category is not None else thresholds.segments
     judged = [_judged(statement, each, least, thresholds, said_at) for each in neighbours]
-    if any(_is_blocked(each, source_ids) for each in judged):
-        return Verdict(Kind.BLOCKED, since, tuple(each.memory for each in judged if _is_blocked(each, source_ids)))
+    if ends is not None and ends <= said_at:
+        return _long_over(judged, since, ends)
     known = _known(judged, said_at, source_ids)
+    # Whoever rejected it may have said since that it is so.
+    is_theirs = by_hand or (known is not None and known.is_word_for_word and is_persons(known.memory))
+    blocked = () if is_theirs else tuple(each.memory for each in judged if _is_blocked(each, source_ids))
+    if blocked:
+        return Verdict(Kind.BLOCKED, since, blocked)
+    said = _Saying(statement, since, said_at, by_hand, is_dated=begins is not None)
+    opposed = _opposed(judged)
     if known is not None:
-        return _merged(statement, known, since, _opposed(judged))
-    return _beside(statement, judged, since, said_at)
+        return _merged(said, known, opposed)
+    return _beside(said, judged, opposed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Saying:
+    """The new statement, and how it is said. `is_dated`: whoever said it told since when it holds."""
+
+    statement: Statement
+    since: datetime
+    at: datetime
+    by_hand: bool
+    is_dated: bool
+
+    def is_news_to(self, memory: Memory) -> bool:
+        """Whether it plainly came after what is known: a change, the end of a plan, a later date, more years."""
+        frame, old = self.statement.frame, stated(memory).frame
+        if (frame is not None and frame.is_change) or (old is not None and old.slot in (Slot.GOAL, Slot.PLAN)):
+            return True
+        if self.is_dated or self.since < self.at:
+            return self.since > (memory.valid_from or said_of(memory))
+        is_age = frame is not None and old is not None and frame.slot is old.slot is Slot.AGE
+        return is_age and _years(frame) > _years(old)
+
+
+def _years(frame: Frame | None) -> int:
+    (said,) = frame.value if frame is not None and len(frame.value) == 1 else ("",)
+    return int(said) if said.isdecimal() else 0
 
 
 def said_of(memory: Memory) -> datetime:
@@ -164,19 +207,11 @@ def _time(text: object) -> datetime | None:
     return at if at.tzinfo is not None else None
 
 
-# Of these a date in the sentence says nothing about since when they hold: "likes music from the 90s".
-_TIMELESS = frozenset(
-    {Slot.LIKE, Slot.DISLIKE, Slot.FAVORITE, Slot.BIRTHDAY, Slot.BIRTH_YEAR, Slot.NAME, Slot.GOAL, Slot.PLAN}
-)
-
-
 def holds_from(statement: Statement, said_at: datetime) -> datetime:
-    """What the statement says of it, or when it was said. A plan holds from when it was made, not when it is for."""
-    frame = statement.frame
-    if frame is not None and frame.slot in _TIMELESS and frame.polarity and not frame.is_change:
-        return said_at
-    named = when(statement.text, said_at)
-    return said_at if named is None else min(named.start, said_at)
+    """What the statement says of it, or when it was said."""
+    claim = statement.claim
+    since = claim.since if claim is not None and claim.since else since_of(claim or Claim(), statement.text, said_at)
+    return min(since or said_at, said_at)
 
 
 # ── one neighbour ────────────────────────────────────────────────────────────────────────────────
@@ -185,7 +220,7 @@ def holds_from(statement: Statement, said_at: datetime) -> datetime:
 def _judged(
     statement: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds, said_at: datetime
 ) -> _Judged:
-    other = read(neighbour.memory.content)
+    other = neighbour.statement or stated(neighbour.memory)
     exact = same_words(statement, other)
     return _Judged(
         neighbour,
@@ -228,8 +263,16 @@ def _loses_a_number(found: Relation, new: Statement, old: Statement) -> bool:
 
 def _is_of_long_ago(new: Statement, memory: Memory, said_at: datetime) -> bool:
     """ "Moved to Portland in 2015", told to somebody who knows them in Seattle, is their past and no news."""
-    named = when(new.text, said_at)
+    named = _named(new, said_at)
     return named is not None and _ended_before(named, said_of(memory) - _SLACK)
+
+
+def _named(statement: Statement, said_at: datetime) -> When | None:
+    """The period that it names, or the one that its maker knew of: what began then is over as news."""
+    claim, named = statement.claim, when(statement.text, said_at)
+    if named is not None or claim is None or claim.since is None:
+        return named
+    return When(claim.since, claim.since if claim.is_change else claim.until, is_past=False)
 
 
 def _ended_before(named: When, at: datetime) -> bool:
@@ -241,9 +284,10 @@ def _is_fulfilled(new: Statement, old: Statement, memory: Memory, said_at: datet
     plan = old.frame
     if plan is None or plan.slot not in (Slot.GOAL, Slot.PLAN) or not plan.polarity or len(plan.value) < 2:
         return False
-    named = when(new.text, said_at)
-    is_news = named is None or not _ended_before(named, said_of(memory))
-    return is_news and new.subject == old.subject and plan.value <= new.deed
+    if new.subject != old.subject or not plan.value <= new.deed:
+        return False
+    named = _named(new, said_at)
+    return named is None or not _ended_before(named, said_of(memory))
 
 
 # ── all of them ──────────────────────────────────────────────────────────────────────────────────
@@ -285,32 +329,61 @@ def _is_open(memory: Memory, said_at: datetime, source_ids: frozenset[str]) -> b
     return _is_reread(memory, source_ids) or (memory.valid_to is not None and said_at < memory.valid_to)
 
 
-def _merged(statement: Statement, known: _Judged, since: datetime, opposed: Sequence[Memory]) -> Verdict:
+def _merged(said: _Saying, known: _Judged, opposed: Sequence[Memory]) -> Verdict:
     kind = Kind.EXACT if known.is_word_for_word else Kind.REINFORCES
-    kept = known.statement if kind is Kind.EXACT else _kept(known.relation, statement, known.statement)
-    wording = known.memory.content if kept is known.statement else statement.text
-    return Verdict(kind, since, (known.memory,), wording, opposed=tuple(opposed))
+    kept = known.statement if kind is Kind.EXACT else _kept(known.relation, said.statement, known.statement)
+    wording = known.memory.content if kept is known.statement else said.statement.text
+    outdated = tuple(each for each in opposed if _is_outdated(said, each))
+    return Verdict(kind, said.since, (known.memory,), wording, opposed=tuple(opposed), outdated=outdated)
 
 
-def _beside(statement: Statement, judged: Sequence[_Judged], since: datetime, said_at: datetime) -> Verdict:
+def _is_outdated(said: _Saying, memory: Memory) -> bool:
+    """What stood beside the known statement, and cannot since it was said again."""
+    if memory.status is not Status.ACTIVE or said_of(memory) >= said.at:
+        return False
+    return not is_persons(memory) or (said.by_hand and said.is_news_to(memory))
+
+
+def _beside(said: _Saying, judged: Sequence[_Judged], opposed: Sequence[Memory]) -> Verdict:
     related = _related(judged)
-    opposed = _opposed(judged)
-    current = [each for each in opposed if each.status is Status.ACTIVE]
-    newer = [each for each in current if said_of(each) > said_at]
+    current = [each for each in opposed if each.status is Status.ACTIVE and not _is_over(each, said.at)]
+    newer = [each for each in current if _came_later(each, said)]
     if newer:
         successor = min(newer, key=said_of)
-        return Verdict(Kind.PAST, since, (successor,), shortened=_shortened(opposed, since, said_at), related=related)
+        shortened = _shortened(opposed, said)
+        return Verdict(Kind.PAST, said.since, (successor,), shortened=shortened, related=related)
     if current:
-        kind = _kind_of_end(statement.frame, current)
-        shortened = _shortened(opposed, since, said_at)
-        return Verdict(kind, since, tuple(current), shortened=shortened, related=related)
-    return Verdict(Kind.RELATED if related else Kind.DIFFERENT, since, related, related=related)
+        kind = _kind_of_end(said, current)
+        shortened = _shortened(opposed, said)
+        return Verdict(kind, said.since, tuple(current), shortened=shortened, related=related)
+    return Verdict(Kind.RELATED if related else Kind.DIFFERENT, said.since, related, related=related)
 
 
-def _kind_of_end(frame: Frame | None, current: Iterable[Memory]) -> Kind:
-    if any(is_persons(each) for each in current):
+def _is_over(memory: Memory, at: datetime) -> bool:
+    """Somebody wrote what was, and until when."""
+    return memory.valid_to is not None and memory.valid_to <= at
+
+
+def _came_later(memory: Memory, said: _Saying) -> bool:
+    if said.is_dated and memory.valid_from is not None:
+        return memory.valid_from > said.since
+    return said_of(memory) > said.at
+
+
+def _kind_of_end(said: _Saying, current: Iterable[Memory]) -> Kind:
+    frame = said.statement.frame
+    if any(is_persons(each) and not (said.by_hand and said.is_news_to(each)) for each in current):
         return Kind.WAITS
     return Kind.CONTRADICTS if frame is not None and frame.polarity else Kind.ENDS
+
+
+def _long_over(judged: Sequence[_Judged], since: datetime, ended: datetime) -> Verdict:
+    """Somebody says what was, and until when: that ends nothing, and is known where it was told so before."""
+    for each in judged:
+        if each.is_word_for_word and each.memory.valid_to == ended and each.memory.status is not Status.REJECTED:
+            return Verdict(Kind.EXACT, since, (each.memory,), each.memory.content)
+    related = _related(judged)
+    return Verdict(Kind.RELATED if related else Kind.DIFFERENT, since, related, related=related)
 
 
 def _opposed(judged: Sequence[_Judged]) -> list[Memory]:
@@ -324,15 +397,15 @@ def _opposed(judged: Sequence[_Judged]) -> list[Memory]:
     return found + [memories[0] for memories in vague.values() if len(memories) == 1]
 
 
-def _shortened(opposed: Sequence[Memory], since: datetime, said_at: datetime) -> tuple[Memory, ...]:
+def _shortened(opposed: Sequence[Memory], said: _Saying) -> tuple[Memory, ...]:
     """Past facts that were believed to hold until later than the new one began."""
     return tuple(
         each
         for each in opposed
         if each.status is Status.SUPERSEDED
         and not is_persons(each)
-        and said_of(each) <= said_at
-        and (each.valid_from or _EARLIEST) < since < (each.valid_to or _EARLIEST)
+        and said_of(each) <= said.at
+        and (each.valid_from or _EARLIEST) < said.since < (each.valid_to or _EARLIEST)
     )
 
 

@@ -37,6 +37,7 @@ from everlore.server.mcp.wire import (
     Hits,
     Kept,
     Recap,
+    Remembered,
     kept_of,
     memory_uri,
 )
@@ -123,13 +124,19 @@ async def remember(
     partner: Annotated[str, Field(description="The other one of a pair that shares it; needs person.")] = "",
     type: Annotated[MemoryType, Field(description="What kind of memory it is.")] = MemoryType.FACT,
     importance: Importance = 5,
-) -> Kept:
-    """Keep one statement for good. It can be found at once, by everybody whose memory it is."""
+    force: Annotated[bool, Field(description="Keep it beside what is known, whatever that says.")] = False,
+) -> Remembered:
+    """Keep one statement for good. It can be found at once, by everybody whose memory it is. One that is known already
+    counts more, and one that contradicts closes what it contradicts, or waits until a person decides: the outcome says
+    which."""
     if partner and not person:
         raise BadAsk("A partner was named without a person. Name both, or only the person.")
     persons = await asked_person(lore, person), await asked_person(lore, partner)
-    memory = await lore.remember(content, person=persons[0], partner=persons[1], type=type, importance=importance)
-    return await _kept(lore, memory)
+    (kept,) = await lore.keep(
+        [content], person=persons[0], partner=persons[1], type=type, importance=importance, force=force
+    )
+    told = (await _kept(lore, kept.memory)).model_dump()
+    return Remembered(**told, outcome=kept.outcome, against=[each.content for each in kept.against])
 
 
 async def forget(lore: Everlore, memory_id: Annotated[Id, Field(description="The id of the memory.")]) -> Forgotten:

@@ -45,6 +45,15 @@ class Kept(BaseModel):
     uri: str
 
 
+class Remembered(Kept):
+    """`outcome`: it is new (formed), was known and counts more now (reinforced), is new and closed what it contradicts
+    (superseded), or contradicts what a person said and waits for one to decide (pending). `against`: the statements
+    that it closed or contradicts."""
+
+    outcome: str
+    against: list[str]
+
+
 class Forgotten(BaseModel):
     memory_id: str
     forgotten: bool = True

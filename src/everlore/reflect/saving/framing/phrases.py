@@ -22,10 +22,11 @@ from everlore.reflect.saving.framing.vocabulary import DIETS, KIN, OCCUPATIONS, 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """`denied`: the phrase itself says that something is over. `tense` where the form of its verb misleads."""
+    """`said` and `topic` are words as they stand. `denied`: the phrase itself says that something is over. `tense`
+    where the form of its verb misleads."""
 
     slot: Slot
-    value: Value
+    said: str
     topic: str = ""
     denied: bool = False
     is_change: bool = False
@@ -225,7 +226,7 @@ def phrase_of(mood: Mood) -> Phrase | None:
     is_verb = mood.is_bare or (bool(_THIRD_PERSON.fullmatch(plain)) and first not in _NOT_VERBS)
     denied = _VERB_NO.match(plain)
     said = f"{denied[1]} {plain[denied.end() :]}" if denied else plain
-    return Phrase(Slot.HABIT, values.verb(said), denied=bool(denied)) if is_verb else None
+    return Phrase(Slot.HABIT, said, denied=bool(denied)) if is_verb else None
 
 
 def _read(pattern: _Pattern, found: dict[str, str | None]) -> Phrase:
@@ -235,16 +236,29 @@ def _read(pattern: _Pattern, found: dict[str, str | None]) -> Phrase:
     said = said[3:] if is_none else said
     phrase = Phrase(
         pattern.slot,
-        _value(pattern.slot, said),
-        topic=_topic(pattern.slot, topic),
+        said,
+        topic=topic,
         denied=pattern.denied != is_none,
         is_change=pattern.is_change,
         tense=pattern.tense,
     )
-    return _settled(phrase, said)
+    return _settled(phrase)
 
 
-def _value(slot: Slot, said: str) -> Value:
+def _settled(phrase: Phrase) -> Phrase:
+    """What only the words of the value tell."""
+    match phrase.slot:
+        case Slot.HOME if not value_of(Slot.HOME, phrase.said).value:
+            return replace(phrase, slot=Slot.HABIT, said=f"live {phrase.said}")
+        case Slot.BEING if value_of(Slot.BEING, phrase.said).head in OCCUPATIONS:
+            return replace(phrase, slot=Slot.OCCUPATION)
+    return phrase
+
+
+# ── words that can be compared ───────────────────────────────────────────────────────────────────
+
+
+def value_of(slot: Slot, said: str) -> Value:
     if not said:
         return Value(frozenset(), frozenset())
     if slot is Slot.HOME or slot is Slot.ORIGIN:
@@ -261,21 +275,11 @@ def _value(slot: Slot, said: str) -> Value:
     return values.verb(said) if slot in VERBAL else values.noun(said)
 
 
-def _topic(slot: Slot, said: str) -> str:
+def topic_of(slot: Slot, said: str) -> str:
+    if slot is Slot.DIET:
+        return "meat"
     if slot is Slot.PARTNER:
         return manner_of(said)
     if slot in (Slot.FAMILY, Slot.FAMILY_SIZE):
         return kin_of(said or "children") if said in KIN.split("|") else " ".join(query_terms(said or "children"))
     return " ".join(query_terms(said)) if said else ""
-
-
-def _settled(phrase: Phrase, said: str) -> Phrase:
-    """What only the words of the value tell."""
-    match phrase.slot:
-        case Slot.HOME if not phrase.value.value:
-            return replace(phrase, slot=Slot.HABIT, value=values.verb(f"live {said}"))
-        case Slot.BEING if phrase.value.head in OCCUPATIONS:
-            return replace(phrase, slot=Slot.OCCUPATION)
-        case Slot.DIET:
-            return replace(phrase, topic="meat")
-    return phrase

@@ -37,6 +37,19 @@ _GROUPS = (_LIKING, _AHEAD, _BEING, _COUPLE)
 _NAMES = frozenset({Slot.NAME, Slot.HOME, Slot.FAMILY, Slot.PET, Slot.PARTNER})
 
 
+# Whatever may end or repeat the other, whichever of the two is said: what somebody learns is what they can.
+_RESPECTS = {
+    slot: min(group)
+    for group in (_LIKING, _AHEAD, _BEING | _WORK | {Slot.WORKPLACE}, _COUPLE, {Slot.STUDY, Slot.SKILL, Slot.LANGUAGE})
+    for slot in group
+}
+
+
+def respect_of(frame: Frame) -> str:
+    """Two frames of different respects say nothing of each other."""
+    return _RESPECTS.get(frame.slot, frame.slot).value
+
+
 def relation(new: Frame, old: Frame) -> Relation:
     if new.subject != old.subject:
         return Relation.APART

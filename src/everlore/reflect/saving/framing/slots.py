@@ -24,5 +24,9 @@ SINGLE_TOPICS = frozenset(
     "address;blood type;email;email address;eye color;hair color;height;weight;phone number;pronoun;shoe size;"
     "time zone;timezon;zodiac sign;star sign;surnam;last name;first name;major;nation".split(";")
 )
+# Of these a date in the sentence says nothing about since when they hold: "likes music from the 90s".
+TIMELESS = frozenset(
+    {Slot.LIKE, Slot.DISLIKE, Slot.FAVORITE, Slot.BIRTHDAY, Slot.BIRTH_YEAR, Slot.NAME, Slot.GOAL, Slot.PLAN}
+)
 # Said with a verb rather than a noun: every word of it counts.
 VERBAL = frozenset({Slot.SKILL, Slot.STUDY, Slot.GOAL, Slot.PLAN, Slot.HABIT})

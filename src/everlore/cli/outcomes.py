@@ -1,0 +1,43 @@
+"""What is said of statements that were saved: that they are known, what they closed, and which of them wait (M8)."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from everlore.cli.output import plain, shown
+
+if TYPE_CHECKING:
+    from everlore.converse.saving import Kept
+
+# More of them are counted, and not told one by one.
+_MOST_TOLD = 20
+
+
+def kept_document(kept: "Kept") -> dict[str, object]:
+    """The memory, what became of the statement, and the ids of those that it closed or contradicts."""
+    told = {"outcome": kept.outcome.value, "against": [each.id for each in kept.against]}
+    return {**plain(kept.memory), **told}
+
+
+def kept_lines(kept: "Sequence[Kept]") -> Iterator[str]:
+    """Nothing of what is simply new."""
+    telling = [each for each in kept if each.outcome.value != "formed"]
+    for each in telling[:_MOST_TOLD]:
+        yield _line(each)
+    if len(telling) > _MOST_TOLD:
+        counts = Counter(each.outcome.value for each in kept)
+        yield "In all: " + ", ".join(f"{count:,} {outcome}" for outcome, count in counts.items())
+
+
+def _line(kept: "Kept") -> str:
+    id, others = kept.memory.id, " and ".join(f"“{shown(each.content)}” ({each.id})" for each in kept.against)
+    match kept.outcome.value:
+        case "reinforced":
+            closed = f", and not {others}" if others else ""
+            return f"reinforced: {id} said so already: “{shown(kept.memory.content)}”{closed}"
+        case "superseded":
+            return f"superseded: {id} takes the place of {others}"
+        case "pending":
+            how = f"`everlore memories approve {id}` closes the other, `everlore memories reject {id}` this one"
+            return f"pending: {id} contradicts {others}, and neither is plainly newer; {how}"
+    return f"rejected: you rejected it as {id} before"
