@@ -195,7 +195,7 @@ async def test_a_model_that_is_away_holds_up_nothing_that_rules_can_learn() -> N
 
     mind.clock.pass_time(60)
     await mind.works()
-    assert sum("Seattle" in ask.messages[-1].content for ask in learner(mind).asks) == 2
+    assert sum("Seattle" in ask.messages[-1].content for ask in learner(mind).asks) >= 2
     assert (await mind.lore.jobs(JobState.DEAD)).items == ()
 
 
