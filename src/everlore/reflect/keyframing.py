@@ -42,6 +42,7 @@ from everlore.reflect.segments.keyframes import (
     Keyframe,
     Segment,
     keyframe_of,
+    own_room,
     room_for,
     rules_of,
     segment_bounds,
@@ -123,7 +124,8 @@ class FormKeyframes:
         if job.payload.get("now"):
             return _Due(read + 1, newest) if newest - read >= _LEAST_BY_HAND else None
         formed = await formed_of(self._store, scope, conversation)
-        bounds = segment_bounds(read, newest, config_of(conversation.config).keyframe_every, formed)
+        config = config_of(conversation.config)
+        bounds = segment_bounds(read, newest, config.keyframe_every, formed, own_room(config))
         return _Due(*bounds) if bounds else None
 
     async def _read_to(self, scope: Scope, conversation: Conversation) -> int:
@@ -158,7 +160,8 @@ class FormKeyframes:
         asker = await self._mind.asker(scope, Purpose.EXTRACTION, scene.config)
         formed = await formed_of(self._store, scope, conversation)
         number = len(await keyframe_readings(self._store, scope, conversation)) + 1
-        rules = rules_of(scene.config, room=room_for(scene.due.last, formed), segment_number=number)
+        room = room_for(scene.due.last, formed, own_room(scene.config))
+        rules = rules_of(scene.config, room=room, segment_number=number)
         # Nobody was there for all of it: there is nobody to remember it (V13).
         keyframe = await keyframe_of(scene.segment, asker, rules) if scene.persons else None
         passed = await self._passed(scope, scene, asker, now) if keyframe is not None else []

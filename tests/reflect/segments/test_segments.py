@@ -12,7 +12,15 @@ from everlore.domain.conversation import MessageState
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter
 from everlore.errors import ModelMisbehaved, ModelUnavailable
-from everlore.reflect.segments.keyframes import Segment, SegmentRules, keyframe_of, room_for, rules_of, segment_bounds
+from everlore.reflect.segments.keyframes import (
+    Segment,
+    SegmentRules,
+    keyframe_of,
+    own_room,
+    room_for,
+    rules_of,
+    segment_bounds,
+)
 from everlore.reflect.segments.transcript import ESTIMATE
 from tests.reflect.segments.asked import BETRAYAL, NAMES, SMALL_TALK, Scripted, line, memories, segment, talk
 
@@ -314,7 +322,7 @@ async def test_of_too_many_messages_the_weightiest_are_given() -> None:
 
 
 async def test_without_a_model_the_weightiest_sentences_are_quoted() -> None:
-    """K1, O1: true because it only repeats; nothing is concluded from it."""
+    """K1, O1: true because it only repeats."""
     keyframe = await keyframe_of(segment(*BETRAYAL), None, rules())
 
     assert keyframe is not None
@@ -323,7 +331,8 @@ async def test_without_a_model_the_weightiest_sentences_are_quoted() -> None:
     assert "Lyra: “I swear it, Tom.”" in keyframe.summary.content
     assert "Tom: “Then we burn it tonight, and go to the old mill instead.” Lyra: “Agreed.”" in keyframe.summary.content
     assert "Where did you find" not in keyframe.summary.content
-    assert (keyframe.memories, keyframe.model) == ((), "rules")
+    assert [each.content for each in keyframe.memories] == ["Lyra: “I swear it, Tom.”"]
+    assert keyframe.model == "rules"
 
 
 async def test_without_a_model_an_agreement_is_quoted_with_what_was_agreed_to() -> None:
@@ -427,3 +436,50 @@ async def test_no_json_whatever_breaks_the_reading(value: object) -> None:
         assert keyframe is not None
         assert len(keyframe.memories) <= 2
         assert all(each.content for each in keyframe.memories)
+
+
+TURNS = (
+    "I promise I will bring the ledger to the mill before the frost.",
+    "We decided to sell the boat, then.",
+    "I never promised you the boat. If we agreed on that, I forgot. I discovered a second door behind the altar.",
+    "Did you find out where it leads? Have you decided?",
+)
+
+
+async def test_without_a_model_what_was_decided_promised_and_found_out_is_kept() -> None:
+    """K1, K2, O1: all of it in the summary, and as memories as many as the conversation asks for."""
+    keyframe = await keyframe_of(segment(*TURNS), None, rules(memory_extraction_max_per_segment=5))
+
+    assert keyframe is not None
+    assert keyframe.summary is not None
+    assert all(word in keyframe.summary.content for word in ("ledger", "sell the boat", "second door"))
+    assert {each.type for each in keyframe.memories} == {MemoryType.DECISION, MemoryType.DISCOVERY}
+    assert sorted(each.content for each in keyframe.memories) == [
+        "Lyra: “We decided to sell the boat, then.”",
+        "Tom: “I discovered a second door behind the altar.”",
+        "Tom: “I promise I will bring the ledger to the mill before the frost.”",
+    ]
+
+
+async def test_without_a_model_the_echo_of_the_built_in_voice_is_not_quoted() -> None:
+    """K1, O1."""
+    talk = segment("I promise I will come back.", "You promise that you will come back, you say.")
+    voiced = replace(talk.messages[1], metadata={"built_in": True})
+
+    keyframe = await keyframe_of(replace(talk, messages=(talk.messages[0], voiced)), None, rules())
+
+    assert keyframe is not None
+    assert keyframe.summary is not None
+    assert keyframe.summary.content == "Tom: “I promise I will come back.”"
+    assert keyframe.memories == ()
+
+
+def test_what_a_conversation_asks_for_itself_is_no_matter_of_the_usual_measure() -> None:
+    """K2: five of each segment are five of each, and `aspects` are four."""
+    five = ConversationConfig.model_validate({"memory_extraction_max_per_segment": 5})
+    aspects = ConversationConfig.model_validate({"extraction_style": "aspects"})
+
+    assert (own_room(five), own_room(aspects), own_room(ConversationConfig())) == (6, 5, None)
+    assert room_for(30, 12, own_room(five)) == 6
+    assert segment_bounds(30, 60, 30, formed=6, own=own_room(five)) == (31, 60)
+    assert segment_bounds(30, 60, 30, formed=6) is None

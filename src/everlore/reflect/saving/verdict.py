@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from everlore.domain.claim import Claim, Slot
 from everlore.domain.dates import When, when
-from everlore.domain.memory import Memory, Status, is_persons
+from everlore.domain.memory import Memory, MemoryType, Status, is_persons
 from everlore.domain.revision import holds_at
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.saving.frames import Frame, since_of
@@ -147,7 +147,8 @@ def decide(
     begins, ends = holds
     since = begins or holds_from(statement, said_at)
     least = thresholds.facts if new.category is not None else thresholds.segments
-    judged = [_judged(statement, each, least, thresholds, said_at) for each in neighbours]
+    alike = [each for each in neighbours if _is_of_a_kind(new, each.memory)]
+    judged = [_judged(statement, each, least, thresholds, said_at) for each in alike]
     if ends is not None and ends <= said_at:
         return _long_over(judged, since, ends)
     known = _known(judged, said_at, source_ids)
@@ -187,6 +188,13 @@ class _Saying:
 def _years(frame: Frame | None) -> int:
     (said,) = frame.value if frame is not None and len(frame.value) == 1 else ("",)
     return int(said) if said.isdecimal() else 0
+
+
+def _is_of_a_kind(new: Candidate, memory: Memory) -> bool:
+    """What a segment came to stands beside what was learnt in it, also where both say the same (K1). What a person
+    rejected is not said in the other way either."""
+    is_summary = MemoryType.OUTCOME in (new.type, memory.type)
+    return not is_summary or new.type is memory.type or memory.status is Status.REJECTED
 
 
 def said_of(memory: Memory) -> datetime:

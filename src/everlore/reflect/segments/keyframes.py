@@ -26,7 +26,7 @@ from everlore.reflect.segments.answers import (
     segment_ask,
     summary_ask,
 )
-from everlore.reflect.segments.extractive import quoted
+from everlore.reflect.segments.extractive import quoted, turns
 from everlore.reflect.segments.transcript import ESTIMATE, Count, Fitted, Line, as_block, fitted, lines_of
 from everlore.reflect.segments.trivial import is_trivial
 from everlore.reflect.segments.vetting import Told, refusal_of, sentences_of, told_in
@@ -113,7 +113,9 @@ def rules_of(
     )
 
 
-def segment_bounds(last_read_seq: int, newest_seq: int, every: int, formed: int = 0) -> tuple[int, int] | None:
+def segment_bounds(
+    last_read_seq: int, newest_seq: int, every: int, formed: int = 0, own: int | None = None
+) -> tuple[int, int] | None:
     """The first and last number of the segment that is due, or None.
 
     `formed`: the memories that the conversation's segments have left so far. Where there is no room for another one
@@ -122,15 +124,25 @@ def segment_bounds(last_read_seq: int, newest_seq: int, every: int, formed: int 
     if every <= 0:
         return None
     for last in range(last_read_seq + every, newest_seq + 1, every):
-        if room_for(last, formed) > 0:
+        if room_for(last, formed, own) > 0:
             return last_read_seq + 1, last
     return None
 
 
-def room_for(message_count: int, formed: int) -> int:
-    """How many more memories a conversation of so many messages may have, keyframes included (K2)."""
+def own_room(config: ConversationConfig) -> int | None:
+    """How many memories a segment leaves by the conversation's own wish, its keyframe included; None where it has
+    none, and the usual measure holds (K2)."""
+    is_own = "memory_extraction_max_per_segment" in config.model_fields_set
+    return _most_of(config) + 1 if is_own or config.extraction_style is ExtractionStyle.ASPECTS else None
+
+
+def room_for(message_count: int, formed: int, own: int | None = None) -> int:
+    """How many more memories a conversation of so many messages may have, keyframes included (K2). `own`: what a
+    segment may leave where the conversation itself says so; that is for each of them."""
     if message_count <= 0:
         return 0
+    if own is not None:
+        return own
     return max(max(_AT_FIRST, message_count * _MOST_FORMED // _PER_MESSAGES) - formed, 0)
 
 
@@ -140,7 +152,7 @@ async def keyframe_of(segment: Segment, asker: Asker | None, rules: SegmentRules
     if not lines or rules.room <= 0:
         return None
     if asker is None:
-        return _without_model(lines)
+        return _without_model(lines, rules)
     talk = fitted(lines, _talk_tokens(rules), rules.count)
     keyframe = await _summarised(segment, lines, talk, asker, rules)
     if keyframe.summary is None and not keyframe.refused:
@@ -284,8 +296,15 @@ def _most_of(config: ConversationConfig) -> int:
 # ── without one ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _without_model(lines: Sequence[Line]) -> Keyframe | None:
+def _without_model(lines: Sequence[Line], rules: SegmentRules) -> Keyframe | None:
     summary = quoted(lines)
     if summary is None:
         return None
-    return Keyframe(summary=summary, source_message_ids=tuple(line.message.id for line in lines))
+    most = max(min(rules.most, rules.room - 1), 0) if rules.with_memories else 0
+    # One alone is what the summary says already.
+    found = [each for each in turns(lines) if each.type in rules.types and each.content != summary.content]
+    return Keyframe(
+        summary=summary,
+        memories=tuple(found[:most]),
+        source_message_ids=tuple(line.message.id for line in lines),
+    )
