@@ -2,13 +2,17 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from everlore.domain.claim import Claim, Slot, with_claim
 from everlore.domain.conversation import Author
 from everlore.domain.display import display
+from everlore.domain.memory import Memory
+from everlore.domain.tense import Tense
 from everlore.errors import ModelMisbehaved
 from everlore.models.chat import Ask, ChatModel, End, Piece, Said, Scene, complete
 from everlore.models.voice import Voice
@@ -174,6 +178,52 @@ def test_a_memory_is_said_to_the_user() -> None:
     assert answer(scene("What am I allergic to?", memories=["User is allergic to peanuts"])) == (
         "You are allergic to peanuts."
     )
+
+
+def claiming(content: str, minute: float = 0, **claim: Any) -> Memory:
+    return replace(memory(content, minute), extra=with_claim({}, Claim(**claim)))
+
+
+def test_what_a_memory_claims_answers_whatever_its_words_are() -> None:
+    """M7: a move is a home, and a new job the job."""
+    kept = [
+        claiming("User settled among the canals of Ghent", slot=Slot.HOME, value="Ghent", is_change=True),
+        claiming("User runs the cranes down at the port", slot=Slot.OCCUPATION, value="a crane operator"),
+        claiming("User comes alive by the sea", slot=Slot.LIKE, value="the sea"),
+        claiming("User's sister lives in Bruges", subject="user's sister", slot=Slot.HOME, value="Bruges"),
+    ]
+
+    assert answer(scene("Where do I live?", memories=kept)) == "You settled among the canals of Ghent."
+    assert answer(scene("What is my job?", memories=kept)) == "You run the cranes down at the port."
+    assert answer(scene("Where does my sister live?", memories=kept)) == "Your sister lives in Bruges."
+
+
+def test_what_is_over_or_denied_by_its_claim_does_not_win() -> None:
+    """M7."""
+    gone = claiming("User lived in Oslo", 5, slot=Slot.HOME, value="Oslo", time=Tense.PAST)
+    now = claiming("User calls Bergen home", slot=Slot.HOME, value="Bergen")
+    nuts = claiming("User is not allergic to nuts", slot=Slot.ALLERGY, value="nuts", polarity=False)
+    dust = claiming("User is allergic to dust", slot=Slot.ALLERGY, value="dust")
+
+    assert answer(scene("Where do I live?", memories=[gone, now])) == "You call Bergen home."
+    assert answer(scene("What am I allergic to?", memories=[nuts, dust])) == "You are allergic to dust."
+    assert answer(scene("Am I allergic to nuts?", memories=[nuts, dust])) == "You are not allergic to nuts."
+
+
+def test_a_year_of_birth_says_how_old_somebody_is() -> None:
+    born = claiming("User was born in 1988", slot=Slot.BIRTH_YEAR, value="1988")
+
+    assert answer(scene("How old am I?", memories=[born])) == "You were born in 1988. So you are 37 or 38."
+    assert answer(scene("When was I born?", memories=[born])) == "You were born in 1988."
+
+
+def test_an_overview_tells_a_home_once_as_it_is_now() -> None:
+    """M7: what was said of it before may be over."""
+    moved = claiming("User moved to Ghent", 5, slot=Slot.HOME, value="Ghent", is_change=True)
+
+    told = answer(scene("What do you know about me?", before=["I live in Seattle.", "I like owls."], memories=[moved]))
+
+    assert told == "You moved to Ghent. You told me that you like owls."
 
 
 def test_what_was_told_is_told_back() -> None:

@@ -159,6 +159,24 @@ def is_persons(memory: Memory) -> bool:
     return memory.edited_by_person or memory.origin in PERSONS
 
 
+def said_of(memory: Memory) -> datetime:
+    """When it was last said, which for an import is long before it was saved."""
+    times = memory.extra.get("said")
+    if isinstance(times, dict) and not is_persons(memory):
+        found = [at for each in times.values() if (at := _time_of(each)) is not None]
+        if found:
+            return max(found)
+    return memory.created_at
+
+
+def _time_of(text: object) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+    return at if at.tzinfo is not None else None
+
+
 def is_due(memory: Memory) -> bool:
     """Offered whatever was said (M17): who somebody is, and what matters most, as long as it holds."""
     holds = memory.status is Status.ACTIVE and memory.valid_to is None

@@ -38,6 +38,32 @@ STORIES = [
         },
     ),
     Story(
+        "a new job, with its place",
+        [
+            ("2026-01-05", "User works as a baker"),
+            ("2026-03-05", "User started a new job at the museum as a curator in February 2026"),
+        ],
+        ["User started a new job at the museum as a curator in February 2026"],
+        ["User works as a baker"],
+        {"2026-01-20": ["User works as a baker"]},
+    ),
+    Story(
+        "emigrated",
+        [("2026-01-05", "User lives in Lyon"), ("2026-03-05", "User emigrated to Canada in February 2026")],
+        ["User emigrated to Canada in February 2026"],
+        ["User lives in Lyon"],
+    ),
+    Story(
+        "expected on another day",
+        [("2026-01-05", "User is due in June 2026"), ("2026-03-05", "User is due in July 2026")],
+        ["User is due in July 2026", "User is due in June 2026"],
+    ),
+    Story(
+        "expected on the same day",
+        [("2026-01-05", "User is due in June 2026"), ("2026-03-05", "User is due in June")],
+        ["User is due in June 2026"],
+    ),
+    Story(
         "moved without saying so",
         [("2026-01-05", "User lives in Seattle"), ("2026-03-05", "The user resides in Portland")],
         ["The user resides in Portland"],

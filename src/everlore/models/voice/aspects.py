@@ -1,12 +1,14 @@
 """What people ask about themselves, and by which words a statement shows that it answers. Data only.
 
-An aspect is found by its `asks`, in the order of the
-table; a statement answers it well by one of its `proofs`, and perhaps by one of its `hints` or its shape.
+An aspect is found by its `asks`, in the order of the table; a memory that claims something of its `slots` answers it
+well. A statement of which nobody knows what it claims does by one of its `proofs`, and perhaps by one of its `hints` or
+its shape.
 """
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from everlore.domain.claim import Slot
 from everlore.models.voice.stems import phrases, stem_set
 
 
@@ -29,6 +31,7 @@ class Aspect:
     """
 
     asks: tuple[str, ...]
+    slots: frozenset[Slot] = frozenset()
     proofs: tuple[str, ...] = ()
     shaped: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
@@ -51,6 +54,7 @@ WORK = Aspect(
         "got hired | was promoted | got promoted"
     ),
     hints=phrases("i am a | i am an | im a | im an | user is a | user is an | is a | is an | became | run | manager"),
+    slots=frozenset({Slot.OCCUPATION, Slot.EMPLOYER, Slot.WORKPLACE}),
     tell="what you do for a living",
     own_words=stem_set("job work live profession occupation career employ do for place field"),
 )
@@ -73,6 +77,7 @@ STUDY = Aspect(
     asks=phrases("study | school | university | college | major | degree | grade am i"),
     proofs=phrases("study | studied | student | major | degree | graduated | learn | phd"),
     hints=phrases("school | university | college"),
+    slots=frozenset({Slot.STUDY}),
     tell="what you study",
     own_words=stem_set("study school university college major degree"),
 )
@@ -81,6 +86,7 @@ AGE = Aspect(
     proofs=phrases("years old"),
     shaped=phrases("is | am | im | turned | aged | age | became"),
     shape=Shape.AGE,
+    slots=frozenset({Slot.AGE, Slot.BIRTH_YEAR}),
     tell="how old you are",
     own_words=stem_set("old age year"),
 )
@@ -91,6 +97,7 @@ BIRTHDAY = Aspect(
     proofs=phrases("birthday"),
     shaped=phrases("born"),
     shape=Shape.DATE,
+    slots=frozenset({Slot.BIRTHDAY, Slot.BIRTH_YEAR}),
     tell="when your birthday is",
     own_words=stem_set("birthday born birth date year day month"),
 )
@@ -102,6 +109,7 @@ ORIGIN = Aspect(
     proofs=phrases("am from | im from | come from | came from | is from | grew up | hometown | raised in"),
     shaped=phrases("born"),
     shape=Shape.PLACE,
+    slots=frozenset({Slot.ORIGIN}),
     tell="where you come from",
     own_words=stem_set("from come born grow grew up origin hometown raised country city town place"),
 )
@@ -115,12 +123,14 @@ HOME = Aspect(
     unless=phrases(
         "grew up | born | hometown | raised | come from | am from | im from | for a living | earn my living"
     ),
+    slots=frozenset({Slot.HOME}),
     tell="where you live",
     own_words=stem_set("live home reside base city town address country place stay move state street"),
 )
 ALLERGY = Aspect(
     asks=phrases("allergic | allergy | intolerant"),
     proofs=phrases("allergic | allergy | intolerant | cant eat | cannot eat"),
+    slots=frozenset({Slot.ALLERGY}),
     tell="what you are allergic to",
     own_words=stem_set("allergic allergy intolerant"),
     is_many=True,
@@ -137,6 +147,7 @@ DISLIKE = Aspect(
     proofs=phrases(
         "hate | dislike | not like | dont like | doesnt like | cant stand | detest | cannot stand | not a fan"
     ),
+    slots=frozenset({Slot.DISLIKE}),
     tell="what you dislike",
     own_words=stem_set("hate dislike like stand detest dont cant"),
     is_many=True,
@@ -151,6 +162,7 @@ LIKE = Aspect(
         "is into | passion | adore"
     ),
     unless=DISLIKE.proofs,
+    slots=frozenset({Slot.LIKE, Slot.FAVORITE}),
     tell="what you like",
     own_words=stem_set(
         "like love enjoy favorite favourite hobby free spare time interest fond prefer fun passion into do"
@@ -162,6 +174,7 @@ HOBBY = replace(LIKE, asks=phrases("for fun | free time | spare time | hobby | l
 LANGUAGE = Aspect(
     asks=phrases("language | i speak"),
     proofs=phrases("speak | language | fluent | bilingual | native"),
+    slots=frozenset({Slot.LANGUAGE}),
     tell="which languages you speak",
     own_words=stem_set("language speak"),
     is_many=True,
@@ -172,6 +185,7 @@ PLAN = Aspect(
         "plan | go to | want to | hope to | tomorrow | next week | next month | next year | goal | intend | "
         "will | look forward"
     ),
+    slots=frozenset({Slot.PLAN, Slot.GOAL}),
     tell="what you plan",
     own_words=stem_set("plan goal want upcoming look forward go do weekend"),
     is_many=True,
@@ -181,11 +195,14 @@ NAME = Aspect(
     proofs=phrases("name | call | nickname"),
     shape=Shape.NAME,
     by_shape=True,
+    slots=frozenset({Slot.NAME, Slot.NICKNAME}),
     tell="your name",
     own_words=stem_set("name call first full nickname surname last real"),
 )
 # The first that is asked for counts: "what do I do for a living" is about work, not about a home.
 ASPECTS = (HOBBY, BEING, WORK, STUDY, AGE, BIRTHDAY, ORIGIN, NAME, ALLERGY, FEAR, DISLIKE, LANGUAGE, PLAN, HOME, LIKE)
+# In these it is plain what is asked for, and what is not.
+TOLD_APART = frozenset[Slot]().union(*(each.slots for each in ASPECTS))
 IDENTITY = (NAME, AGE, HOME, WORK, ORIGIN, BIRTHDAY)
 # How somebody says their own name.
 OWN_NAME = phrases(

@@ -12,11 +12,14 @@ from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
 
+from everlore.domain.claim import USER, Claim, Slot, claim_in
 from everlore.domain.conversation import Author, Message
+from everlore.domain.memory import said_of
 from everlore.domain.person import Person
+from everlore.domain.tense import Tense
 from everlore.models.chat import Scene
 from everlore.models.voice.asking import Asked, is_denied, is_question, is_small_talk, parts_of
-from everlore.models.voice.aspects import IDENTITY, OWN_FACTS, OWN_NAME, Aspect, Shape
+from everlore.models.voice.aspects import IDENTITY, OWN_FACTS, OWN_NAME, TOLD_APART, Aspect, Shape
 from everlore.models.voice.delicate import is_in_danger, is_unquotable
 from everlore.models.voice.phrases import (
     MEANS,
@@ -47,13 +50,15 @@ _SAYS_SO = 2
 
 @dataclass(frozen=True)
 class Statement:
-    """`text` as it was said or kept, in one plain line. `clause`: about "you", where it could be turned."""
+    """`text` as it was said or kept, in one plain line. `clause`: about "you", where it could be turned. `claim`: what
+    a memory is known to say."""
 
     text: str
     clause: str | None
     is_memory: bool
     at: datetime
     place: int
+    claim: Claim | None = None
 
     @cached_property
     def stems(self) -> str:
@@ -66,6 +71,8 @@ class Statement:
     @cached_property
     def is_of_user(self) -> bool:
         """The user is its subject, and not somebody or something of theirs: "my sister likes"."""
+        if self.claim is not None and self.claim.subject == USER:
+            return True
         if self.is_memory:
             return self.clause is not None and self.clause.startswith("You ")
         start = self.stems.split()[:_NEAR_START]
@@ -74,11 +81,15 @@ class Statement:
     @cached_property
     def is_denied(self) -> bool:
         """Says what is not so: no evidence for what it names."""
-        return not self.is_memory and is_denied(self.stems)
+        if self.is_memory:
+            return self.claim is not None and self.claim.slot is not None and not self.claim.polarity
+        return is_denied(self.stems)
 
     @cached_property
     def is_settled(self) -> bool:
         """Holds now: neither over nor only wished for."""
+        if self.claim is not None and self.claim.time is Tense.PAST:
+            return False
         return not has(self.stems, SETTLED_NO_MORE)
 
 
@@ -107,8 +118,10 @@ def _remembered(scene: Scene) -> Iterator[Statement]:
     for place, memory in enumerate(scene.memories):
         text = plain(memory.content)
         if text and not is_in_danger(text):
-            at = memory.valid_from or memory.created_at
-            yield Statement(text, memory_to_you(text, names), is_memory=True, at=at, place=-place)
+            claim = claim_in(memory.extra)
+            yield Statement(
+                text, memory_to_you(text, names), is_memory=True, at=said_of(memory), place=-place, claim=claim
+            )
 
 
 def said_in(messages: Sequence[Message]) -> list[Statement]:
@@ -195,7 +208,24 @@ _POINTING = stem_set("there here alone with")
 
 
 def _proof(aspect: Aspect, subjects: frozenset[str], statement: Statement) -> int:
-    """2: says so; 1: looks like it; 0: does not."""
+    """2: says so; 1: looks like it; 0: does not. By what is claimed; the words of what claims something else can only
+    look like it."""
+    claim = statement.claim
+    if claim is None or claim.slot not in TOLD_APART or not aspect.slots:
+        return _proof_in_words(aspect, subjects, statement)
+    if _answers(aspect, subjects, claim):
+        return _SAYS_SO
+    return min(_proof_in_words(aspect, subjects, statement), _SAYS_SO - 1)
+
+
+def _answers(aspect: Aspect, subjects: frozenset[str], claim: Claim) -> bool:
+    """What is not liked is disliked; of many, what is not so is told where it was asked for by name."""
+    if claim.slot is Slot.LIKE and not claim.polarity:
+        return Slot.DISLIKE in aspect.slots
+    return claim.slot in aspect.slots and (claim.polarity or not aspect.is_many or bool(subjects))
+
+
+def _proof_in_words(aspect: Aspect, subjects: frozenset[str], statement: Statement) -> int:
     if aspect.shape is Shape.NAME and not subjects:
         return _SAYS_SO if has(statement.stems, OWN_NAME) else int(_introduces(statement.text))
     stems = statement.stems if subjects else _without(statement.stems, aspect.unless)
@@ -269,11 +299,14 @@ _AFTER_NAMES = frozenset("and from i'm the by but".split())
 _BEGINNINGS = frozenset("i im ive my the a an we our his her their user he she it they this that in on at".split())
 
 
+NO_IDENTITY = len(IDENTITY)
+
+
 def identity(statement: Statement) -> int:
     """How soon it belongs into a list of who the user is: name, age, home … before what they like or plan."""
     is_own = statement.is_of_user or has(statement.stems, OWN_FACTS)
     said = (place for place, aspect in enumerate(IDENTITY) if _proof(aspect, _NONE, statement) == _SAYS_SO)
-    return next(said, len(IDENTITY)) if is_own else len(IDENTITY)
+    return next(said, NO_IDENTITY) if is_own else NO_IDENTITY
 
 
 # ── listing ──────────────────────────────────────────────────────────────────────────────────────

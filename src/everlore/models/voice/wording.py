@@ -7,6 +7,7 @@ or turned as plain text, never obeyed. Start at `reply_to`.
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 
+from everlore.domain.claim import Slot
 from everlore.domain.conversation import Author, Message
 from everlore.domain.display import display
 from everlore.domain.macros import expand
@@ -19,6 +20,7 @@ from everlore.models.voice.phrases import FILLERS, MEANS
 from everlore.models.voice.plain import plain, sentences, without_end
 from everlore.models.voice.statements import (
     LIKELY,
+    NO_IDENTITY,
     Statement,
     answers,
     different,
@@ -33,6 +35,7 @@ from everlore.models.voice.turning import card_to_i
 _MOST_LISTED = 3
 _MOST_KNOWN = 6
 _MOST_REPLY = 2_000
+_OLDEST = 130
 _NONE: frozenset[str] = frozenset()
 
 
@@ -198,7 +201,17 @@ def _of_user(talk: _Talk) -> str:
     aspect = talk.asked.aspect
     if aspect is not None and aspect.is_many and not talk.asked.subjects:
         return _listed([each for well, each in found if well == how_well], _MOST_LISTED)
-    return told(best)
+    return told(best) + _in_years(talk, best)
+
+
+def _in_years(talk: _Talk, best: Statement) -> str:
+    """A year of birth says how old they are, but for whether this year's birthday has been."""
+    claim, aspect = best.claim, talk.asked.aspect
+    is_born = claim is not None and claim.slot is Slot.BIRTH_YEAR and claim.value.isdecimal()
+    if claim is None or aspect is None or Slot.AGE not in aspect.slots or not is_born:
+        return ""
+    years = talk.message.created_at.year - int(claim.value)
+    return f" So you are {years - 1} or {years}." if 0 < years < _OLDEST else ""
 
 
 def _own_name(talk: _Talk) -> str:
@@ -227,6 +240,9 @@ def _told_about(talk: _Talk) -> str:
 
 def _overview(talk: _Talk) -> str:
     of_user = [each for each in talk.known if each.clause and (each.is_memory or _is_of_self(each))]
+    # Who they are is remembered as it is now; what was said of it may be over.
+    settled = {identity(each) for each in of_user if each.is_memory} - {NO_IDENTITY}
+    of_user = [each for each in of_user if each.is_memory or identity(each) not in settled]
     known = sorted(of_user, key=lambda each: (not each.is_memory, identity(each)))
     names = user_names(talk.scene.user)
     if known:

@@ -23,6 +23,7 @@ from everlore.domain.memory import (
     Status,
     Visible,
     is_persons,
+    said_of,
     source_uri_of,
 )
 from everlore.domain.reading import Filter, Refusal
@@ -31,7 +32,7 @@ from everlore.domain.scope import pair_among
 from everlore.reflect.candidate import Candidate, Written
 from everlore.reflect.saving.durability import durability_of
 from everlore.reflect.saving.importance import importance, rescored, signs_of
-from everlore.reflect.saving.verdict import Kind, Verdict, said_of
+from everlore.reflect.saving.verdict import Kind, Verdict
 from everlore.store.port import Change, Put, Vector
 
 _MOST_CONTENT: int = get_args(Statement)[1].most

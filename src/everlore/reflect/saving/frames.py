@@ -212,6 +212,8 @@ _KNOWN_TOPICS = {
     "age": Slot.AGE,
     "birthday": Slot.BIRTHDAY,
     "date of birth": Slot.BIRTHDAY,
+    "birth year": Slot.BIRTH_YEAR,
+    "year of birth": Slot.BIRTH_YEAR,
     "hometown": Slot.ORIGIN,
     "home": Slot.HOME,
     "job": Slot.OCCUPATION,
@@ -269,7 +271,10 @@ def _called(rest: str) -> str:
 
 
 def _attribute(subject: str, found: re.Match[str]) -> Claim | None:
-    topic, mood = found["t"].lower(), mood_of(f"{'became' if found['new'] else found['mood']} {found['v']}")
+    topic = found["t"].lower()
+    is_new = bool(found["new"]) or (topic.startswith("new ") and topic[4:] in _KNOWN_TOPICS)
+    topic = topic[4:] if is_new and not found["new"] else topic
+    mood = mood_of(f"{'became' if is_new else found['mood']} {found['v']}")
     said = mood.phrase.removeprefix("is ")
     favorite = _FAVORITE.fullmatch(topic)
     slot = Slot.FAVORITE if favorite else _KNOWN_TOPICS.get(topic, Slot.ATTRIBUTE)
@@ -285,6 +290,7 @@ _AS_SAID = {
     Slot.NAME: "is called {}",
     Slot.AGE: "is {}",
     Slot.BIRTHDAY: "is born on {}",
+    Slot.BIRTH_YEAR: "is born in {}",
     Slot.ORIGIN: "is from {}",
     Slot.HOME: "lives in {}",
     Slot.OCCUPATION: "works as {}",

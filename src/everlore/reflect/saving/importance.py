@@ -7,8 +7,7 @@ import math
 from dataclasses import dataclass
 from datetime import datetime
 
-from everlore.domain.memory import Category, Durability, Memory, MemoryType, Status, is_persons
-from everlore.reflect.saving.verdict import said_of
+from everlore.domain.memory import Category, Durability, Memory, MemoryType, Status, is_persons, said_of
 
 LEAST, MOST = 1, 10
 # Who somebody is never sinks below this.

@@ -8,7 +8,7 @@ thousand take. Start at `Shelf.around`.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from everlore.domain.memory import Memory, Origin, Status, Visible
+from everlore.domain.memory import Memory, Origin, Status, Visible, said_of
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope
 from everlore.reflect.candidate import Candidate
@@ -16,7 +16,6 @@ from everlore.reflect.saving.draft import Batch
 from everlore.reflect.saving.frames import Frame
 from everlore.reflect.saving.framing.relations import respect_of
 from everlore.reflect.saving.likeness import Statement, stated
-from everlore.reflect.saving.verdict import said_of
 from everlore.store.port import Change, Delete, Put, Search, Store, Vector
 
 _KNOWN = frozenset(status.value for status in Status if status is not Status.DELETED)

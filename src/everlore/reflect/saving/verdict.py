@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from everlore.domain.claim import Claim, Slot
 from everlore.domain.dates import When, when
-from everlore.domain.memory import Memory, MemoryType, Status, is_persons
+from everlore.domain.memory import Memory, MemoryType, Status, is_persons, said_of
 from everlore.domain.revision import holds_at
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.saving.frames import Frame, since_of
@@ -197,24 +197,6 @@ def _is_of_a_kind(new: Candidate, memory: Memory) -> bool:
     return not is_summary or new.type is memory.type or memory.status is Status.REJECTED
 
 
-def said_of(memory: Memory) -> datetime:
-    """When it was last said, which for an import is long before it was saved."""
-    times = memory.extra.get("said")
-    if isinstance(times, dict) and not is_persons(memory):
-        found = [at for each in times.values() if (at := _time(each)) is not None]
-        if found:
-            return max(found)
-    return memory.created_at
-
-
-def _time(text: object) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(str(text))
-    except ValueError:
-        return None
-    return at if at.tzinfo is not None else None
-
-
 def holds_from(statement: Statement, said_at: datetime) -> datetime:
     """What the statement says of it, or when it was said."""
     claim = statement.claim
@@ -247,7 +229,7 @@ def _relation(
         found = relation(new.frame, old.frame)
         if found in _OPPOSED and _is_of_long_ago(new, neighbour.memory, said_at):
             found = Relation.BESIDE
-        if found in _SAME and _loses_a_number(found, new, old):
+        if found in _SAME and (_loses_a_number(found, new, old) or _is_of_another_day(new, old, neighbour, said_at)):
             found = Relation.BESIDE
         if found not in (Relation.APART, Relation.BESIDE):
             return found
@@ -267,6 +249,18 @@ def _kept(found: Relation, new: Statement, old: Statement) -> Statement:
 def _loses_a_number(found: Relation, new: Statement, old: Statement) -> bool:
     """ "Got married in 2015" says when, and "is married to Alex" to whom: neither can stand for both."""
     return not (new.counts | old.counts) <= _kept(found, new, old).counts
+
+
+# What is done or expected on one day may be so on another too.
+_BY_THE_DAY = frozenset({Slot.BEING, Slot.HABIT, Slot.PLAN, Slot.ATTRIBUTE})
+
+
+def _is_of_another_day(new: Statement, old: Statement, neighbour: Neighbour, said_at: datetime) -> bool:
+    """ "Due in March" and "due in April" are not the same."""
+    if new.frame is None or new.frame.slot not in _BY_THE_DAY:
+        return False
+    one, other = when(new.text, said_at), when(old.text, said_of(neighbour.memory))
+    return one is not None and other is not None and (one.start, one.end) != (other.start, other.end)
 
 
 def _is_of_long_ago(new: Statement, memory: Memory, said_at: datetime) -> bool:

@@ -57,11 +57,16 @@ def _over(slot: Slot, pattern: str) -> _Pattern:
 
 _THEIR = "(?:his|her|their|the|a|an|his or her)"
 _NUMBER = "no|one|two|three|four|five|six|seven|eight|nine|ten|[0-9]{1,2}"
+_AGE_WORDS = "[a-z]{2,6}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-[a-z]{3,5})?"
 _AGED = "(?:older|younger|little|big|elder|twin|half|step|baby|adopted|adoptive|foster|biological|only)[ -]"
 _NAMED = ",? (?:named|called|whose names? (?:is|are)|by the name of)"
 _LOVER = f"(?:{PARTNERS})"
 _STATUS = "single|married|divorced|engaged|widowed|separated|in a relationship|in a long-distance relationship|dating"
-_BEGAN = f"(?:got|found|took|accepted|starts?|started|has) {_THEIR} (?:new )?job"
+_BEGAN = (
+    "(?:(?:got|found|took|accepted|landed|secured|starts?|started|begins?|began|has) "
+    f"{_THEIR} (?:new )?(?:job|position|role)|(?:starts?|started|begins?|began) work)"
+)
+_SOMEWHERE = "(?:at|with|for|in|by) .{1,80}?"
 _SWITCHED = "(?:switched|changed) (?:jobs?|careers?)"
 _WORK = "works?|worked|working|is working|is employed|employed"
 
@@ -81,25 +86,32 @@ PATTERNS: tuple[_Pattern, ...] = (
         Slot.OCCUPATION, r"(?:is |got )(?:fired|laid off|let go|unemployed|jobless|out of work|between jobs|retired)"
     ),
     _over(Slot.OCCUPATION, r"(?:retired|resigned)(?: from work)?"),
-    _new(Slot.OCCUPATION, rf"{_BEGAN} as (?P<v>.+)"),
-    _new(Slot.EMPLOYER, rf"{_BEGAN} (?:at|with) (?P<v>.+)"),
+    _new(Slot.OCCUPATION, rf"{_BEGAN}(?: {_SOMEWHERE})? as (?P<v>.+)"),
+    _new(Slot.EMPLOYER, rf"{_BEGAN} (?:at|with|for) (?P<v>.+)"),
+    _new(Slot.OCCUPATION, r"joined .{1,80}? as (?P<v>an? .+)"),
+    _new(Slot.OCCUPATION, r"(?:is|got) promoted to (?P<v>.+)"),
     _new(Slot.OCCUPATION, rf"{_SWITCHED} (?:to|and (?:now )?(?:is|became|works as)) (?P<v>.+)"),
     _new(Slot.OCCUPATION, r"is hired as (?P<v>.+)"),
     _new(Slot.EMPLOYER, r"is hired (?:by|at) (?P<v>.+)"),
-    _is(Slot.OCCUPATION, rf"(?:{_WORK}|work) as (?P<v>.+)"),
+    _is(Slot.OCCUPATION, rf"(?:{_WORK}|work)(?: {_SOMEWHERE})? as (?P<v>.+)"),
     _is(Slot.EMPLOYER, rf"(?:{_WORK}|work) (?:at|for|with|by) (?P<v>.+)"),
     _is(Slot.WORKPLACE, rf"(?:{_WORK}|work) (?:in|from) (?P<v>.+)"),
     # Where they live, and come from.
     _over(Slot.HOME, r"moved (?:away from|out of) (?P<v>.+)"),
-    _new(Slot.HOME, r"(?:moved|relocated)(?: back)?(?: from [\w ]{1,40})? (?:to|into) (?P<v>.+)"),
+    _new(
+        Slot.HOME,
+        r"(?:moved|relocated|emigrated|immigrated|migrated)(?: back| house| home)?(?: from [\w ]{1,40})? "
+        r"(?:to|into) (?P<v>.+)",
+    ),
+    _new(Slot.HOME, r"(?:settled(?: down)?|moved in with .{1,60}?) in (?P<v>.+)"),
     _new(Slot.HOME, r"(?:returned to|went back to|came back to) live in (?P<v>.+)"),
     _is(
         Slot.HOME,
         r"(?:is )?(?:lives?|lived|living|resides?|resided|residing|dwells?|based|located) (?:in|at) (?P<v>.+)",
     ),
-    _is(Slot.BIRTH_YEAR, r"is born in (?P<v>[0-9]{4})", Tense.NOW),
+    _is(Slot.BIRTH_YEAR, r"is born in (?:[a-z]{3,9} )?(?P<v>[0-9]{4})", Tense.NOW),
     _is(Slot.BIRTHDAY, r"is born on (?P<v>.+)", Tense.NOW),
-    _is(Slot.ORIGIN, r"(?:is born|grew up|is raised|is originally raised) in (?P<v>.+)", Tense.NOW),
+    _is(Slot.ORIGIN, r"(?:is born(?: and raised)?|grew up|is raised|is originally raised) in (?P<v>.+)", Tense.NOW),
     _is(Slot.ORIGIN, r"(?:is|comes?|came|hails?|is originally) from (?P<v>.+)", Tense.NOW),
     # Who they are.
     _is(Slot.NAME, r"is (?:named|called) (?P<v>[A-Z].{0,80})"),
@@ -109,9 +121,9 @@ PATTERNS: tuple[_Pattern, ...] = (
     _is(Slot.AGE, r"is (?:about |around |almost |nearly )?(?P<v>[0-9]{1,3})(?: years? old| years of age)?"),
     _is(
         Slot.AGE,
-        rf"is (?P<v>{_NUMBER}|[a-z]+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-[a-z]+)?)(?: years? old)",
+        rf"is (?P<v>{_NUMBER}|{_AGE_WORDS})(?: years? old)",
     ),
-    _new(Slot.AGE, r"turned (?P<v>[0-9]{1,3})"),
+    _new(Slot.AGE, rf"turned (?P<v>[0-9]{{1,3}}|{_AGE_WORDS})(?: years? old)?"),
     # Who they are with.
     _over(
         Slot.PARTNER, r"(?:broke up with|split up with|separated from|divorced|left) (?P<t>his|her|their) (?:[\w-]+)"
