@@ -227,6 +227,17 @@ async def test_what_was_rejected_can_be_written_by_hand(lore: Everlore) -> None:
     assert (await lore.keep(["Pim likes tea"], origin=Origin.IMPORT))[0].outcome == "reinforced"
 
 
+async def test_what_is_written_of_somebody_known_keeps_its_words(lore: Everlore) -> None:
+    """M8, M11: and is known to be of the user's brother."""
+    await lore.remember("User has a brother named Bram")
+    glassblower = await lore.remember("Bram is a glassblower")
+
+    (again,) = await lore.keep(["User's brother Bram is a glassblower"])
+
+    assert glassblower.content == "Bram is a glassblower"
+    assert (again.outcome, again.memory.id) == ("reinforced", glassblower.id)
+
+
 async def test_an_import_does_not_overrule_a_person(lore: Everlore) -> None:
     """M8, M11."""
     wrong = await lore.remember("Pim plays chess")

@@ -12,10 +12,10 @@ from everlore.domain.tense import Tense
 
 _NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 _MOVED = Claim(
-    subject="user's brother Callum",
+    subject="user's brother Bram",
     slot=Slot.HOME,
     topic="flat",
-    value="Ghent",
+    value="Leith",
     polarity=False,
     time=Tense.PAST,
     since=datetime(2025, 2, 1, tzinfo=UTC),
@@ -32,9 +32,9 @@ def test_a_claim_comes_back_as_it_was_kept(claim: Claim) -> None:
 
 def test_only_what_was_said_is_kept_and_never_the_quote() -> None:
     """M15: the words of a message are kept beside its id, so that they can go with it."""
-    claim = Claim(slot=Slot.HOME, value="Ghent", quote="i live in ghent")
+    claim = Claim(slot=Slot.HOME, value="Leith", quote="i live in leith")
 
-    assert claim_json(claim) == {"slot": "home", "value": "Ghent"}
+    assert claim_json(claim) == {"slot": "home", "value": "Leith"}
     assert claim_in(with_claim({}, claim)) == replace(claim, quote="")
 
 
@@ -50,10 +50,10 @@ def test_a_claim_goes_with_the_words_that_it_was_made_of() -> None:
     memory = Memory(
         workspace="home",
         id="m1",
-        content="User lives in Ghent",
+        content="User lives in Leith",
         created_at=_NOW,
         updated_at=_NOW,
-        extra=with_claim({"note": 1}, Claim(slot=Slot.HOME, value="Ghent")),
+        extra=with_claim({"note": 1}, Claim(slot=Slot.HOME, value="Leith")),
     )
 
     assert claim_in(revise(memory, _NOW, importance=7).extra) is not None

@@ -187,14 +187,14 @@ def claiming(content: str, minute: float = 0, **claim: Any) -> Memory:
 def test_what_a_memory_claims_answers_whatever_its_words_are() -> None:
     """M7: a move is a home, and a new job the job."""
     kept = [
-        claiming("User settled among the canals of Ghent", slot=Slot.HOME, value="Ghent", is_change=True),
-        claiming("User runs the cranes down at the port", slot=Slot.OCCUPATION, value="a crane operator"),
+        claiming("User settled among the docks of Leith", slot=Slot.HOME, value="Leith", is_change=True),
+        claiming("User blows glass down in the old mill", slot=Slot.OCCUPATION, value="a glassblower"),
         claiming("User comes alive by the sea", slot=Slot.LIKE, value="the sea"),
         claiming("User's sister lives in Bruges", subject="user's sister", slot=Slot.HOME, value="Bruges"),
     ]
 
-    assert answer(scene("Where do I live?", memories=kept)) == "You settled among the canals of Ghent."
-    assert answer(scene("What is my job?", memories=kept)) == "You run the cranes down at the port."
+    assert answer(scene("Where do I live?", memories=kept)) == "You settled among the docks of Leith."
+    assert answer(scene("What is my job?", memories=kept)) == "You blow glass down in the old mill."
     assert answer(scene("Where does my sister live?", memories=kept)) == "Your sister lives in Bruges."
 
 
@@ -219,11 +219,11 @@ def test_a_year_of_birth_says_how_old_somebody_is() -> None:
 
 def test_an_overview_tells_a_home_once_as_it_is_now() -> None:
     """M7: what was said of it before may be over."""
-    moved = claiming("User moved to Ghent", 5, slot=Slot.HOME, value="Ghent", is_change=True)
+    moved = claiming("User moved to Leith", 5, slot=Slot.HOME, value="Leith", is_change=True)
 
     told = answer(scene("What do you know about me?", before=["I live in Seattle.", "I like owls."], memories=[moved]))
 
-    assert told == "You moved to Ghent. You told me that you like owls."
+    assert told == "You moved to Leith. You told me that you like owls."
 
 
 def test_what_was_told_is_told_back() -> None:

@@ -58,10 +58,10 @@ class Slot(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """`subject`: `user`, somebody's name, or whose somebody they are: "user's brother Callum".
+    """`subject`: `user`, somebody's name, or whose somebody they are: "user's brother Bram".
 
     `topic` splits a slot: the favourite of what, which kin, which pet, how a couple is together. `value` is what
-    holds, in the words it was said with: "a crane operator", "Ghent". `polarity` False: it is denied, or over. `time`:
+    holds, in the words it was said with: "a glassblower", "Leith". `polarity` False: it is denied, or over. `time`:
     it holds now, held before, or is planned; `since` and `until` where a date is known. `is_change`: something else was
     so before. `quote`: the words of the message that it rests on; they are kept beside that message's id, and go with
     the message.

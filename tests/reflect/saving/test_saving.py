@@ -73,6 +73,34 @@ async def test_a_finer_wording_brings_its_own_claim() -> None:
     assert claim_in(kept.extra) == fine.claim
 
 
+async def test_people_of_the_users_life_are_known_by_name() -> None:
+    """M8: what is said of somebody is kept of who they are to the user, and repeated once."""
+    someone = await mind()
+
+    await someone.hears("2026-03-05", "User has a brother named Bram", "Bram is a glassblower", "Dora is a baker")
+    await someone.hears("2026-03-06", "User's brother Bram is a glassblower", "Bram moved to Leith")
+    await someone.hears("2026-03-07", "User's sister Dora sings", "Dora is a baker")
+
+    assert sorted(await someone.current()) == [
+        "Dora is a baker",
+        "User has a brother named Bram",
+        "User's brother Bram is a glassblower",
+        "User's brother Bram moved to Leith",
+        "User's sister Dora is a baker",
+        "User's sister Dora sings",
+    ]
+    (leith,) = [each for each in await someone.memories() if each.content.endswith("Leith")]
+    assert claim_in(leith.extra) == Claim(subject="user's brother Bram", slot=Slot.HOME, value="Leith", is_change=True)
+
+
+async def test_a_name_that_two_have_is_nobodys() -> None:
+    someone = await mind()
+
+    await someone.hears("2026-03-05", "User has a brother named Sam", "User has a cousin named Sam", "Sam can sing")
+
+    assert "Sam can sing" in await someone.current()
+
+
 async def test_a_pair_is_kept_in_canonical_order() -> None:
     """M4."""
     someone = await mind()

@@ -21,6 +21,7 @@ from everlore.models.embedder import Embedder
 from everlore.reflect.candidate import Candidate, Written
 from everlore.reflect.saving.draft import Batch, Draft, Fate, fitted
 from everlore.reflect.saving.frames import claimed
+from everlore.reflect.saving.kin import resolved
 from everlore.reflect.saving.likeness import jaccard, read
 from everlore.reflect.saving.shelf import Shelf
 from everlore.reflect.saving.verdict import Neighbour, Thresholds, Verdict, decide, thresholds_for
@@ -64,6 +65,7 @@ async def saved(
     await shelf.fill(candidates, can_search_by_meaning=model is not None)
     for candidate, vector in zip(candidates, vectors, strict=True):
         await shelf.look(candidate.content, vector, model)
+        candidate = resolved(candidate, shelf.kin(candidate.claim.subject) if candidate.claim else "")
         statement = read(candidate.content, candidate.claim)
         neighbours = [
             Neighbour(memory, _cosine(memory, vector, draft, shelf), jaccard(statement, other), other)

@@ -15,6 +15,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.saving.draft import Batch
 from everlore.reflect.saving.frames import Frame
 from everlore.reflect.saving.framing.relations import respect_of
+from everlore.reflect.saving.kin import introduced
 from everlore.reflect.saving.likeness import Statement, stated
 from everlore.store.port import Change, Delete, Put, Search, Store, Vector
 
@@ -135,6 +136,13 @@ class Shelf:
         ids = self.memories if len(self.memories) <= _FEW else self._ids_around(statement)
         return [(self.memories[id], self._statements[id]) for id in ids]
 
+    def kin(self, name: str) -> str:
+        """Who somebody of that name is to the user, where that is known of one alone: "brother"."""
+        ids = self._by_key.get(("kin", name.lower()), {})
+        told = [introduced(self._statements[id].claim) for id in ids if self.memories[id].status is Status.ACTIVE]
+        known = {each[1] for each in told if each is not None and each[0].lower() == name.lower()}
+        return known.pop() if len(known) == 1 else ""
+
     def _ids_around(self, statement: Statement) -> dict[str, None]:
         ids: dict[str, None] = {}
         for key in _asked(statement):
@@ -161,6 +169,9 @@ def _keys(statement: Statement) -> Iterator[Key]:
     yield ("words", *statement.words)
     for stem in statement.stems:
         yield ("word", stem)
+    met = introduced(statement.claim)
+    if met is not None:
+        yield ("kin", met[0].lower())
     frame = statement.frame
     if frame is not None:
         yield _respect(frame)
