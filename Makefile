@@ -48,6 +48,7 @@ bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts, learning and
 	@$(BIN)/python -m everlore.bench.capture
 	@$(BIN)/python -m everlore.bench.compose
 	@$(BIN)/python -m everlore.bench.watching
+	@$(BIN)/python -m everlore.bench.saving $(filter --quick,$(ARGS))
 	@$(BIN)/python -m everlore.bench.carrying $(filter --quick,$(ARGS))
 	@$(BIN)/everlore bench extract --extractor offline
 	@$(BIN)/everlore bench extract --extractor bad-model
