@@ -119,7 +119,7 @@ async def test_what_is_doubted_waits_with_its_words_and_is_believed_when_it_is_s
     assert WORKS not in await known(mind)
     (waiting,) = await memories(mind, Status.PENDING)
     assert waiting.content == WORKS
-    assert waiting.extra["quote"] == "I do container logistics at the port"
+    assert list(waiting.extra["quotes"].values()) == ["I do container logistics at the port"]  # type: ignore[attr-defined]
     assert waiting.extra["doubt"]
 
     await mind.says(talk, "The port was on strike; container logistics is no fun then.")

@@ -25,6 +25,9 @@ class Candidate:
     # The words of the user that it rests on, as whoever proposed it gave them, and why it is not quite believed.
     quote: str = ""
     doubt: str = ""
+    # Of whom it is and when it holds, as a model told it apart from the sentence: "brother Bram", "before".
+    about: str = ""
+    holds: str = ""
     summary: str = ""
     # None: what the importance function makes of the rest.
     importance: int | None = None

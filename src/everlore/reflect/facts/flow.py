@@ -25,6 +25,7 @@ from everlore.models.chat import Ask
 from everlore.reflect.answers import json_in, line_in, list_in, log_unusable, share_in
 from everlore.reflect.candidate import Asker, Candidate, Extracted, Source, Tally
 from everlore.reflect.clauses import Mood, Whose, clauses_of
+from everlore.reflect.facts.agreeing import contradiction_in
 from everlore.reflect.facts.claims import is_same_statement
 from everlore.reflect.facts.evidence import Evidence, evidence_of, is_foreign
 from everlore.reflect.facts.filters import plain_refusal_of, refusal_of, ruled_refusal_of
@@ -140,7 +141,15 @@ def _item(item: object) -> Candidate | Refusal:
     reasoning = line_in(fields.get("reasoning", quote), _MOST_CHARS)
     if not content or category is None or confidence is None or reasoning is None or quote is None:
         return Refusal(_shown(item), Filter.BAD_SHAPE)
-    return Candidate(content=content, category=category, confidence=confidence, reasoning=reasoning, quote=quote)
+    return Candidate(
+        content=content,
+        category=category,
+        confidence=confidence,
+        reasoning=reasoning,
+        quote=quote,
+        about=line_in(fields.get("about", ""), _MOST_SHOWN) or "",
+        holds=line_in(fields.get("holds", ""), _MOST_SHOWN) or "",
+    )
 
 
 def _category(given: object) -> Category | None:
@@ -217,16 +226,17 @@ class _Sieve:
         neat = tidied(candidate, _own_name(self.source))
         rest = rest_of(neat, self.source)
         self._count(misquoted=bool(neat.quote) and not rest.is_verbatim)
-        found = self._confirmed(neat)
+        parted = contradiction_in(neat)
+        found = Refusal(neat.content, Filter.UNGROUNDED, parted) if parted else self._confirmed(neat)
         if not isinstance(found, Refusal):
             return found
         refusal = self._unsupported(neat, rest)
         if refusal is not None:
             return refusal
-        if trust is Trust.PLAIN:
+        if trust is Trust.PLAIN and not parted:
             return self._new(replace(neat, confidence=min(neat.confidence, INFERRED)))
         doubted = replace(neat, quote=rest.words, doubt=found.note or found.filter.value)
-        if trust is Trust.CAREFUL:
+        if trust is not Trust.STRICT:
             self.questioned.append(doubted)
             return None
         # Of a model that is not believed, only what it can show is worth a person's time.

@@ -43,9 +43,8 @@ _MOST_SOURCES = 1_000
 _MOST_RECORDED = 12
 # What the user said in so many words (F2); anything less was implied.
 _STATED = 0.95 - 0.01
-# Why a memory that waits is not quite believed, and the words of the user that it rests on.
+# Why a memory that waits is not quite believed.
 DOUBT = "doubt"
-QUOTE = "quote"
 _READERS = frozenset({Origin.KEYFRAME, Origin.ANALYSIS})
 # Of two, the one that lasts longer, and the one that fewer may see.
 _LASTING = (Durability.EPHEMERAL, Durability.SITUATIONAL, Durability.LONG_TERM, Durability.IDENTITY)
@@ -289,7 +288,8 @@ class Draft:
         """Which message said it how, when, and in which words: what is left if one of them goes (M15). With what the
         `wording` claims that the memory has from now on."""
         ids, said = self._batch.source_message_ids, self._batch.said_at.isoformat()
-        told = {"wordings": candidate.content, "said": said, "quotes": candidate.claim.quote if candidate.claim else ""}
+        quote = candidate.quote or (candidate.claim.quote if candidate.claim else "")
+        told = {"wordings": candidate.content, "said": said, "quotes": quote[:_MOST_LINE]}
         record = {
             name: _latest({**_table(memory.extra.get(name)), **dict.fromkeys(ids, value)})
             for name, value in told.items()
@@ -383,8 +383,6 @@ class Draft:
             marks["in_branch"] = True
         if self._batch.reader:
             marks["read_by"] = self._batch.reader
-        if candidate.quote:
-            marks[QUOTE] = candidate.quote[:_MOST_LINE]
         if candidate.doubt:
             marks[DOUBT] = candidate.doubt[:_MOST_LINE]
         elif status is Status.PENDING and not self._batch.review and verdict.kind is not Kind.WAITS:

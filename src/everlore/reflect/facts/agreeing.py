@@ -1,0 +1,47 @@
+"""Whether a model agrees with itself: its sentence with what it says of it apart (F5). Pure.
+
+In: a candidate with whom it is about and when it holds, beside the statement. Out: where the two part, or nothing. Who
+calls something over, and writes that it is so, has misread one of them.
+
+Start at `contradiction_in`.
+"""
+
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.facts.claims import claims_in
+from everlore.reflect.facts.prompt import Holds
+from everlore.reflect.facts.spoken import words_of
+
+_SELF = frozenset({"", "user", "self", "me", "themselves", "the user"})
+_AHEAD = frozenset(
+    "will plans planning planned going wants want hopes hoping intends next soon about upcoming starts starting moving "
+    "wishes would expects expecting due getting looking aims dreams considering thinking tomorrow scheduled".split()
+)
+_DENYING = frozenset(
+    "not no never none nothing nobody cannot without neither nor hates dislikes avoids refuses stopped quit lacks "
+    "longer unable former used".split()
+)
+_LEAST_WORD = 3
+
+
+def contradiction_in(candidate: Candidate) -> str:
+    if candidate.about.strip().lower() not in _SELF and not _is_named(candidate):
+        return f"it is said to be about {candidate.about!r}"
+    words = set(words_of(candidate.content))
+    match candidate.holds:
+        case Holds.BEFORE if not _is_over(candidate.content):
+            return "it is said to be over"
+        case Holds.PLANNED if words.isdisjoint(_AHEAD):
+            return "it is said to be planned"
+        case Holds.NOT if words.isdisjoint(_DENYING) and not any(word.endswith("n't") for word in words):
+            return "it is said not to be so"
+    return ""
+
+
+def _is_named(candidate: Candidate) -> bool:
+    named = [word for word in words_of(candidate.about) if len(word) >= _LEAST_WORD and word != "user"]
+    said = set(words_of(candidate.content))
+    return not named or any(word in said for word in named)
+
+
+def _is_over(content: str) -> bool:
+    return any(claim.is_past or claim.sense.ended or claim.sense.denied for claim in claims_in(content))
