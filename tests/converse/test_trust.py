@@ -211,3 +211,19 @@ async def test_the_tokens_asked_for_follow_the_length_of_the_message() -> None:
     assert short is not None
     assert long is not None
     assert short < 400 < long
+
+
+async def test_who_is_known_by_name_is_told_to_the_model_and_kept_as_who_they_are() -> None:
+    """F8, F5: "Bram" alone means the brother, once it is known that there is one."""
+    fact = {**stated("Bram is a glassblower", "Bram blows glass"), "about": "Bram"}
+    reader = Reader("learner", {"glass": [fact | {"content": "User's brother Bram is a glassblower"}]})
+    mind = read_by(reader)
+    talk = await talk_with(mind)
+    await mind.says(talk, "I have a brother named Bram.")
+    await mind.works()
+    await mind.says(talk, "Bram blows glass for a living, can you believe it.")
+    await mind.works()
+
+    asked = next(ask.messages[-1].content for ask in reader.asks if "blows glass" in ask.messages[-1].content)
+    assert "User's brother" in asked
+    assert "User's brother Bram is a glassblower" in await known(mind)

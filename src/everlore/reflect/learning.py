@@ -13,12 +13,13 @@ from datetime import datetime
 
 import structlog
 
+from everlore.domain.claim import claim_in
 from everlore.domain.config import ConversationConfig, config_of
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.dates import absolute
 from everlore.domain.display import display
 from everlore.domain.job import Job
-from everlore.domain.memory import Origin
+from everlore.domain.memory import Category, Memory, Origin, Status
 from everlore.domain.person import Person
 from everlore.domain.reading import Extractor, Reading, digest_of, reading_id, refused_json
 from everlore.domain.scope import Scope
@@ -36,11 +37,14 @@ from everlore.reflect.mind import Mind
 from everlore.reflect.readings import BEFORE, is_of
 from everlore.reflect.saving.batches import branch_of
 from everlore.reflect.saving.flow import Batch, Saved, saved
+from everlore.reflect.saving.kin import introduced
 from everlore.reflect.trusting import after_answer, outlived, reader_id, record_in
 from everlore.settings import SavingSettings
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 
 log = structlog.get_logger(__name__)
+
+_MOST_PEOPLE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,22 @@ class LearnFacts:
             assistants=tuple(played),
             user_name=speaker.name if speaker else "",
             before=await self._turns_before(scope, heard),
+            people=await self._people(scope, heard),
         )
+
+    async def _people(self, scope: Scope, heard: Heard) -> dict[str, str]:
+        """Who is known by name to be in the user's life, among those who hear this: "Bram" is the brother."""
+        there = _who_heard(heard.message, heard.conversation)
+        if not there:
+            return {}
+        where = {
+            "persons": there[0],
+            "category": Category.RELATIONSHIP.value,
+            "status": Status.ACTIVE.value,
+        }
+        page = await self._store.find(scope, Memory, where, limit=_MOST_PEOPLE, newest_first=True)
+        theirs = [each for each in page.items if set(each.persons) == set(there)]
+        return dict(known for each in reversed(theirs) if (known := introduced(claim_in(each.extra))))
 
     async def _turns_before(self, scope: Scope, heard: Heard) -> tuple[Turn, ...]:
         where = {"conversation_id": heard.conversation.id, "seq": _seqs_before(heard.message)}

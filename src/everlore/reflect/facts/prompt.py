@@ -43,6 +43,7 @@ MOST_READ = 12_000
 _MOST_TURNS = 8
 _MOST_TURN_CHARS = 1_000
 _MOST_NAMES = 12
+_MOST_KNOWN = 40
 _MOST_NAME_CHARS = 80
 
 SCHEMA: Json = {
@@ -125,7 +126,11 @@ def prompt_version() -> str:
 
 def _blocks(source: Source) -> str:
     """Names are data too: they come with imported characters, and may say anything."""
-    blocks = [resource("people", "people", {"assistants": _names(source.assistants), "user": _name(source.user_name)})]
+    people: Json = {"assistants": _names(source.assistants), "user": _name(source.user_name)}
+    if source.people:
+        known = list(source.people.items())[-_MOST_KNOWN:]
+        people["known"] = {_name(name): f"User's {_name(bond)}" for name, bond in known}
+    blocks = [resource("people", "people", people)]
     if source.before:
         turns = [_turn(each) for each in source.before[-_MOST_TURNS:]]
         blocks.append(resource("context", "context", {"is_evidence": False, "turns": turns}))
