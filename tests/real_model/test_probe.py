@@ -1,0 +1,29 @@
+"""What a real model is worth as a reader of messages (F5): the probe, its verdict, and what a message costs."""
+
+import os
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from everlore.bench.extract.extractors import ConfiguredModel, trusted
+from everlore.domain.scope import Scope
+from everlore.models.openai_chat import OpenAIChat
+from everlore.reflect.facts.probe import probe_cases
+
+URL = os.environ["EVERLORE_REAL_MODEL_URL"]
+KEY = SecretStr(os.environ["EVERLORE_REAL_MODEL_KEY"])
+FILE = Path(os.environ["EVERLORE_REAL_MODEL_FILE"])
+
+
+async def test_a_real_model_is_probed_and_trusted_with_what_it_is_worth() -> None:
+    chat = OpenAIChat(URL, "", KEY)
+    model = ConfiguredModel(chat, Scope("here"))
+    try:
+        trust, probe = await trusted(model)
+    finally:
+        await chat.close()
+
+    cost = model.cost()
+    print(f"{FILE.name}: {trust.value}; {probe}; tokens a message {cost}")
+    assert probe.messages == len(probe_cases())
+    assert cost["prompt"] > 500
