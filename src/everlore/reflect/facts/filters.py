@@ -30,13 +30,13 @@ def refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
 
 def plain_refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
     """What no model may have saved, however far it is trusted: the filters, but for what our own reading of English
-    says of guesses and of shape. A trait that nobody named is a guess all the same."""
+    says of guesses, of shape, and of what will pass. A trait that nobody named is a guess all the same."""
     refusal = _stopped(candidate, source, _FILTERS[:-1])
     if refusal is not None:
         return refusal
     if is_unnamed_trait(candidate.content, source):
         return Refusal(candidate.content, Filter.DEMOGRAPHIC_GUESS)
-    return _doubtful(candidate)
+    return _unsure(candidate)
 
 
 def ruled_refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
@@ -49,7 +49,9 @@ def _refusal_of(candidate: Candidate, source: Source, filters: Sequence["_Stop"]
         return refusal
     if fault := fault_of(candidate.content):
         return Refusal(candidate.content, Filter.BAD_SHAPE, fault)
-    if refusal := _doubtful(candidate):
+    if is_passing(candidate.content):
+        return Refusal(candidate.content, Filter.PASSING)
+    if refusal := _unsure(candidate):
         return refusal
     if is_guess(candidate.content, source):
         return Refusal(candidate.content, Filter.LOW_CONFIDENCE, "a guess by its own words")
@@ -60,9 +62,7 @@ def _stopped(candidate: Candidate, source: Source, filters: Sequence["_Stop"]) -
     return next((Refusal(candidate.content, why) for stops, why in filters if stops(candidate.content, source)), None)
 
 
-def _doubtful(candidate: Candidate) -> Refusal | None:
-    if is_passing(candidate.content):
-        return Refusal(candidate.content, Filter.PASSING)
+def _unsure(candidate: Candidate) -> Refusal | None:
     if candidate.confidence < LEAST_CONFIDENCE:
         return Refusal(candidate.content, Filter.LOW_CONFIDENCE, f"{candidate.confidence:.2f}")
     return None
@@ -92,6 +92,7 @@ _DEEDS = (
     "express(?:es|ed|ing)?|initiat(?:es|ed|ing)|engag(?:es|ing)|bid(?:s|ding)?|invit(?:es|ed|ing)"
 )
 _DEED = re.compile(rf"^user {_ADVERB}({_DEEDS})\b", re.IGNORECASE)
+_DONE_TO = re.compile(r"^user (?:\w+ ){0,2}(?:been|was|got|is) (?:\w{2,20}ly )?\w+(?:ed|told)\b", re.IGNORECASE)
 _ASSISTING = r"(?:the |an? |your |this )?(?:assistant|ai|bot|chatbot|model|character|conversation|chat|dialogue|you)\b"
 _WANTING = "(?:wants|wanted|would like|wishes|needs|is trying|is curious|is looking|is hoping|seeks|is seeking|sought)"
 _HELP = (
@@ -118,6 +119,9 @@ _AIMS = _pattern(
 def is_conversation_action(content: str, source: Source) -> bool:
     """ "User asked about …". Not where the user tells of having asked somebody: "I asked my boss for a raise"."""
     deed = _DEED.match(content)
+    if deed and _DONE_TO.match(content):
+        # "They've asked me to organise it": that is told, and not done in the chat.
+        return f" {deed.group(1).lower()} " not in _message(source)
     if deed:
         return not _tells_of(deed.group(1).lower(), source)
     if not _AIMS.search(content):

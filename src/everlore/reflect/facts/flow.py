@@ -47,6 +47,8 @@ RULES = "rules"
 _MOST_LOOKED_AT = 100
 _MOST_CHARS = 1_200
 _MOST_SHOWN = 200
+# What our reading takes for no statement, and a better one may: "idk if I told you, but I left school".
+_MAY_TELL = frozenset({Mood.ASKS, Mood.SUPPOSES, Mood.REQUESTS, Mood.QUOTES})
 # Of one message, so much is put before a person at most.
 _MOST_DOUBTED = 5
 
@@ -101,8 +103,7 @@ def is_worth_reading(message: str) -> bool:
     if any(clause.mood is Mood.STATES for clause in clauses):
         return True
     return is_foreign(message) or any(
-        clause.whose is not Whose.OTHER and clause.mood in (Mood.ASKS, Mood.SUPPOSES, Mood.REQUESTS)
-        for clause in clauses
+        clause.whose is not Whose.OTHER and clause.mood in _MAY_TELL for clause in clauses
     )
 
 

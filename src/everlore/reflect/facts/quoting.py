@@ -6,6 +6,7 @@ in them. Nothing of this understands a language: only what is quoted, played or 
 Start at `rest_of`.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -46,10 +47,17 @@ def rest_of(candidate: Candidate, source: Source) -> Rest:
 def is_no_statement(rest: Rest, source: Source) -> bool:
     """Whether the words are certainly not the user's own, as true: in quotation marks, in code, played; or, where the
     model itself named them, in a question. "I just love winter?" tells something of whoever says it."""
-    if rest.is_verbatim and rest.mood is Mood.ASKS and _OWN.isdisjoint(words_of(rest.words)[:3]):
+    if rest.is_verbatim and rest.mood is Mood.ASKS and _is_asked(rest.words, source.content):
         return True
     words, page = _flat(rest.words), _page(source.content)
     return words not in page.own and any(words in each for each in page.others)
+
+
+def _is_asked(words: str, content: str) -> bool:
+    """Whether the sentence that the words stand in ends with a question mark, and is not told of the user as so."""
+    at = content.find(words)
+    ends = re.search(r"[.!?…\n]", content[at + len(words) :]) if at >= 0 else None
+    return ends is not None and ends.group() == "?" and _OWN.isdisjoint(words_of(words)[:3])
 
 
 @dataclass(frozen=True, slots=True)

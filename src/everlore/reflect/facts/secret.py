@@ -28,6 +28,7 @@ _NOT_GIVEN = re.compile(
     re.IGNORECASE,
 )
 _VALUE = re.compile(r"(?<!\w)(?=[^\s]*\d)[^\s,;()]{3,}")
+_SENTENCE_END = re.compile(r"[.!?]\s|\n")
 # Cards have 13 to 19 digits, in groups or not; so have the numbers of accounts.
 _LONG_NUMBER = re.compile(r"(?<!\d)\d(?:[ -]?\d){11,18}(?!\d)")
 _SSN = re.compile(r"(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)")
@@ -56,4 +57,7 @@ def _values_in(message: str) -> set[str]:
 
 
 def _near(message: str, named: re.Match[str]) -> list[re.Match[str]]:
-    return [*_VALUE.finditer(message, named.end(), named.end() + 60)][:2]
+    """Within the same sentence, and not far behind the name."""
+    end = _SENTENCE_END.search(message, named.end())
+    last = min(named.end() + 60, end.start() if end else len(message))
+    return [*_VALUE.finditer(message, named.end(), last)][:2]

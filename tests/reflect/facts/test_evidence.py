@@ -1,0 +1,127 @@
+"""What a statement must rest on, whoever makes it and in whatever language (F5), and what is never learnt (S-2)."""
+
+from dataclasses import replace
+
+import pytest
+
+from everlore.reflect.clauses import Mood
+from everlore.reflect.facts.filters import is_conversation_action
+from everlore.reflect.facts.flow import is_worth_reading
+from everlore.reflect.facts.quoting import is_no_statement, rest_of
+from everlore.reflect.facts.secret import holds_secret
+from everlore.reflect.facts.spoken import unspoken
+from tests.reflect.facts.extraction import fact, source
+
+
+@pytest.mark.parametrize(
+    ("message", "statement"),
+    [
+        ("wir ziehen am 3. März nach Ålesund", "User is moving to Alesund on March 3"),
+        ("my boys Finn, Ole and Bo", "User has three boys named Finn, Ole and Bo"),
+        ("left the navy in '88", "User left the navy in 1988"),
+        ("we adopted a grey-hound, Pixel", "User adopted a greyhound named Pixel"),
+        ("met him in Marakesh", "User met him in Marrakesh"),
+        ("starts on sept 4", "User starts on September 4"),
+        ("ho due figlie", "User has two daughters"),
+        ("i'm in my 40s", "User is in their forties"),
+    ],
+)
+def test_names_and_numbers_that_were_said(message: str, statement: str) -> None:
+    assert unspoken(statement, source(message)) == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "statement", "strange"),
+    [
+        ("i live by the sea", "User lives in Brighton", "Brighton"),
+        ("i have two cats", "User has 7 cats", "7"),
+        ("my sister is in Cork", "User's sister Aoife is in Cork", "Aoife"),
+        ("starts in june", "User starts in July", "July"),
+    ],
+)
+def test_names_and_numbers_that_nobody_said(message: str, statement: str, strange: str) -> None:
+    assert unspoken(statement, source(message)) == strange
+
+
+def test_a_quote_is_found_whatever_its_case_accents_and_spaces() -> None:
+    said = source("Hola!  Soy   enfermera en Málaga.")
+
+    rest = rest_of(replace(fact("User is a nurse in Málaga"), quote="soy enfermera en malaga"), said)
+
+    assert rest.is_verbatim
+    assert rest.mood is Mood.STATES
+
+
+def test_without_a_quote_the_nearest_clause_stands_in() -> None:
+    said = source("The ferry was late. I teach chemistry at a night school. What a week!")
+
+    rest = rest_of(fact("User teaches chemistry"), said)
+
+    assert (rest.words, rest.is_verbatim) == ("I teach chemistry at a night school", False)
+
+
+@pytest.mark.parametrize(
+    ("message", "quote", "is_none"),
+    [
+        ('She wrote "I keep bees in Leith" on the card.', "I keep bees in Leith", True),
+        ("Do people really keep bees in Leith?", "keep bees in Leith", True),
+        ("I keep bees in Leith?", "I keep bees in Leith", False),
+        ("68 years young, and I keep bees in Leith!", "68 years young", False),
+    ],
+)
+def test_what_is_certainly_no_statement_of_the_users(message: str, quote: str, is_none: bool) -> None:
+    said = source(message)
+
+    assert is_no_statement(rest_of(replace(fact("User keeps bees in Leith"), quote=quote), said), said) is is_none
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("User's locker code, a PIN, is 4410", "pin is 4410"),
+        ("User's wifi password is swordfish", "the wifi password is swordfish"),
+        ("User's Passwort is Apfel", "mein Passwort ist Apfel"),
+        ("User has a card that ends in 9424", "charge 5105 1051 0510 9424 please"),
+        ("User's account number is DE44500105175407324931", "iban DE44500105175407324931"),
+        ("User uses hunter2x everywhere", "my password hunter2x is everywhere"),
+    ],
+)
+def test_secrets_and_parts_of_them(statement: str, message: str) -> None:
+    assert holds_secret(statement, message)
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("User forgot their password", "i forgot my password again"),
+        ("User's password is too weak", "they say my password is weak"),
+        ("User is going to Crete on the 14th", "my cvv is 331. i'm off to Crete on the 14th"),
+        ("User was born in 1984", "born in 1984"),
+        ("User ran 10 km", "ran 10 km"),
+    ],
+)
+def test_what_is_no_secret(statement: str, message: str) -> None:
+    assert not holds_secret(statement, message)
+
+
+def test_being_asked_by_others_is_told_and_not_done_in_the_chat() -> None:
+    """F4."""
+    told = source("They've asked me to run the raffle, me of all people.")
+
+    assert not is_conversation_action("User has been asked to run the raffle", told)
+    assert is_conversation_action("User asked about the raffle", told)
+    assert is_conversation_action("User was greeted warmly", source("Hello there!"))
+
+
+@pytest.mark.parametrize(
+    ("message", "is_worth"),
+    [
+        ("Hello! How are you?", False),
+        ("What is the capital of Peru?", False),
+        ("idk if i told you but i left school in may", True),
+        ("ik woon in een dorp bij Zwolle", True),
+    ],
+)
+def test_what_a_model_is_asked_about(message: str, is_worth: bool) -> None:
+    """F3."""
+    assert is_worth_reading(message) is is_worth
