@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from everlore.domain.memory import Category, Memory, Origin, Status
@@ -345,6 +345,9 @@ def rivals(one: str, other: str) -> bool:
     return any((a in one and b in other) or (b in one and a in other) for a, b in RIVALS)
 
 
+@example("User", "User", "{} met the queen yesterday", "{} broke an arm while skiing", 1.0)
+@example("Mira", "Mira", "{} met the queen yesterday", "{} broke an arm while skiing", 1.0)
+@example("User's sister Emma", "User's sister Emma", "{} met the queen yesterday", "{} broke an arm while skiing", 1.0)
 @given(WHO, WHO, st.sampled_from(STATEMENTS), st.sampled_from(STATEMENTS), st.floats(0, 1) | st.none())
 def test_facts_of_different_kinds_or_persons_never_retire_each_other(
     who: str, whom: str, old: str, new: str, cosine: float | None

@@ -70,6 +70,7 @@ _DID = {
 }
 
 
+_USER = frozenset(terms_of(USER))
 # Who went there has visited it.
 _TRAVEL = frozenset(terms_of("go travel visit fly trip"))
 
@@ -167,7 +168,13 @@ def is_alike(
 ) -> bool:
     """By the cosine, or by words where there is no vector; never where what likeness cannot see differs."""
     is_near_enough = shared >= least_words if cosine is None else cosine >= least
-    return is_near_enough and _agree(one, other) and not _is_swap(one, other)
+    return is_near_enough and _has_words_in_common(one, other) and _agree(one, other) and not _is_swap(one, other)
+
+
+def _has_words_in_common(one: Statement, other: Statement) -> bool:
+    """Beside who is meant: two statements that share nothing else are two, whatever a model thinks of them."""
+    meant = _USER.union(terms_of(" ".join((*one.names, *_of_whom(one)))))
+    return bool((one.telling & other.telling) - meant)
 
 
 def is_near(one: Statement, other: Statement, cosine: float | None, shared: float, least: float) -> bool:
