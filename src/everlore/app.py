@@ -344,6 +344,10 @@ class Everlore(Doors):
         }
         # A source that is not told is the conversation that it is said to be of.
         told = {name: value for name, value in fields.items() if name != "source_uri" or value}
+        if told.get("durability") is None:
+            from everlore.reflect.saving.written import lasting
+
+            told["durability"] = lasting(content)
         return Memory(workspace=self.scope.workspace, content=content, **given | told)
 
     async def _persons(self, person: Person | str | None, partner: Person | str | None) -> tuple[str, ...]:

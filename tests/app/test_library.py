@@ -10,7 +10,7 @@ import pytest
 import everlore
 from everlore.app import Everlore
 from everlore.domain.job import JobState
-from everlore.domain.memory import MemoryType, Origin, Visible
+from everlore.domain.memory import Durability, MemoryType, Origin, Visible
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.revision import Why
 from everlore.errors import BadAsk, Conflict, EverloreError, NotFound, StoreUnavailable
@@ -198,6 +198,16 @@ async def test_a_year_older_is_news(lore: Everlore) -> None:
 
     assert (await lore.keep(["Pim is 35 years old"]))[0].outcome == "superseded"
     assert (await lore.keep(["Pim is 30 years old"]))[0].outcome == "pending"
+
+
+async def test_who_somebody_is_is_kept_for_good(lore: Everlore) -> None:
+    """M17: unless they say otherwise."""
+    said = ["User lives in Leith", "The harbour closes at dusk"]
+
+    home, harbour = await lore.remember_many(said)
+    brief = await lore.remember("User lives in Rome", durability=Durability.SITUATIONAL, force=True)
+
+    assert [each.durability for each in (home, harbour, brief)] == ["identity", "long_term", "situational"]
 
 
 async def test_others_and_other_places_are_told_apart(lore: Everlore) -> None:

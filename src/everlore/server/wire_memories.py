@@ -105,7 +105,7 @@ class NewMemory(Given):
     emotional_weight: Share = 0.0
     visibility: Visible = Visible.NORMAL
     is_spoiler: bool = False
-    durability: Durability = Durability.LONG_TERM
+    durability: Durability | None = Field(None, description="Left out: identity where it says who somebody is.")
     tags: Tags = ()
     source_uri: Line = ""
     valid_from: AwareDatetime | None = None

@@ -15,11 +15,12 @@ from typing import Any
 
 from everlore.domain.claim import with_claim
 from everlore.domain.conversation import Conversation
-from everlore.domain.memory import Memory, Status, Visible
+from everlore.domain.memory import Durability, Memory, MemoryType, Status, Visible
 from everlore.domain.scope import Scope
 from everlore.reflect.candidate import Written
 from everlore.reflect.saving.batches import branch_of
 from everlore.reflect.saving.draft import Fate, Outcome
+from everlore.reflect.saving.durability import durability_of
 from everlore.reflect.saving.flow import Batch, Saved, saved
 from everlore.reflect.saving.frames import claimed
 from everlore.settings import SavingSettings
@@ -56,6 +57,12 @@ async def written(
         **await _branch(store, scope, first.conversation_id),
     )
     return await saved(store, None, scope, batch, now, new_id, chosen=chosen)
+
+
+def lasting(content: object) -> Durability:
+    """How long what somebody wrote is worth keeping, where they did not say: for good if it says who they are (M17)."""
+    found = durability_of(content, None, MemoryType.FACT) if isinstance(content, str) else None
+    return Durability.IDENTITY if found is Durability.IDENTITY else Durability.LONG_TERM
 
 
 def reclaimed(memory: Memory) -> Memory:
