@@ -24,6 +24,7 @@ from everlore.settings import StoreSettings
 from tests.contract.conftest import _postgres_texts, _sqlite_texts
 from tests.converse.world import Scripted, World
 from tests.postgres import Server
+from tests.sqlite import migrated
 from tests.worker.crew import FakeClock
 
 PARROT = "parrot"
@@ -107,7 +108,8 @@ async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         from everlore.store.sqlite.store import SqliteStore
 
         path = tmp_path / "everlore.db"
-        yield await _built(House(World(await SqliteStore.open(path, StoreSettings(), clock=clock), clock=clock), path))
+        kept = await SqliteStore.open(migrated(path), StoreSettings(), clock=clock)
+        yield await _built(House(World(kept, clock=clock), path))
         return
     from everlore.store.postgres.store import PostgresStore
 

@@ -27,6 +27,7 @@ from everlore.store.port import Count, QueueState, Tally
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import assemble, now
 from tests.soak import seeds
+from tests.sqlite import migrated
 
 NOON = datetime(2026, 3, 10, 12, 30, tzinfo=UTC)
 HOUR = int(NOON.timestamp() // 3_600)
@@ -137,7 +138,7 @@ def test_prometheus_reads_the_same() -> None:
 @pytest.mark.parametrize("seed", seeds(2, 60))
 async def test_after_anything_the_metrics_equal_a_recount(tmp_path: Path, seed: int) -> None:
     """C9: a random workload through the library, then every figure against the tables themselves."""
-    store = await SqliteStore.open(tmp_path / "lore.db", StoreSettings(), clock=now)
+    store = await SqliteStore.open(migrated(tmp_path / "lore.db"), StoreSettings(), clock=now)
     lore = assemble(Settings(), store, HashingEmbedder(), BytesTokenizer())
     try:
         await _worked(lore, Random(seed))

@@ -4,7 +4,7 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +22,9 @@ from everlore.store.double.store import DoubleStore
 from everlore.store.port import Store
 from everlore.wiring import assemble, now
 from tests.models.chat_server import ChatServer
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, until
 
+_LAST_ANSWERS_S = 5
 KEY = "sk-this-is-secret-0123456789"
 
 
@@ -116,13 +117,37 @@ async def home(
 
 
 class _Server(uvicorn.Server):
+    """Ends as soon as it is told to. Uvicorn looks ten times a second whether it has been, and again whether all are
+    gone, which would take longer than most of what is tested; how the server itself ends is tested on processes."""
+
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.ready = asyncio.Event()
+        self.told_to_stop = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self.ready.set()
+
+    async def main_loop(self) -> None:
+        # Which sets the date of the answers.
+        await self.on_tick(0)
+        await self.told_to_stop.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for listening in self.servers:
+            listening.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_ANSWERS_S):
+                await until(self._all_are_gone)
+        for task in self.server_state.tasks:
+            task.cancel()
+        await self.lifespan.shutdown()
+
+    async def _all_are_gone(self) -> bool:
+        return not (self.server_state.connections or self.server_state.tasks)
 
 
 @asynccontextmanager
@@ -135,12 +160,12 @@ async def _served(lore: Everlore, settings: ServerSettings | None) -> AsyncItera
 
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    server = _Server(uvicorn.Config(build_app(opened, settings), log_config=None, timeout_graceful_shutdown=5))
+    server = _Server(uvicorn.Config(build_app(opened, settings), log_config=None))
     running = asyncio.create_task(server.serve(sockets=[listener]))
     await server.ready.wait()
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
-        server.should_exit = True
+        server.told_to_stop.set()
         await running
         listener.close()

@@ -14,7 +14,7 @@ from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.hashing import HashingEmbedder
 from everlore.server.app import build_app
 from everlore.server.guard import is_named
-from everlore.server.routing import MOST_BODY_BYTES
+from everlore.server.routing import MOST_BODY_BYTES, Admitting
 from everlore.settings import LOOPBACK, Settings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import QueueState
@@ -226,3 +226,12 @@ async def test_a_route_that_takes_a_file_has_a_limit_of_its_own(method: str, pat
 
     assert answer.status_code in {400, 404}
     assert "larger than 16 MB" not in answer.text
+
+
+def test_an_application_takes_the_routes_as_they_are() -> None:
+    """Who asks first does not wait until each of them has been made once more."""
+    one, other = (build_app(lambda: pytest.fail("nothing is opened here")) for _ in range(2))
+    of_api = [route for route in one.routes if isinstance(route, Admitting)]
+
+    assert len(of_api) > 100
+    assert all(any(route is each for each in other.routes) for route in of_api)

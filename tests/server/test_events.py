@@ -15,6 +15,7 @@ from everlore.store.port import Put
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import now
 from tests.server.home import Home, home
+from tests.sqlite import migrated
 
 SEARCH = {
     "type": "tool_invocation",
@@ -199,7 +200,7 @@ async def test_a_text_that_no_database_keeps_is_kept_readable() -> None:
 
 async def test_emulation_captures_nothing_in_any_table(tmp_path: Path) -> None:
     """C3, C11: the whole database is what it was before, and the answer says why."""
-    store = await SqliteStore.open(tmp_path / "lore.db", StoreSettings(), clock=now)
+    store = await SqliteStore.open(migrated(tmp_path / "lore.db"), StoreSettings(), clock=now)
     async with home(store=store) as here:
         id = await here.talk()
         await here.say(id, "Hello!")

@@ -22,6 +22,7 @@ from tests.server.home import Home, home
 from tests.server.test_knowing import KEY, Village, village
 from tests.server.test_live import listening, until
 from tests.server.test_recall import ODD
+from tests.sqlite import migrated
 
 DICE = "bone dice"
 # That is a difficulty of 13: of the twenty sides of a die, twelve let something slip.
@@ -310,7 +311,7 @@ async def test_another_workspace_is_not_there() -> None:
 @pytest.mark.parametrize("query", [*ODD.values(), "x" * 1_000_000], ids=[*ODD, "a megabyte"])
 async def test_no_words_are_too_odd(query: str, tmp_path: Path) -> None:
     """S-5: answered, or refused with a sentence; on a real database, whose words for search have a grammar."""
-    store = await SqliteStore.open(tmp_path / "lore.db", StoreSettings(), clock=now)
+    store = await SqliteStore.open(migrated(tmp_path / "lore.db"), StoreSettings(), clock=now)
     async with home(provider="voice", store=store) as here:
         place = await village(here)
         await here.lore.settle()

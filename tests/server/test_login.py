@@ -24,6 +24,7 @@ from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import now
 from tests.cli.process import Command
 from tests.server.home import home
+from tests.sqlite import migrated
 from tests.waiting import PATIENCE_S
 
 GUARDED = ServerSettings(tokens=True)
@@ -66,7 +67,7 @@ async def test_a_server_that_asks_for_tokens_lets_nobody_in_without() -> None:
 async def test_a_token_is_shown_once_and_kept_as_a_digest(tmp_path: Path) -> None:
     """S-2: nothing in the file can be made into the token again."""
     path = tmp_path / "lore.db"
-    store = await SqliteStore.open(path, StoreSettings(), clock=now)
+    store = await SqliteStore.open(migrated(path), StoreSettings(), clock=now)
     async with home(store=store, server=GUARDED) as here:
         made = await here.lore.tokens.create("phone")
         listed = await here.client.get("/api/tokens", headers=bearer(made.text))

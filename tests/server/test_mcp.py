@@ -32,6 +32,7 @@ from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import now
 from tests.house.tree import ROOT
 from tests.server.home import Home, home
+from tests.sqlite import migrated
 
 NAMES = (
     "search_memories search_memories_by_pair search_memories_by_person remember forget extract_memories get_context "
@@ -76,7 +77,7 @@ class House:
 
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[House]:
-    store = await SqliteStore.open(tmp_path / "everlore.db", StoreSettings(), clock=now)
+    store = await SqliteStore.open(migrated(tmp_path / "everlore.db"), StoreSettings(), clock=now)
     async with home(store=store, provider="voice", server=ServerSettings(tokens=True)) as at:
         made = {
             name: await at.lore.tokens.create(name, role=role)

@@ -15,6 +15,7 @@ from everlore.settings import StoreSettings
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import now
 from tests.server.home import Home, home
+from tests.sqlite import migrated
 
 Rows = dict[str, list[tuple[Any, ...]]]
 
@@ -22,7 +23,7 @@ Rows = dict[str, list[tuple[Any, ...]]]
 @asynccontextmanager
 async def kept(folder: Path) -> AsyncIterator[tuple[Home, Path]]:
     path = folder / "lore.db"
-    store = await SqliteStore.open(path, StoreSettings(), clock=now)
+    store = await SqliteStore.open(migrated(path), StoreSettings(), clock=now)
     async with home(store=store) as here:
         yield here, path
 

@@ -11,6 +11,7 @@ from everlore.settings import StoreSettings
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import now
 from tests.server.home import Home, home
+from tests.sqlite import migrated
 
 PEANUTS = "Anna is allergic to peanuts"
 
@@ -180,7 +181,7 @@ async def test_a_dry_run_shows_what_the_model_will_be_told() -> None:
 
 async def test_a_dry_run_leaves_no_trace_in_any_table(tmp_path: Path) -> None:
     """P12: nothing is written, and no model is asked."""
-    store = await SqliteStore.open(tmp_path / "lore.db", StoreSettings(), clock=now)
+    store = await SqliteStore.open(migrated(tmp_path / "lore.db"), StoreSettings(), clock=now)
     async with home(store=store) as here:
         id = await _knowing(here)
         await here.say(id, "Hello!")

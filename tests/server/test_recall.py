@@ -14,6 +14,7 @@ from everlore.settings import StoreSettings
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import now
 from tests.server.home import Home, home
+from tests.sqlite import migrated
 
 KEY = "Rex hid the silver key under the old mill"
 # Whatever somebody may type into a box for questions.
@@ -34,7 +35,7 @@ ODD = {
 
 @asynccontextmanager
 async def at_home(folder: Path | None = None) -> AsyncIterator[Home]:
-    store = await SqliteStore.open(folder / "lore.db", StoreSettings(), clock=now) if folder else None
+    store = await SqliteStore.open(migrated(folder / "lore.db"), StoreSettings(), clock=now) if folder else None
     async with home(provider="voice", store=store) as here:
         yield here
 

@@ -185,12 +185,11 @@ def build_app(open_lore: OpenLore, settings: ServerSettings | None = None) -> Fa
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        generate_unique_id_function=lambda route: route.name,
     )
     app.add_middleware(Guard, names=names_of(settings), any_address=settings.needs_token)
     answer_with_problems(app)
-    for router in (looking, *_ROUTERS):
-        app.include_router(router)
+    # As they are: FastAPI would make each of them once more, while the first who ask wait for it.
+    app.router.routes.extend(route for router in (looking, *_ROUTERS) for route in router.routes)
     # No route of the API: it lets its callers in by itself.
     app.router.routes.append(Route(PATH, mcp, include_in_schema=False))
     serve_web(app)

@@ -36,7 +36,7 @@ class Admitting(APIRoute):
 
 class Router(APIRouter):
     def __init__(self, **given: Any) -> None:
-        super().__init__(route_class=Admitting, **given)
+        super().__init__(route_class=Admitting, generate_unique_id_function=lambda route: route.name, **given)
 
 
 def at_most(most_bytes: int) -> dict[str, Any]:

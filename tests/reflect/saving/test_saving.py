@@ -19,6 +19,7 @@ from everlore.settings import SavingSettings, StoreSettings
 from everlore.store.port import Delete, Put
 from everlore.store.sqlite.store import SqliteStore
 from tests.reflect.saving.mind import SCOPE, START, Mind, day, fact, furnish, mind
+from tests.sqlite import migrated
 
 
 async def test_a_new_memory_has_all_that_is_known_of_it() -> None:
@@ -452,7 +453,7 @@ async def test_in_a_large_memory_the_one_that_matters_is_found() -> None:
 
 async def test_a_database_takes_what_the_double_takes(tmp_path: Path) -> None:
     """M12: references inside one list of changes, in whatever order."""
-    store = await SqliteStore.open(tmp_path / "everlore.db", StoreSettings(), clock=lambda: START)
+    store = await SqliteStore.open(migrated(tmp_path / "everlore.db"), StoreSettings(), clock=lambda: START)
     try:
         await furnish(store)
         someone = Mind(store)

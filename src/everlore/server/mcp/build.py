@@ -10,11 +10,13 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
@@ -41,6 +43,7 @@ Caller = Callable[[Request], Awaitable[Everlore]]
 
 
 def build_server(door: Door, caller: Caller) -> MCPServer[Any]:
+    enter = _entrance(door, caller)
     with _logging_as_it_is():
         # Nothing here tells of changes by itself, so there is nothing to subscribe to.
         server: MCPServer[Any] = MCPServer(
@@ -49,14 +52,8 @@ def build_server(door: Door, caller: Caller) -> MCPServer[Any]:
             instructions=_INSTRUCTIONS,
             version=everlore.__version__,
             subscriptions=False,
+            tools=[_described(tool).model_copy(update={"fn": _called(tool, enter)}) for tool in TOOLS],
         )
-    enter = _entrance(door, caller)
-    for tool in TOOLS:
-        name = tool.__name__
-        hints = ToolAnnotations(
-            read_only_hint=name in READING, destructive_hint=name in DELETING, open_world_hint=False
-        )
-        server.add_tool(_called(tool, enter), name=name, description=description_of(tool), annotations=hints)
     for uri, resource in RESOURCES.items():
         server.resource(uri, name=resource.__name__, description=resource.__doc__, mime_type="text/plain")(
             _read(resource, enter)
@@ -85,6 +82,18 @@ def _entrance(door: Door, caller: Caller) -> Enter:
         return lore
 
     return enter
+
+
+@cache
+def _described(tool: ToolFunction) -> Tool:
+    """What the SDK makes of its signature. That takes longer than all else here, and is the same for every server."""
+    name = tool.__name__
+    hints = ToolAnnotations(read_only_hint=name in READING, destructive_hint=name in DELETING, open_world_hint=False)
+    return Tool.from_function(_called(tool, _nobody), name=name, description=description_of(tool), annotations=hints)
+
+
+async def _nobody(_: Request, __: Act) -> Everlore:
+    raise AssertionError("a description is not called")
 
 
 def _called(tool: ToolFunction, enter: Enter) -> Callable[..., Any]:
