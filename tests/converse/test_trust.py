@@ -7,7 +7,7 @@ from typing import Any
 from everlore.bench.extract.bad_model import seen_in
 from everlore.domain.memory import Memory, Status
 from everlore.domain.reading import Filter, refusals_of
-from everlore.models.chat import Ask
+from everlore.models.chat import Ask, End, Reason
 from everlore.reflect.facts.probe import probe_cases
 from everlore.reflect.facts.trust import Trust, trust_of
 from everlore.reflect.trusting import records_in
@@ -196,6 +196,30 @@ async def test_an_answer_that_goes_round_in_circles_is_cut_off() -> None:
 
     assert endless.left_early >= 1
     assert await known(mind) == ["User lives in Ghent"]
+
+
+async def test_only_who_thinks_first_gets_more_room() -> None:
+    """V14."""
+    thinker = Scripted("learner")
+    thinker.answers("<think>The user says where they live, so I", End(Reason.LENGTH))
+    thinker.answers(json.dumps({"facts": [stated("User lives in Ghent", "I live in Ghent")]}))
+    mind = world()
+    mind.models.named["learner"] = thinker
+    talk = await talk_with(mind)
+    await mind.says(talk, "I live in Ghent.")
+    await mind.works()
+
+    first, second = (ask.max_tokens or 0 for ask in thinker.asks[:2])
+    assert first < second == thinker.asks[1].most_tokens
+
+    rambler = Scripted("learner")
+    rambler.answers('{"facts": [{"content": "User lives in', End(Reason.LENGTH))
+    other = world()
+    other.models.named["learner"] = rambler
+    talk = await talk_with(other)
+    await other.says(talk, "I live in Ghent.")
+    await other.works()
+    assert sum("Ghent" in ask.messages[-1].content for ask in rambler.asks) == 1
 
 
 async def test_the_tokens_asked_for_follow_the_length_of_the_message() -> None:

@@ -75,10 +75,12 @@ async def ask_json(
 
 
 async def _answer(model: ChatModel, ask: Ask) -> Answer:
-    """Once more with a higher limit, where the first was too low for what the model had to say: some think first."""
+    """Once more with a higher limit, where a model that thinks first had no room left for the answer itself. One that
+    had begun to answer was given enough, and only rambles."""
     answer = await _unrepeated(model, ask)
-    has_more_to_say = answer.end.reason is Reason.LENGTH and not is_repeating(answer.text)
-    if has_more_to_say and (ask.max_tokens or 0) < (ask.most_tokens or 0):
+    has_begun = answer.text.lstrip().startswith(("{", "[", "```"))
+    is_thinking = answer.end.reason is Reason.LENGTH and not has_begun and not is_repeating(answer.text)
+    if is_thinking and (ask.max_tokens or 0) < (ask.most_tokens or 0):
         return await _unrepeated(model, replace(ask, max_tokens=ask.most_tokens))
     return answer
 
