@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from everlore.domain.analysis import Analysis
 from everlore.domain.attachment import Attachment
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
+from everlore.domain.claim import with_claim
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.deed import Deed
 from everlore.domain.event import Event
@@ -174,9 +175,9 @@ def without(memory: Memory, gone: dict[type[Record], set[str]]) -> Memory:
             changes[name] = None
     lost = gone.get(Message, set())
     if lost and any(_is_told_by(memory, name, lost) for name in BY_MESSAGE):
-        changes["extra"] = {
-            name: _not_of(value, lost) if name in BY_MESSAGE else value for name, value in memory.extra.items()
-        }
+        left = {name: _not_of(value, lost) if name in BY_MESSAGE else value for name, value in memory.extra.items()}
+        # What it claims may be in words of a message that is gone; a person's is in their own.
+        changes["extra"] = left if is_persons(memory) else with_claim(left, None)
     return replace(memory, **changes) if changes else memory  # type: ignore[arg-type]  # names come from MENTIONS
 
 

@@ -1,12 +1,15 @@
 """What becomes of a memory when its messages are edited or deleted (M15). Pure; the last stories use the store."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from everlore.domain.claim import Claim, Slot, claim_in, with_claim
 from everlore.domain.conversation import Message
 from everlore.domain.memory import Category, Memory, MemoryType, Origin, Status
+from everlore.domain.records import without
 from everlore.domain.revision import Why
 from everlore.reflect.saving.losing import after_losing, reopened
 from everlore.store.port import Delete, Put
@@ -50,8 +53,30 @@ def test_a_fact_with_another_source_goes_back_to_what_that_one_said(text_changed
     assert left.content == "User enjoys hiking"
     assert left.source_message_ids == ("m1",)
     assert left.reinforcement_count == 0
-    assert left.extra == {"wordings": {"m1": "User enjoys hiking"}, "said": {"m1": THEN.isoformat()}}
+    assert left.extra == {
+        "wordings": {"m1": "User enjoys hiking"},
+        "said": {"m1": THEN.isoformat()},
+        "claim": {"slot": "like", "value": "hiking"},
+    }
     assert left.status is Status.ACTIVE
+
+
+def test_what_it_claims_goes_with_the_message_that_may_have_said_so() -> None:
+    """M15: its maker may have put it in words of that message."""
+    claim = with_claim(memory().extra, Claim(slot=Slot.LIKE, value="the Harz"))
+
+    left = kept(after_losing(memory(extra=claim), ["m1"], NOW, text_changed=False))
+
+    assert left.content == "User loves weekend hiking trips"
+    assert claim_in(left.extra) == Claim(slot=Slot.LIKE, value="weekend hiking trips")
+
+
+def test_an_earlier_state_loses_its_claim_with_a_message_that_it_rests_on() -> None:
+    """M9, M15."""
+    state = memory(extra=with_claim(memory().extra, Claim(slot=Slot.LIKE, value="the Harz")))
+
+    assert "Harz" not in str(without(state, {Message: {"m1"}}))
+    assert "Harz" in str(without(replace(state, edited_by_person=True), {Message: {"m1"}}))
 
 
 def test_a_fact_without_any_source_is_withdrawn_when_the_message_was_edited() -> None:

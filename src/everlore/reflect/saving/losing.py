@@ -20,6 +20,7 @@ from everlore.domain.memory import (
     source_uri_of,
 )
 from everlore.domain.revision import Why, revise
+from everlore.reflect.saving.frames import claimed
 from everlore.reflect.saving.importance import rescored
 from everlore.reflect.saving.likeness import more_specific, read
 from everlore.store.port import Delete, Put
@@ -89,7 +90,8 @@ def _reduced(memory: Memory, kept: tuple[str, ...], now: datetime) -> Memory:
         source_uri=_source_of(memory, kept),
         source_message_ids=kept,
         reinforcement_count=max(0, memory.reinforcement_count - lost),
-        extra=extra if wording == memory.content else with_claim(extra, None),
+        # What it claims may be in words of a message that is gone.
+        extra=with_claim(extra, claimed(wording, None, now)),
     )
     return replace(reduced, importance=rescored(reduced, now))
 
