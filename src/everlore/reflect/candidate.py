@@ -64,7 +64,7 @@ class Source:
     assistants: tuple[str, ...] = ()
     user_name: str = ""
     before: Sequence[Turn] = ()
-    # Who is known to be in the user's life, by name: {"Callum": "brother"}.
+    # Who is known to be in the user's life, by name: {"Bram": "brother"}.
     people: Mapping[str, str] = field(default_factory=dict)
 
 
