@@ -322,13 +322,19 @@ class _Sieve:
             taken_back=so_far.taken_back + taken_back,
         )
 
+    def _told(self, refusal: Refusal) -> Refusal:
+        """A name that is known from elsewhere, and was not said here, goes with whatever said it (M15)."""
+        said, told = self.source.content.lower(), f"{refusal.content} {refusal.note}".lower()
+        elsewhere = (name.lower() for name in self.source.people if name.lower() not in said)
+        return replace(refusal, content="(withheld)", note="") if any(name in told for name in elsewhere) else refusal
+
     def extracted(self, model: str) -> Extracted:
         for why, times in Counter(refusal.filter for refusal in self.refused).items():
             # Without the words: what a message says stays out of the log.
             log.info("facts.refused", filter=why.value, times=times, model=model)
         # What one did not get through with, another may have.
         stands = {each.content for each in (*self.kept, *self.doubted)}
-        refused = tuple(each for each in self.refused if each.content not in stands)
+        refused = tuple(self._told(each) for each in self.refused if each.content not in stands)
         return Extracted(tuple(self.kept), refused, model, tuple(self.doubted), self.tally)
 
 
