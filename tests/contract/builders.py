@@ -7,7 +7,8 @@ every field set, `bare` one with nothing but what is required. `world` is one of
 import dataclasses
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, get_args, get_origin
@@ -256,6 +257,16 @@ async def found_ids(store: Store, ask: Search | str, *, scope: Scope = SCOPE) ->
 
 def ids(records: Iterable[Any]) -> list[str]:
     return [record.id for record in records]
+
+
+@contextmanager
+def case(name: object) -> Iterator[None]:
+    """One of many that share a store, because none of them changes it: where it fails, it is named."""
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(f"case: {name}")
+        raise
 
 
 async def snapshot(store: Store, scope: Scope = SCOPE) -> dict[str, Any]:

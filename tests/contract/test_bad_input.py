@@ -3,10 +3,11 @@
 import base64
 import contextlib
 import dataclasses
+import itertools
 import math
 import types
 import typing
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, get_args, get_origin
 
@@ -43,6 +44,7 @@ from tests.contract.builders import (
     START,
     WRITABLE,
     axis,
+    case,
     conversation,
     filled,
     job,
@@ -60,20 +62,27 @@ HUGE = "x" * 10_000_000
 NUL = "before\x00after"
 HALF = "half \ud83d of a pair"
 NAIVE = datetime(2026, 3, 1)  # noqa: DTZ001  # what is refused here
+Attempt = Callable[[Store], Awaitable[Any]]
 ENDS = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
 
 
 async def _refused(store: Store, attempt: Awaitable[Any], *, names: str = "") -> None:
-    """The attempt is refused with a whole sentence, and nothing has changed."""
+    await _all_refused(store, {"the attempt": (lambda _: attempt, names)})
+
+
+async def _all_refused(store: Store, attempts: Mapping[str, tuple[Attempt, str]]) -> None:
+    """Each attempt is refused with a whole sentence, and nothing has changed."""
     before = await snapshot(store)
 
-    with pytest.raises(EverloreError) as refusal:
-        await attempt
+    for name, (attempt, names) in attempts.items():
+        with case(name):
+            with pytest.raises(EverloreError) as refusal:
+                await attempt(store)
+            sentence = str(refusal.value)
+            assert names in sentence
+            assert sentence.endswith((".", "?"))
+            assert len(sentence) < 2_000, "An error is for reading; it does not repeat what came in."
 
-    sentence = str(refusal.value)
-    assert names in sentence
-    assert sentence.endswith((".", "?"))
-    assert len(sentence) < 2_000, "An error is for reading; it does not repeat what came in."
     assert await snapshot(store) == before
 
 
@@ -207,8 +216,6 @@ async def test_texts_at_their_limit_are_kept(store: Store) -> None:
 
 # ── changes ──────────────────────────────────────────────────────────────────────────────────────
 
-Attempt = Callable[[Store], Awaitable[Any]]
-
 
 def _apply(*changes: Any) -> Attempt:
     return lambda store: store.apply(SCOPE, changes)
@@ -243,12 +250,10 @@ BAD_CHANGES: dict[str, tuple[Attempt, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_CHANGES)
-async def test_a_change_that_cannot_be_is_refused(store: Store, name: str) -> None:
+async def test_a_change_that_cannot_be_is_refused(store: Store) -> None:
     await inhabit(store, SCOPE)
-    attempt, names = BAD_CHANGES[name]
 
-    await _refused(store, attempt(store), names=names)
+    await _all_refused(store, BAD_CHANGES)
 
 
 BAD_DETAILS: dict[str, Callable[[Any], Any]] = {
@@ -280,12 +285,11 @@ def _next_state() -> Memory:
     return dataclasses.replace(revise(first, minute(9)), revision=3)
 
 
-@pytest.mark.parametrize("name", BAD_DETAILS)
-async def test_a_change_with_a_wrong_detail_is_refused(store: Store, name: str) -> None:
+async def test_a_change_with_a_wrong_detail_is_refused(store: Store) -> None:
     """What no database could keep is refused at the door, and not half-way in."""
     there = await inhabit(store, SCOPE)
 
-    await _refused(store, store.apply(SCOPE, [BAD_DETAILS[name](there)]))
+    await _all_refused(store, {name: (_apply(change(there)), "") for name, change in BAD_DETAILS.items()})
 
 
 async def test_the_next_state_that_these_tests_break_is_a_good_one(store: Store) -> None:
@@ -434,12 +438,10 @@ BAD_QUESTIONS: dict[str, tuple[Attempt, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_QUESTIONS)
-async def test_a_question_that_cannot_be_is_refused(store: Store, name: str) -> None:
+async def test_a_question_that_cannot_be_is_refused(store: Store) -> None:
     await inhabit(store, SCOPE)
-    attempt, names = BAD_QUESTIONS[name]
 
-    await _refused(store, attempt(store), names=names)
+    await _all_refused(store, BAD_QUESTIONS)
 
 
 @pytest.mark.parametrize("limit", [0, -1, 10_001, "5", 1.5, None])
@@ -477,14 +479,25 @@ BROKEN_CURSORS = {
 }
 
 
-@pytest.mark.parametrize("cursor", BROKEN_CURSORS.values(), ids=BROKEN_CURSORS)
-async def test_a_broken_cursor_is_refused(store: Store, cursor: Any) -> None:
+PAGED: dict[str, Callable[[Any], Attempt]] = {
+    "find": lambda cursor: _find(cursor=cursor),
+    "jobs": lambda cursor: lambda store: store.jobs(SCOPE, cursor=cursor),
+    "timeline": lambda cursor: _timeline(cursor=cursor),
+    "known": lambda cursor: _known(cursor=cursor),
+}
+
+
+async def test_a_broken_cursor_is_refused(store: Store) -> None:
     await save(store, *(person(f"p{number}") for number in range(3)))
 
-    await _refused(store, _find(cursor=cursor)(store), names="cursor")
-    await _refused(store, store.jobs(SCOPE, cursor=cursor), names="cursor")
-    await _refused(store, store.timeline(SCOPE, cursor=cursor), names="cursor")
-    await _refused(store, store.known(SCOPE, "ada", cursor=cursor), names="cursor")
+    await _all_refused(
+        store,
+        {
+            f"{asked} from {name}": (attempt(cursor), "cursor")
+            for asked, attempt in PAGED.items()
+            for name, cursor in BROKEN_CURSORS.items()
+        },
+    )
 
 
 async def test_a_cursor_cut_short_is_refused(store: Store) -> None:
@@ -515,15 +528,14 @@ BAD_SCOPES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("method", METHODS)
-async def test_a_method_without_a_good_scope_is_refused(store: Store, method: str) -> None:
+async def test_a_method_without_a_good_scope_is_refused(store: Store) -> None:
     """Scope is a value: there is no way to ask without one."""
     there = await inhabit(store, SCOPE)
     before = await snapshot(store)
 
-    for scope in BAD_SCOPES.values():
-        with pytest.raises(BadAsk, match=r"(?i)scope|workspace"):
-            await METHODS[method](store, scope, there)
+    for method, name in itertools.product(METHODS, BAD_SCOPES):
+        with case(f"{method} in {name}"), pytest.raises(BadAsk, match=r"(?i)scope|workspace"):
+            await METHODS[method](store, BAD_SCOPES[name], there)
 
     assert await snapshot(store) == before
 
