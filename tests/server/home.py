@@ -107,7 +107,8 @@ async def home(
                     **chat,
                 }
             ),
-            queue=QueueSettings(poll_s=0.01),
+            # What is still being learnt when a test is over is of interest to nobody.
+            queue=QueueSettings(poll_s=0.01, drain_s=0),
             gossip=GossipSettings(seed=dice),
             secret_key=secret_key or SecretStr("a secret of the tests"),
         )

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
@@ -82,7 +83,9 @@ def _with_errors(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
+@cache
 def document() -> dict[str, Any]:
+    """The same for every server of this version; to be read only."""
     from everlore.server.app import build_app
 
     @asynccontextmanager
