@@ -164,13 +164,18 @@ def serve(calls: socket.socket) -> None:
 
 def load_everything() -> None:
     import everlore
+    from everlore.cli.main import verbs
     from everlore.models.build import build_tokenizer
+    from everlore.models.wordllama import WordLlamaEmbedder
     from everlore.settings import TokenizerSettings
 
     for module in pkgutil.walk_packages(everlore.__path__, "everlore."):
         importlib.import_module(module.name)
-    # The vocabulary of the usual tokenizer takes as long as all of them.
+    # The vocabulary of the usual tokenizer takes as long as all of them; the tables of the usual embedder and the verbs
+    # as long as most commands.
     build_tokenizer(TokenizerSettings()).count("once")
+    WordLlamaEmbedder()._load_once()
+    verbs()
 
 
 def _minded(line: socket.socket) -> tuple[Any, ...]:

@@ -6,7 +6,8 @@ Start at `run`.
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 
@@ -133,9 +134,14 @@ def answer(args: Sequence[str]) -> int:
     return code
 
 
+@cache
+def verbs() -> Any:
+    """All of them, as they are parsed. To make them takes longer than to do what most of them do."""
+    return typer.main.get_command(app)
+
+
 def _call(args: Sequence[str]) -> int:
-    command = typer.main.get_command(app)
-    result = command.main(list(args) or ["--help"], prog_name="everlore", standalone_mode=False)
+    result = verbs().main(list(args) or ["--help"], prog_name="everlore", standalone_mode=False)
     return result if isinstance(result, int) else exits.OK
 
 
