@@ -11,7 +11,7 @@ from everlore.domain.config import ConversationConfig, Service
 from everlore.models.chat import Purpose
 from everlore.models.choice import USUAL_ADDRESSES, Endpoint, Origin, Wish, Wishes, choose, wishes_of
 from everlore.models.discovery import Offer
-from everlore.settings import ChatSettings, Settings, TaskModelSettings
+from everlore.settings import ChatSettings, ExtractionSettings, Settings, TaskModelSettings
 
 KEY = SecretStr("sk-very-secret-0123456789")
 OTHER_KEY = SecretStr("sk-another-secret-987654")
@@ -263,7 +263,7 @@ def test_the_settings_are_the_operators_wishes() -> None:
     settings = Settings(
         chat=ChatSettings(provider="ollama", model="mira:7b"),
         analysis=TaskModelSettings(model="small"),
-        extraction=TaskModelSettings(provider="openai", base_url="http://vllm:8000/v1", api_key=KEY),
+        extraction=ExtractionSettings(provider="openai", base_url="http://vllm:8000/v1", api_key=KEY),
     )
 
     wishes = wishes_of(settings)
