@@ -227,7 +227,8 @@ async def test_of_several_each_is_judged_by_itself() -> None:
     """R10."""
     mind = world()
     boat = await shared(mind, BOAT, "rex", "mike")
-    secret = await _secret(mind)
+    money = "Rex and Mike hid the money of the vicar in the mill."
+    secret = (await shared(mind, money, "rex", "mike", visibility=Visible.SECRET)).id
     talk = await sit(mind, "rex", "don")
 
     said = await says(mind, talk, boat, secret, boat, "nothing")
