@@ -14,8 +14,8 @@ from everlore.reflect.trusting import records_in
 from tests.converse.test_learning import known, memories, talk_with
 from tests.converse.world import Scripted, World, world
 
-PORT = "I do container logistics at the port, have been for years."
-WORKS = "User works in container logistics at the port"
+PORT = "I do the bookkeeping at the port, have been for years."
+WORKS = "User works in bookkeeping at the port"
 
 
 class Reader(Scripted):
@@ -77,7 +77,7 @@ async def trust_in(mind: World) -> Trust:
 
 async def test_a_model_is_probed_once_when_it_is_first_used() -> None:
     """F5: careful until then, plain afterwards, for it made nothing up."""
-    reader = Reader("learner", {"port": [stated(WORKS, "I do container logistics at the port")]} | knowing_the_probe())
+    reader = Reader("learner", {"port": [stated(WORKS, "I do the bookkeeping at the port")]} | knowing_the_probe())
     mind = read_by(reader)
     talk = await talk_with(mind)
 
@@ -92,7 +92,7 @@ async def test_a_model_is_probed_once_when_it_is_first_used() -> None:
     assert trust_of(record) is Trust.PLAIN
 
     asks = len(reader.asks)
-    await mind.says(talk, "As I said, container logistics at the port, and I love it.")
+    await mind.says(talk, "As I said, the bookkeeping at the port, and I love it.")
     await mind.works()
     assert len(reader.asks) == asks + 1, "neither probed again nor asked again"
 
@@ -110,7 +110,7 @@ async def test_a_model_that_makes_things_up_is_read_strictly() -> None:
 
 async def test_what_is_doubted_waits_with_its_words_and_is_believed_when_it_is_said_again() -> None:
     """F5, M10: not recalled, not lost."""
-    reader = Reader("learner", {"port": [stated(WORKS, "I do container logistics at the port")]}, said=False)
+    reader = Reader("learner", {"port": [stated(WORKS, "I do the bookkeeping at the port")]}, said=False)
     mind = read_by(reader)
     talk = await talk_with(mind)
     await mind.says(talk, PORT)
@@ -119,10 +119,10 @@ async def test_what_is_doubted_waits_with_its_words_and_is_believed_when_it_is_s
     assert WORKS not in await known(mind)
     (waiting,) = await memories(mind, Status.PENDING)
     assert waiting.content == WORKS
-    assert list(waiting.extra["quotes"].values()) == ["I do container logistics at the port"]  # type: ignore[attr-defined]
+    assert list(waiting.extra["quotes"].values()) == ["I do the bookkeeping at the port"]  # type: ignore[attr-defined]
     assert waiting.extra["doubt"]
 
-    await mind.says(talk, "The port was on strike; container logistics is no fun then.")
+    await mind.says(talk, "The port was on strike; the bookkeeping is no fun then.")
     await mind.works()
     assert WORKS in await known(mind)
     assert await memories(mind, Status.PENDING) == []
@@ -131,7 +131,7 @@ async def test_what_is_doubted_waits_with_its_words_and_is_believed_when_it_is_s
 async def test_what_is_doubted_can_be_approved_and_is_dropped_after_a_while() -> None:
     """M10."""
     said = {
-        "port": [stated(WORKS, "container logistics at the port")],
+        "port": [stated(WORKS, "the bookkeeping at the port")],
         "flour": [stated("User's aunt Ida owns a mill", "the mill is hers")],
     }
     mind = read_by(Reader("learner", said, said=False))
@@ -155,22 +155,22 @@ async def test_what_is_doubted_can_be_approved_and_is_dropped_after_a_while() ->
 async def test_a_secret_is_never_kept_not_even_as_a_refusal() -> None:
     """S-2, F4."""
     said = {
-        "pin": [stated("User's bank pin is 0704", "my bank pin is 0704"), stated("User has a daughter", "daughter")]
+        "pin": [stated("User's locker pin is 5519", "my locker pin is 5519"), stated("User has a daughter", "daughter")]
     }
     mind = read_by(Reader("learner", said))
     talk = await talk_with(mind)
-    await mind.says(talk, "my bank pin is 0704 because of my daughter")
+    await mind.says(talk, "my locker pin is 5519 because of my old house")
     await mind.works()
 
     kept = await mind.store.find(mind.scope, Memory, {}, limit=100)
-    assert all("0704" not in each.content for each in kept.items)
+    assert all("5519" not in each.content for each in kept.items)
     (reading,) = (await mind.lore.learning.readings(talk.id, refused=True)).items
     assert [(each.content, each.filter) for each in refusals_of(reading)] == [("(withheld)", Filter.SECRET)]
 
 
 async def test_what_a_person_calls_wrong_counts_against_the_model() -> None:
     """F5, M11."""
-    reader = Reader("learner", {"port": [stated(WORKS, "I do container logistics at the port")]} | knowing_the_probe())
+    reader = Reader("learner", {"port": [stated(WORKS, "I do the bookkeeping at the port")]} | knowing_the_probe())
     mind = read_by(reader)
     talk = await talk_with(mind)
     await mind.says(talk, PORT)

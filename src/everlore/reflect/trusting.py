@@ -26,14 +26,12 @@ from everlore.reflect.facts.prompt import prompt_version
 from everlore.reflect.facts.trust import Record, Trust, record_json, record_of, trust_of, with_tally
 from everlore.reflect.jobs import probe_job
 from everlore.reflect.mind import Mind
-from everlore.reflect.saving.draft import DOUBT
+from everlore.reflect.saving.draft import DOUBT, READ_BY
 from everlore.settings import TrustWish
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 
 log = structlog.get_logger(__name__)
 
-# What a memory keeps in `extra` of the model that proposed it.
-READ_BY = "read_by"
 _PREFIX = "trust-"
 _MOST_MODELS = 200
 _MOST_WAITING = 200

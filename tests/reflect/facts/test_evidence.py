@@ -66,7 +66,7 @@ def test_without_a_quote_the_nearest_clause_stands_in() -> None:
         ('She wrote "I keep bees in Leith" on the card.', "I keep bees in Leith", True),
         ("Do people really keep bees in Leith?", "keep bees in Leith", True),
         ("I keep bees in Leith?", "I keep bees in Leith", False),
-        ("68 years young, and I keep bees in Leith!", "68 years young", False),
+        ("Fifty, and I keep bees in Leith!", "Fifty", False),
     ],
 )
 def test_what_is_certainly_no_statement_of_the_users(message: str, quote: str, is_none: bool) -> None:
@@ -95,7 +95,7 @@ def test_secrets_and_parts_of_them(statement: str, message: str) -> None:
     [
         ("User forgot their password", "i forgot my password again"),
         ("User's password is too weak", "they say my password is weak"),
-        ("User is going to Crete on the 14th", "my cvv is 331. i'm off to Crete on the 14th"),
+        ("User sails to Orkney on the 21st", "my cvv is 882. i sail to Orkney on the 21st"),
         ("User was born in 1984", "born in 1984"),
         ("User ran 10 km", "ran 10 km"),
     ],
@@ -118,7 +118,7 @@ def test_being_asked_by_others_is_told_and_not_done_in_the_chat() -> None:
     [
         ("Hello! How are you?", False),
         ("What is the capital of Peru?", False),
-        ("idk if i told you but i left school in may", True),
+        ("not sure whether i said that i sold my bike", True),
         ("ik woon in een dorp bij Zwolle", True),
     ],
 )

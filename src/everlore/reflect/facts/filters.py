@@ -120,7 +120,7 @@ def is_conversation_action(content: str, source: Source) -> bool:
     """ "User asked about …". Not where the user tells of having asked somebody: "I asked my boss for a raise"."""
     deed = _DEED.match(content)
     if deed and _DONE_TO.match(content):
-        # "They've asked me to organise it": that is told, and not done in the chat.
+        # "They've asked me to run the raffle": that is told, and not done in the chat.
         return f" {deed.group(1).lower()} " not in _message(source)
     if deed:
         return not _tells_of(deed.group(1).lower(), source)

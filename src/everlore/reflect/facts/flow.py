@@ -47,7 +47,7 @@ RULES = "rules"
 _MOST_LOOKED_AT = 100
 _MOST_CHARS = 1_200
 _MOST_SHOWN = 200
-# What our reading takes for no statement, and a better one may: "idk if I told you, but I left school".
+# What our reading takes for no statement, and a better one may: "should I say that I keep hens?".
 _MAY_TELL = frozenset({Mood.ASKS, Mood.SUPPOSES, Mood.REQUESTS, Mood.QUOTES})
 # Of one message, so much is put before a person at most.
 _MOST_DOUBTED = 5

@@ -46,7 +46,7 @@ def rest_of(candidate: Candidate, source: Source) -> Rest:
 
 def is_no_statement(rest: Rest, source: Source) -> bool:
     """Whether the words are certainly not the user's own, as true: in quotation marks, in code, played; or, where the
-    model itself named them, in a question. "I just love winter?" tells something of whoever says it."""
+    model itself named them, in a question. "I keep hens?" tells something of whoever says it."""
     if rest.is_verbatim and rest.mood is Mood.ASKS and _is_asked(rest.words, source.content):
         return True
     words, page = _flat(rest.words), _page(source.content)

@@ -17,7 +17,7 @@ _NAME = (
     r"lösenord|sozialversicherungsnummer|kontonummer|kartennummer"
 )
 _NAMED = re.compile(rf"\b(?:{_NAME})\b", re.IGNORECASE)
-# Behind its name stands the value: "is mango", ": 1234", "dimitri.k".
+# Behind its name stands the value: "is swordfish", ": 1234".
 _GIVEN = re.compile(
     rf"\b(?:{_NAME})\b['’]?s?(?: (?:for|to|of|on) [^,.;:]{{1,40}}?)?(?:\s(?:is|was|ist|es|est|é|è)|\s?[:=])\s",
     re.IGNORECASE,

@@ -28,7 +28,7 @@ _SHORT_YEAR = re.compile(r"['’](\d\d)\b")
 _SAME = 0.82
 _LEAST_CHARS = 5
 _MOST_SLIP = 2
-# "Buddhism" tells of Buddhists.
+# "Cartography" tells of cartographers.
 _SHARE_OF_PREFIX = 0.7
 _DECADE = re.compile(r"\b(\d0)['’]?s\b|\b(twent|thirt|fort|fift|sixt|sevent|eight|ninet)ies\b", re.IGNORECASE)
 _NO_NAMES = frozenset({"i", "user", "users", "ok", "am", "pm"})
@@ -72,7 +72,7 @@ def _names(content: str) -> list[str]:
 
 
 def _counted(content: str) -> str:
-    """How many names are listed: "three boys named Ezra, Judah and Silas"."""
+    """How many names are listed: "three goats named Ada, Bo and Cy"."""
     names = re.findall(r"[A-Z][\w-]+(?=,| and | & )|(?<=and )[A-Z][\w-]+|(?<=& )[A-Z][\w-]+", content)
     return str(len(dict.fromkeys(names)))
 

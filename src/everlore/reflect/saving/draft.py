@@ -43,8 +43,9 @@ _MOST_SOURCES = 1_000
 _MOST_RECORDED = 12
 # What the user said in so many words (F2); anything less was implied.
 _STATED = 0.95 - 0.01
-# Why a memory that waits is not quite believed.
+# What a memory keeps in `extra`: why it is not quite believed while it waits, and which model proposed it.
 DOUBT = "doubt"
+READ_BY = "read_by"
 _READERS = frozenset({Origin.KEYFRAME, Origin.ANALYSIS})
 # Of two, the one that lasts longer, and the one that fewer may see.
 _LASTING = (Durability.EPHEMERAL, Durability.SITUATIONAL, Durability.LONG_TERM, Durability.IDENTITY)
@@ -382,7 +383,7 @@ class Draft:
         if self._batch.in_branch:
             marks["in_branch"] = True
         if self._batch.reader:
-            marks["read_by"] = self._batch.reader
+            marks[READ_BY] = self._batch.reader
         if candidate.doubt:
             marks[DOUBT] = candidate.doubt[:_MOST_LINE]
         elif status is Status.PENDING and not self._batch.review and verdict.kind is not Kind.WAITS:

@@ -14,6 +14,7 @@ from everlore.domain.claim import with_claim
 from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status
 from everlore.domain.revision import Why, may_become, revise, supersede
 from everlore.errors import BadAsk, Conflict
+from everlore.reflect.saving.draft import DOUBT
 from everlore.reflect.saving.durability import durability_of
 from everlore.reflect.saving.frames import claimed
 from everlore.reflect.saving.likeness import read, same_words
@@ -29,7 +30,7 @@ def approved(
     """A pending memory is believed from now on. `contradicted`: what it has links of that kind to; those that are
     still active are closed, for the person has decided."""
     _expect(memory, Status.PENDING, "approved")
-    extra = {name: value for name, value in memory.extra.items() if name not in ("unconfirmed", "doubt")}
+    extra = {name: value for name, value in memory.extra.items() if name not in ("unconfirmed", DOUBT)}
     active = revise(memory, now, status=Status.ACTIVE, extra=extra)
     since = memory.valid_from or now
     closed = [
