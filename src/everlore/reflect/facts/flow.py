@@ -164,7 +164,13 @@ def _shown(item: object) -> str:
 
 
 def _ruled(source: Source) -> Sequence[Candidate]:
-    return facts_stated(source.content, assistants=source.assistants, user_name=source.user_name, before=source.before)
+    return facts_stated(
+        source.content,
+        assistants=source.assistants,
+        user_name=source.user_name,
+        before=source.before,
+        people=source.people,
+    )
 
 
 @dataclass(slots=True)

@@ -46,10 +46,12 @@ def facts_stated(
     assistants: Sequence[str] = (),
     user_name: str = "",
     before: Sequence[Turn] = (),
+    people: Mapping[str, str] | None = None,
 ) -> list[Candidate]:
-    """Deterministic; never raises. The same fact is given once, the first wording of it."""
+    """Deterministic; never raises. The same fact is given once, the first wording of it. `people`: whoever of theirs is
+    known by name, and what they are to the user ("brother")."""
     reads = [part for each in read(message) for part in _unfolded(each)]
-    found = [each for each in _stated(reads, brought_up(before)) if is_whole(each.content)]
+    found = [each for each in _stated(reads, brought_up(before), people or {}) if is_whole(each.content)]
     found += (
         answered(message, reads, before) if not any(each.content.startswith("User's name") for each in found) else []
     )
@@ -87,9 +89,10 @@ def _unfolded(each: Read) -> Iterator[Read]:
     yield each
 
 
-def _stated(reads: Sequence[Read], known: Kin | None) -> Iterator[Candidate]:
+def _stated(reads: Sequence[Read], known: Kin | None, people: Mapping[str, str]) -> Iterator[Candidate]:
     last, last_sentence = known, 0
-    named = {known.name: known} if known is not None and known.name else {}
+    named = {each: Kin(bond, bond.split()[-1], each, 0) for each, bond in people.items() if bond.split()}
+    named |= {known.name: known} if known is not None and known.name else {}
     for place, each in enumerate(reads):
         if each.clause.mood is not Mood.STATES:
             # A request states nothing, and yet tells who "she" is in the next sentence.
@@ -108,8 +111,9 @@ def _stated(reads: Sequence[Read], known: Kin | None) -> Iterator[Candidate]:
         each = _with_when(each, after)
         yield from _gone_on(each, before)
         yield from _named_by_us(each, last)
-        kin = _kin_of(each, last if each.sentence - last_sentence <= 1 else None, named, before)
-        yield from _of(each, kin)
+        near = last if each.sentence - last_sentence <= 1 else None
+        kin = _kin_of(each, near, named, before)
+        yield from _of(_spelled_out(each, near), kin)
         spoken_of = _last_kin(each)
         is_one = kin is not None and kin.end == 0 and last is not None and last.is_many and not kin.is_many
         if kin is not None and is_one and kin.name not in named:
@@ -188,6 +192,23 @@ def _gone_on(each: Read, before: Read | None) -> list[Candidate]:
         return []
     first = Token(each.predicate[0].low, each.predicate[0].low, 0, 0)
     return told(replace(said, rest=(first, *each.predicate[1:]), read=each))
+
+
+_NEAR = 5
+_BEHIND_HER = _NO_OBJECT | words("every most to and , about from a the")
+
+
+def _spelled_out(each: Read, last: Kin | None) -> Read:
+    """ "I only see her at Christmas": whom, where it was just said and stands near the verb."""
+    if last is None or last.is_many or each.clause.whose is not Whose.SELF:
+        return each
+    spelled = list(each.predicate)
+    for place, token in enumerate(spelled[:_NEAR]):
+        after = spelled[place + 1].low if place + 1 < len(spelled) else ","
+        is_one = token.low == "him" or (token.low == "her" and after in _BEHIND_HER)
+        if place and is_one and last.answers_to("he" if token.low == "him" else "she"):
+            spelled[place] = Token(f"their {last.kind} {last.name}".strip(), last.noun, 0, 0)
+    return replace(each, predicate=tuple(spelled))
 
 
 def _named_by_us(each: Read, last: Kin | None) -> list[Candidate]:
