@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from everlore.compose.package import BUDGET, ContextPackage
 from everlore.converse.desk import Desk, reading_of
 from everlore.converse.owning import refuse_other
+from everlore.converse.viewing import seen_from, viewer_of
 from everlore.domain.attachment import Attachment
 from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Conversation, MessageState
@@ -27,6 +28,7 @@ from everlore.domain.revision import Revision, Why, revise
 from everlore.domain.scope import Scope, pair_of
 from everlore.domain.setting import INDEX, Setting
 from everlore.domain.template import TemplateVersion
+from everlore.domain.visibility import may_keep
 from everlore.domain.xray import XRay
 from everlore.doors import Doors, Staff
 from everlore.errors import BadAsk, Forbidden, ModelMisbehaved, NotFound, StoreUnavailable
@@ -262,6 +264,7 @@ class Everlore(Doors):
             refuse_other(self.scope, person_id)
         if conversation is not None and self.scope.confined_to is not None:
             await self.conversations.get(conversation)
+        viewer, place = await seen_from(self.store, self.scope, person_id, conversation)
         if partner_id is not None and person_id is None:
             raise BadAsk("A partner was named without a person. Name both, or only the person.")
         check_limit(limit)
@@ -269,7 +272,8 @@ class Everlore(Doors):
         pair = pair_of(person_id, partner_id) if person_id is not None and partner_id is not None else None
         return Question(
             text=query,
-            knower_id=person_id,
+            viewer=viewer,
+            place=place,
             pair=pair,
             conversation_id=conversation,
             campaign_id=campaign,
@@ -320,11 +324,10 @@ class Everlore(Doors):
     async def history(self, memory_id: str) -> list[Revision]:
         """Its earlier states; of a memory that became the caller's, those since it was."""
         found = await self.store.history(self.scope, memory_id)
-        own = self.scope.confined_to
-        if own is None:
-            return found
-        await self.memories.get(memory_id)
-        return [each for each in found if own in each.before.persons]
+        if self.scope.confined_to is not None:
+            await self.memories.get(memory_id)
+        viewer = await viewer_of(self.store, self.scope)
+        return [each for each in found if may_keep(viewer, each.before)]
 
     def _memory(
         self, content: str, persons: tuple[str, ...], type: MemoryType | str, importance: int, fields: dict[str, Any]

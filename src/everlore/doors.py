@@ -14,6 +14,13 @@ from everlore.converse.desk import Desk
 from everlore.domain.scope import Scope
 
 if TYPE_CHECKING:
+    from everlore.campaign.asking import Asking
+    from everlore.campaign.campaigns import Campaigns
+    from everlore.campaign.canon.canon import Canon
+    from everlore.campaign.files import CampaignFiles
+    from everlore.campaign.review import Review
+    from everlore.campaign.sessions import Sessions
+    from everlore.campaign.world import World
     from everlore.converse.capturing import Capturing
     from everlore.converse.characters import Characters
     from everlore.converse.conversations import Conversations
@@ -128,6 +135,52 @@ class Doors:
         from everlore.converse.conversations import Conversations
 
         return Conversations(self.scope, self.desk, self.turns, self.characters, self.messages)
+
+    @cached_property
+    def campaigns(self) -> "Campaigns":
+        from everlore.campaign.campaigns import Campaigns
+
+        return Campaigns(self.scope, self.desk)
+
+    @cached_property
+    def canon(self) -> "Canon":
+        from everlore.campaign.canon.canon import Canon
+
+        return Canon(self.scope, self.desk)
+
+    @cached_property
+    def sessions(self) -> "Sessions":
+        from everlore.campaign.sessions import Sessions
+
+        return Sessions(self.scope, self.desk, self.conversations)
+
+    @cached_property
+    def world(self) -> "World":
+        """Who and what is in a campaign, and how it is tied together."""
+        from everlore.campaign.world import World
+
+        return World(self.scope, self.desk)
+
+    @cached_property
+    def review(self) -> "Review":
+        """What waits for a game master."""
+        from everlore.campaign.review import Review
+
+        return Review(self.scope, self.desk)
+
+    @cached_property
+    def asking(self) -> "Asking":
+        """The record of a campaign, which can be asked."""
+        from everlore.campaign.asking import Asking
+
+        return Asking(self.scope, self.desk)
+
+    @cached_property
+    def campaign_files(self) -> "CampaignFiles":
+        """Logs, lorebooks, vaults and whole campaigns: in from files, and out to them."""
+        from everlore.campaign.files import CampaignFiles
+
+        return CampaignFiles(self.scope, self.desk)
 
     @cached_property
     def workspace(self) -> "Carrying":

@@ -98,6 +98,9 @@ def new_id() -> str:
 
 def handlers(desk: Desk) -> "Mapping[str, Handler]":
     """Who does which job. Imported here: they are half of Everlore, and only whoever works needs them."""
+    from everlore.campaign.digest.flow import DigestSessions
+    from everlore.campaign.digest.jobs import DIGEST
+    from everlore.campaign.linking import Linked
     from everlore.converse.thinking import Thinking
     from everlore.converse.titling import TITLE, Titling
     from everlore.domain.job import EMBED
@@ -113,18 +116,21 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
     mind = Thinking(desk.backends, desk.slots, desk.troubles)
     chosen = desk.settings.saving
     trust = fixed_trust(desk.settings.extraction.trust)
-    learning = LearnFacts(desk.store, desk.embedder, mind, desk.new_id, chosen, trust)
+    learning = Linked(desk.store, LearnFacts(desk.store, desk.embedder, mind, desk.new_id, chosen, trust))
+    keyframes = FormKeyframes(desk.store, desk.embedder, mind, desk.new_id, chosen)
+    analyses = AnalyseConversations(desk.store, desk.embedder, mind, desk.tokenizer.count, desk.new_id, chosen)
     return {
         EMBED: EmbedPassages(desk.store, desk.embedder),
         REINDEX: ReindexPassages(desk.store, desk.embedder),
         TITLE: Titling(desk.store, desk.backends, desk.slots, desk.troubles),
         FACTS: learning,
         THINK: learning,
-        KEYFRAME: FormKeyframes(desk.store, desk.embedder, mind, desk.new_id, chosen),
-        ANALYSIS: AnalyseConversations(desk.store, desk.embedder, mind, desk.tokenizer.count, desk.new_id, chosen),
+        KEYFRAME: Linked(desk.store, keyframes),
+        ANALYSIS: Linked(desk.store, analyses),
         CLOSING: CloseConversations(desk.store, mind, desk.new_id),
         PROBE: ProbeModels(desk.store, mind),
         SUMMARY: SumUp(desk.store, mind, desk.tokenizer.count, desk.new_id),
+        DIGEST: DigestSessions(desk.store, mind, desk.tokenizer.count, desk.new_id),
     }
 
 
@@ -303,6 +309,7 @@ async def look_for_models(settings: Settings) -> tuple[Offer, ...]:
 
 
 def _worker(number: int, desk: Desk, work: "Mapping[str, Handler]") -> "Worker":
+    from everlore.campaign.digest.jobs import DIGEST
     from everlore.reflect.jobs import LEARNING
     from everlore.worker import Worker
 
@@ -316,6 +323,6 @@ def _worker(number: int, desk: Desk, work: "Mapping[str, Handler]") -> "Worker":
         clock=desk.clock,
         dice=random.Random(),
         live=desk.live,
-        unhurried=LEARNING,
+        unhurried=LEARNING | {DIGEST},
         is_quiet=lambda: desk.slots.is_quiet(desk.settings.queue.quiet_s),
     )

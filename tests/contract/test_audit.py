@@ -13,6 +13,7 @@ from everlore.domain.deed import Deed, Verb
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
 from everlore.domain.policy import Role
+from everlore.domain.proposal import Proposal
 from everlore.domain.revision import Why, revise
 from everlore.domain.scope import Scope
 from everlore.domain.setting import Setting
@@ -53,6 +54,7 @@ AUDITED = (
     Session,
     Entity,
     Relationship,
+    Proposal,
 )
 GUEST = Scope("one", role=Role.GUEST, actor="token-7")
 

@@ -36,6 +36,21 @@ async def test_the_character_is_told_what_to_ask_and_takes_nothing_for_granted()
     assert "not certain" not in mind.model.prompt
 
 
+async def test_nobody_is_asked_about_what_players_must_not_know() -> None:
+    """M10, G9."""
+    mind = world()
+    learner(mind).answers(facts(_IMPLIED, confidence=0.75))
+    talk = await talk_with(mind, confirm_facts=True)
+    await mind.says(talk, _SAID)
+    await mind.works()
+    [waiting] = (await mind.lore.memories.list(status=Status.PENDING.value)).items
+    await mind.lore.edit(waiting.id, is_spoiler=True)
+
+    await mind.says(talk, "They loved the lava.")
+
+    assert _IMPLIED not in mind.model.prompt
+
+
 async def test_a_plain_yes_settles_it() -> None:
     """M10."""
     mind = world()

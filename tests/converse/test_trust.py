@@ -11,7 +11,7 @@ from everlore.models.chat import Ask, End, Reason
 from everlore.reflect.facts.probe import probe_cases
 from everlore.reflect.facts.trust import Trust, trust_of
 from everlore.reflect.trusting import records_in
-from tests.converse.test_learning import known, memories, talk_with
+from tests.converse.test_learning import known, memories, offline, talk_with
 from tests.converse.world import Scripted, World, world
 
 PORT = "I do the bookkeeping at the port, have been for years."
@@ -250,4 +250,16 @@ async def test_who_is_known_by_name_is_told_to_the_model_and_kept_as_who_they_ar
 
     asked = next(ask.messages[-1].content for ask in reader.asks if "blows glass" in ask.messages[-1].content)
     assert "User's brother" in asked
+    assert "User's brother Bram is a glassblower" in await known(mind)
+
+
+async def test_without_a_model_too_a_name_means_who_is_known_by_it() -> None:
+    """O1, F8."""
+    mind = offline()
+    talk = await talk_with(mind)
+    await mind.says(talk, "I have a brother named Bram.")
+    await mind.works()
+    await mind.says(talk, "Bram is a glassblower.")
+    await mind.works()
+
     assert "User's brother Bram is a glassblower" in await known(mind)

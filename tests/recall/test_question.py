@@ -1,16 +1,21 @@
 """What is asked, about whom, and of which time (R2–R4)."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from everlore.domain.campaign import Entity, Relationship
 from everlore.domain.memory import Status
+from everlore.domain.passage import PassageKind
+from everlore.domain.visibility import Viewer, person_in
+from everlore.recall.meaning import Meaning
 from everlore.recall.names import Named, guesses_in, is_about, named_in, without_names
-from everlore.recall.question import Question, focus_of
+from everlore.recall.question import Question, focus_of, search_of
 from everlore.recall.times import Order, asked_time, time_weight
 from everlore.store.double.store import DoubleStore
-from tests.contract.builders import SCOPE, START, memory, person, save
+from tests.contract.builders import SCOPE, START, campaign, memory, person, save
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -30,8 +35,10 @@ def test_of_a_pasted_book_only_the_last_sentences_are_asked() -> None:
 )
 def test_who_asks_about_the_past_is_told_what_is_over(text: str, is_past: bool) -> None:
     """M7, R2."""
-    assert (Status.SUPERSEDED.value in Question(text=text).statuses) is is_past
-    assert Status.ACTIVE.value in Question(text=text).statuses
+    question = Question(text=text, viewer=OWNER)
+    asked = search_of(question, Meaning(), frozenset(PassageKind), pool=1, vector_weight=0.5)
+    assert (Status.SUPERSEDED.value in asked.statuses) is is_past
+    assert Status.ACTIVE.value in asked.statuses
 
 
 @pytest.mark.parametrize(
@@ -56,7 +63,7 @@ async def test_names_pull_persons_entities_and_what_is_tied_to_them() -> None:
     await save(store, person("mike", name="Mike"), *(_entity(id) for id in ("Keep", "Vault", "Crown", "Sea")))
     await save(store, _tie("Keep", "Vault"), _tie("Vault", "Crown"), _tie("Crown", "Sea"))
 
-    named = await named_in(SCOPE, "Did Mike enter the Keep?", store=store)
+    named = await named_in(SCOPE, "Did Mike enter the Keep?", store=store, viewer=OWNER)
 
     assert [each.id for each in named.persons] == ["mike"]
     assert named.steps == {"Keep": 0, "Vault": 1, "Crown": 2}
@@ -66,8 +73,32 @@ async def test_names_pull_persons_entities_and_what_is_tied_to_them() -> None:
     assert not Named()
 
 
-def _entity(name: str) -> Entity:
-    return Entity(workspace=SCOPE.workspace, id=name, name=name, created_at=START, updated_at=START)
+async def test_a_name_that_players_must_not_know_leads_to_nobody_for_them() -> None:
+    """R4, G9: nor does a hidden tie, or one to somebody who is hidden; who runs the game is led by all of them."""
+    store = DoubleStore(clock=lambda: START)
+    await save(store, person("mike", name="Mike"), person("gm"), campaign("quest", gm_id="gm"))
+    mask = _entity("Mask", campaign_id="quest", person_id="mike", is_spoiler=True)
+    await save(store, mask, *(_entity(id, campaign_id="quest") for id in ("Keep", "Vault", "Crown")))
+    hidden = replace(_tie("Keep", "Vault"), is_spoiler=True)
+    ties = (hidden, _tie("Keep", "Mask"), _tie("Keep", "Crown"))
+    await save(store, *(replace(each, campaign_id="quest") for each in ties))
+    quest = campaign("quest", gm_id="gm", player_ids=("ann",))
+    ann, gm = (person_in(SCOPE.workspace, each, [quest]) for each in ("ann", "gm"))
+
+    for asked in ("Is it the Mask?", "Who is in the Keep?"):
+        led = await named_in(SCOPE, asked, store=store, viewer=ann)
+        assert not led.person_ids
+        assert led.steps.keys() <= {"Keep", "Crown"}
+    assert (await named_in(SCOPE, "Is it the Mask?", store=store, viewer=gm)).person_ids == {"mike"}
+    seen = await named_in(SCOPE, "Who is in the Keep?", store=store, viewer=gm)
+    assert seen.steps == {"Keep": 0, "Vault": 1, "Mask": 1, "Crown": 1}
+
+
+OWNER = Viewer(workspace=SCOPE.workspace, sees_all=True)
+
+
+def _entity(name: str, **fields: Any) -> Entity:
+    return Entity(workspace=SCOPE.workspace, id=name, name=name, created_at=START, updated_at=START, **fields)
 
 
 def _tie(one: str, other: str) -> Relationship:

@@ -46,6 +46,7 @@ def account_of(
     earlier: Earlier,
     chosen: Chosen,
     slots: Mapping[str, Slot],
+    in_tiers: Mapping[str, tuple[Recalled, str]],
     faults: tuple[str, ...],
 ) -> Account:
     told = (
@@ -53,7 +54,8 @@ def account_of(
         *(_section(Fitted(each), tokenizer, fixed=True) for each in notes),
     )
     messages = (*(_old(earlier) if earlier.entries else _untold(talk)), *_latest(talk))
-    memories = (*_printed(slots, sections), *_left_out(chosen))
+    standing = (_memory(recalled, section=where) for recalled, where in in_tiers.values())
+    memories = (*standing, *_printed(slots, sections), *_left_out(chosen))
     return Account(
         template=template.name,
         version=template.version,

@@ -11,7 +11,7 @@ Start at `compose`.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from everlore.compose.account import Account
+from everlore.compose.account import Account, State
 from everlore.compose.accounting import account_of
 from everlore.compose.assembly import assemble, numbered_through
 from everlore.compose.budget import Budget, divide, grant, level
@@ -25,7 +25,7 @@ from everlore.compose.memories import Chosen, Slot, choose
 from everlore.compose.memories import within as memories_within
 from everlore.compose.sections import Drawn
 from everlore.compose.talk import FRAME_TOKENS, Talk, fit, step_of, whole
-from everlore.compose.values.people import filler
+from everlore.compose.values.people import filler, one_line
 from everlore.compose.variables import Pace, Segment
 from everlore.domain.blocks import block
 from everlore.domain.conversation import Message
@@ -53,6 +53,7 @@ _MOST_HEADS = 3
 _TRIES = 12
 # The talk has at least so much of a prompt, if it needs it: an eighth.
 _LEAST_TALK = 8
+_TIERS = frozenset({"campaign", "chapter", "session"})
 # More than this is told of old messages only in windows whose share for it is larger.
 _MOST_TOLD = 4_000
 
@@ -94,6 +95,8 @@ def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tok
     granted = grant(_needs(sections, context, talk, limit, tokenizer), limit)
     # What nobody needs is for memories: they stand last, and change nothing before them.
     granted["recall"] += min(limit - sum(granted.values()), context.config.memory_budget)
+    in_tiers = _told_in_tiers(context, fit_sections(sections, granted, tokenizer))
+    context = replace(context, memories=tuple(each for each in context.memories if each.record.id not in in_tiers))
     beside = sum(section_cost(each, tokenizer) for each in sections if each.part == "recall")
 
     def drafted() -> _Draft:
@@ -121,6 +124,7 @@ def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tok
         earlier=draft.earlier,
         chosen=draft.chosen,
         slots=draft.slots,
+        in_tiers=in_tiers,
         faults=draft.faults,
     )
     if messages is not draft.messages:
@@ -146,6 +150,26 @@ def _prepared(context: Context, budget: Budget, tokenizer: Tokenizer) -> Context
     for each in context.memories:
         once.setdefault(each.record.id, each)
     return replace(context, history=_numbered(context.history), memories=tuple(once.values()), named=named)
+
+
+def _told_in_tiers(context: Context, sections: Sequence[Fitted]) -> dict[str, tuple[Recalled, str]]:
+    """The recalled that a tier of the campaign tells anyhow, by id, with the section where they stand (G2). A tier that
+    was cut may tell it no longer, so its words count; and it is the tier that tells it, being the same in every turn."""
+    if context.canon is None:
+        return {}
+    canon = {each.id: one_line(each.content) for each in context.canon.memories}
+    tiers = [(each.drawn.name, each.drawn.text()) for each in sections if _is_told_tier(each)]
+    found: dict[str, tuple[Recalled, str]] = {}
+    for recalled in context.memories:
+        line = canon.get(recalled.record.id)
+        where = next((name for name, text in tiers if line and line in text), None)
+        if where is not None:
+            found[recalled.record.id] = (recalled, where)
+    return found
+
+
+def _is_told_tier(section: Fitted) -> bool:
+    return section.drawn.part in _TIERS and section.state is not State.LEFT_OUT
 
 
 # ── how much room there is ───────────────────────────────────────────────────────────────────────

@@ -1,56 +1,35 @@
-"""What a campaign has to say for one turn, without what the asker must not know (P11, G2, G9).
+"""What a campaign has to say for one turn, without what the speaker must not know (P11, G2, G9).
 
 Start at `canon_of`.
 """
 
 import asyncio
-import re
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from everlore.campaign.naming import mentioned_in, sharing_a_word
 from everlore.compose.context import Canon
+from everlore.converse.viewing import seen_among
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation
-from everlore.domain.memory import Memory, MemoryType, Status, Visible
+from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import Place, Viewer, as_player, may_see, place_of, speaker_in
+from everlore.recall.here import is_of_their_game, strangers_among
 from everlore.store.port import Store
 
-_MOST_MEMORIES = 300
+_MOST_WIDE = 300
+_MOST_OF_CHAPTER = 150
+_MOST_OF_SESSIONS = 250
 _MOST_SESSIONS = 5
 _MOST_ENTITIES = 500
 _MENTIONED = 12
-# What belongs to the campaign or to a chapter as a whole; the rest is recalled when it is asked for.
-_TIERS = frozenset(
-    {
-        MemoryType.PREMISE,
-        MemoryType.SETTING,
-        MemoryType.TONE,
-        MemoryType.FACTION,
-        MemoryType.THEME,
-        MemoryType.CANON_RULING,
-        MemoryType.PLOT_THREAD,
-        MemoryType.SUMMARY,
-        MemoryType.GOAL,
-        MemoryType.DECISION,
-        MemoryType.DECISION_POINT,
-        MemoryType.DISCOVERY,
-        MemoryType.MOMENT,
-        MemoryType.SCENE,
-        MemoryType.OUTCOME,
-    }
-)
-_WORD = re.compile(r"\w+")
-_Hidden = TypeVar("_Hidden", Memory, Entity)
+_MOST_TIES = 60
 
 
 async def campaign_of(store: Store, scope: Scope, conversation: Conversation) -> Campaign | None:
     found = await store.get_many(scope, Campaign, [conversation.campaign_id]) if conversation.campaign_id else []
     return found[0] if found else None
-
-
-def runs_the_game(campaign: Campaign | None, conversation: Conversation) -> bool:
-    """Whether the user of the conversation is the game master, who may know everything (G9)."""
-    return campaign is not None and campaign.gm_id is not None and campaign.gm_id == conversation.user_id
 
 
 async def canon_of(
@@ -66,47 +45,85 @@ async def canon_of(
     if campaign is None:
         return None
     of = {"campaign_id": campaign.id}
-    chapters, sessions, memories, entities = await asyncio.gather(
+    chapters, sessions, spoken_of = await asyncio.gather(
         store.find(scope, Chapter, of, limit=50, newest_first=True),
         store.find(scope, Session, of, limit=50, newest_first=True),
-        store.find(
-            scope,
-            Memory,
-            {**of, "status": Status.ACTIVE.value, "type": [each.value for each in _TIERS]},
-            limit=_MOST_MEMORIES,
-            newest_first=True,
-        ),
-        store.find(scope, Entity, of, limit=_MOST_ENTITIES),
+        sharing_a_word(store, scope, campaign.id, said),
     )
-    sees_all = runs_the_game(campaign, conversation)
-    mentioned = _mentioned(_visible(entities.items, sees_all=sees_all), said)
+    speaker, place = speaker_in(conversation, speaker_id, campaign), place_of(conversation)
+    chapter = _being_played(chapters.items, sessions.items, conversation)
+    latest = _latest_first(sessions.items, conversation.session_id)[:_MOST_SESSIONS]
+    mentioned = mentioned_in(said, [each for each in spoken_of if may_see(speaker, each, place)], _MENTIONED)
+    memories, ties = await asyncio.gather(
+        _told(store, scope, campaign, chapter, latest), _ties_of(store, scope, mentioned)
+    )
+    tied = await _other_ends(store, scope, mentioned, ties)
     return Canon(
         campaign=campaign,
-        chapter=_being_played(chapters.items, sessions.items, conversation),
-        sessions=_latest_first(sessions.items, conversation.session_id)[:_MOST_SESSIONS],
-        memories=[
-            each for each in _visible(memories.items, sees_all=sees_all) if is_open_to(speaker_id, each, conversation)
-        ],
-        entities=mentioned,
-        relationships=await _between(store, scope, mentioned),
+        chapter=chapter,
+        sessions=latest,
+        memories=await _told_to(speaker, store, scope, memories, place),
+        entities=[*mentioned, *(each for each in tied if may_see(speaker, each, place))][:_MENTIONED],
+        relationships=await seen_among(store, scope, speaker, ties, place),
     )
 
 
-async def world_of(store: Store, scope: Scope, conversation: Conversation, *, with_spoilers: bool) -> Sequence[Entity]:
-    """Places, people and creatures of the campaign, or of the workspace where there is none."""
-    page = await store.find(scope, Entity, {"campaign_id": conversation.campaign_id}, limit=_MOST_ENTITIES)
-    return _visible(page.items, sees_all=with_spoilers)
+async def _told(
+    store: Store, scope: Scope, campaign: Campaign, chapter: Chapter | None, sessions: Sequence[Session]
+) -> list[Memory]:
+    """Tier by tier (G1, G2): what is of the whole campaign, of the present chapter, and of the latest sessions. What is
+    of earlier ones comes back when it is asked for."""
+    of = {"campaign_id": campaign.id, "status": Status.ACTIVE.value}
+    pages = await asyncio.gather(
+        _page(store, scope, {**of, "chapter_id": None, "session_id": None}, _MOST_WIDE),
+        _page(store, scope, {**of, "chapter_id": chapter.id, "session_id": None}, _MOST_OF_CHAPTER)
+        if chapter
+        else _nothing(),
+        _of_sessions(store, scope, campaign, sessions),
+        # A thread that was begun in an earlier session of the chapter is still open.
+        _page(store, scope, {**of, "type": _WIDE}, _MOST_WIDE),
+    )
+    found = {each.id: each for page in pages for each in page}
+    # What is over, a thread that was closed or what held until something else did, is no part of the present.
+    return [each for each in found.values() if each.valid_to is None]
 
 
-def is_open_to(speaker_id: str, memory: Memory, conversation: Conversation) -> bool:
-    """A secret is for those who share it, and what is private for the conversation it is of (R11)."""
-    if memory.visibility is Visible.PRIVATE:
-        return memory.conversation_id == conversation.id
-    return memory.visibility is Visible.NORMAL or speaker_id in memory.persons
+_WIDE = [each.value for each in (MemoryType.CANON_RULING, MemoryType.PLOT_THREAD, MemoryType.PREMISE)]
 
 
-def _visible(items: Iterable[_Hidden], *, sees_all: bool) -> list[_Hidden]:
-    return [each for each in items if sees_all or not each.is_spoiler]
+async def _page(store: Store, scope: Scope, where: Mapping[str, Any], limit: int) -> Sequence[Memory]:
+    return (await store.find(scope, Memory, where, limit=limit, newest_first=True)).items
+
+
+async def _of_sessions(store: Store, scope: Scope, campaign: Campaign, sessions: Sequence[Session]) -> Sequence[Memory]:
+    """The latest of these few. Each is asked for by itself: a store finds that at once, and looks through all that a
+    campaign knows for several."""
+    active = {"status": Status.ACTIVE.value}
+    pages = await asyncio.gather(
+        *(_page(store, scope, {**active, "session_id": each.id}, _MOST_OF_SESSIONS) for each in sessions)
+    )
+    own = [each for page in pages for each in page if each.campaign_id == campaign.id]
+    return sorted(own, key=lambda each: (each.created_at, each.id), reverse=True)[:_MOST_OF_SESSIONS]
+
+
+async def _nothing() -> Sequence[Memory]:
+    return ()
+
+
+async def _told_to(
+    speaker: Viewer, store: Store, scope: Scope, memories: Sequence[Memory], place: Place
+) -> list[Memory]:
+    """What the speaker may see of it, and has from nobody at another keyboard."""
+    seen = await seen_among(store, scope, speaker, memories, place)
+    strangers = await strangers_among(scope, store, place.user_id, (each.persons for each in seen))
+    return [each for each in seen if strangers.isdisjoint(each.persons) or is_of_their_game(speaker, each)]
+
+
+async def world_of(store: Store, scope: Scope, speaker: Viewer, place: Place) -> Sequence[Entity]:
+    """Places, people and creatures of the campaign, or of the workspace where there is none: the scenery, which is kept
+    with each reply, and so made of what players may see."""
+    page = await store.find(scope, Entity, {"campaign_id": place.campaign_id}, limit=_MOST_ENTITIES)
+    return [each for each in page.items if may_see(as_player(speaker), each, place)]
 
 
 def _being_played(
@@ -125,27 +142,20 @@ def _latest_first(sessions: Sequence[Session], present_id: str | None) -> list[S
     return [*present, *(each for each in sessions if each.id != present_id)]
 
 
-def _mentioned(entities: Sequence[Entity], said: str) -> list[Entity]:
-    """Those whose name, or another name of theirs, is among the words, first mentioned first."""
-    text = f" {' '.join(_words(said))} "
-    places = {each.id: _first_place(each, text) for each in entities}
-    named = [each for each in entities if places[each.id] is not None]
-    return sorted(named, key=lambda each: (places[each.id] or 0, each.id))[:_MENTIONED]
-
-
-def _first_place(entity: Entity, text: str) -> int | None:
-    names = (" ".join(_words(name)) for name in (entity.name, *entity.aliases))
-    found = [text.find(f" {name} ") for name in names if name]
-    return min((place for place in found if place >= 0), default=None)
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
-
-
-async def _between(store: Store, scope: Scope, entities: Sequence[Entity]) -> list[Relationship]:
+async def _ties_of(store: Store, scope: Scope, entities: Sequence[Entity]) -> list[Relationship]:
+    """Those that begin or end with one of them: whoever is named brings whom they are tied to (G6)."""
     if not entities:
         return []
     ids = [each.id for each in entities]
-    page = await store.find(scope, Relationship, {"source_id": ids}, limit=200)
-    return list(page.items)
+    pages = await asyncio.gather(
+        *(store.find(scope, Relationship, {end: ids}, limit=_MOST_TIES) for end in ("source_id", "target_id"))
+    )
+    return list({tie.id: tie for page in pages for tie in page.items}.values())
+
+
+async def _other_ends(
+    store: Store, scope: Scope, entities: Sequence[Entity], ties: Sequence[Relationship]
+) -> Sequence[Entity]:
+    known = {each.id for each in entities}
+    ends = dict.fromkeys(id for tie in ties for id in (tie.source_id, tie.target_id) if id not in known)
+    return await store.get_many(scope, Entity, ends) if ends else ()

@@ -9,7 +9,7 @@ Start at `context_of`.
 
 import asyncio
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -30,11 +30,12 @@ from everlore.converse.desk import Desk, reading_of
 from everlore.converse.older import latest_summaries
 from everlore.converse.owning import conversation_of, refuse_other
 from everlore.converse.tooluses import recent_uses, uses_of
+from everlore.converse.viewing import seen_among, viewer_of
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.covering import cover
 from everlore.domain.display import display
 from everlore.domain.event import Event, EventState, EventType
-from everlore.domain.memory import Memory, Status, Visible, short_form
+from everlore.domain.memory import Memory, Status, short_form
 from everlore.domain.outline import one_line
 from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.person import Person, PersonKind, public_side
@@ -42,6 +43,7 @@ from everlore.domain.policy import Visibility, context_depth, tools_shown, trust
 from everlore.domain.recalled import Recalled
 from everlore.domain.records import persons_of
 from everlore.domain.scope import NOBODY, Scope
+from everlore.domain.visibility import DESK, Viewer, may_see, place_of
 from everlore.errors import BadAsk
 from everlore.recall.answer import Answer
 from everlore.recall.flow import recall
@@ -96,7 +98,9 @@ async def _gathering(desk: Desk, scope: Scope, wanted: Wanted) -> "_Gathering":
     if wanted.person_id is not None:
         refuse_other(scope, wanted.person_id)
         await desk.store.get(scope, Person, wanted.person_id)
-    return _Gathering(desk, scope, wanted, conversation, visibility(scope.role), context_depth(scope.mode, scope.role))
+    viewer = await viewer_of(desk.store, scope, as_person=wanted.person_id, conversation=conversation)
+    depth = context_depth(scope.mode, scope.role)
+    return _Gathering(desk, scope, wanted, conversation, visibility(scope.role), depth, viewer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,7 @@ class _Gathering:
     conversation: Conversation | None
     seen: Visibility
     depth: int
+    viewer: Viewer
 
     async def package(self) -> ContextPackage:
         memories, persona, focus, summary = await asyncio.gather(
@@ -165,7 +170,7 @@ class _Gathering:
         kinds = self.wanted.include if self.seen.summaries else self.wanted.include - {PassageKind.SUMMARY}
         question = Question(
             text=self.wanted.query,
-            knower_id=self._knower_id,
+            viewer=self.viewer,
             kinds=kinds or _MEMORIES,
             is_asked=False,
             limit=self.depth * _TOLD_TO,
@@ -178,7 +183,7 @@ class _Gathering:
 
     async def _fallback(self) -> list[Recalled]:
         """What matters most, and then what is latest: better than nothing, and marked."""
-        store, found = self.desk.store, dict[str, Memory]()
+        store = self.desk.store
         if self._knower_id is not None:
             pages = [await store.known(self.scope, self._knower_id, limit=_FALLBACK_POOL)]
         else:
@@ -187,9 +192,8 @@ class _Gathering:
                 await store.find(self.scope, Memory, active | more, limit=self.depth * _TOLD_TO, newest_first=True)
                 for more in ({"importance": _WEIGHTY}, {})
             ]
-        for memory in (each for page in pages for each in page.items):
-            if memory.visibility is not Visible.PRIVATE and not memory.is_spoiler:
-                found[memory.id] = memory
+        there = [each for page in pages for each in page.items]
+        found = {each.id: each for each in await seen_among(store, self.scope, self.viewer, there)}
         best = sorted(found.values(), key=lambda each: (-each.importance, -each.created_at.timestamp()))
         why = "Nothing bears on the question; this is among what matters most."
         return [Recalled(record=each, why=why) for each in best]
@@ -254,16 +258,17 @@ class _Gathering:
         if self.scope.confined_to is not None:
             where["user_id"] = self.scope.confined_to
         page = await self.desk.store.find(self.scope, Event, where, limit=self._enough(_MOST_TASKS), newest_first=True)
-        theirs = [each for each in page.items if self._is_theirs((each.user_id, *persons_of(each)))][:_MOST_TASKS]
+        theirs = [each for each in page.items if self._is_theirs(each)][:_MOST_TASKS]
         return tuple(self._clean(one_line(each.content, _TASK_CHARS)) for each in theirs)
 
     def _enough(self, most: int) -> int:
         """How many are looked at: more than are wanted where those of one person are picked out of all."""
         return most if self._knower_id == self.scope.confined_to else _MOST_COUNTED
 
-    def _is_theirs(self, persons: Collection[str | None]) -> bool:
-        """Whether the one for whom this is gathered, if it is for one, is among those who had a part in it."""
-        return self._knower_id is None or self._knower_id in persons
+    def _is_theirs(self, event: Event) -> bool:
+        """Whether the one for whom this is gathered may see it, and had a part in it, if it is for one."""
+        had_part = self._knower_id is None or self._knower_id in (event.user_id, *persons_of(event))
+        return had_part and may_see(self.viewer, event, DESK)
 
     async def _tools(self) -> tuple[ToolUse, ...]:
         """The latest, in the order of time."""
@@ -279,8 +284,8 @@ class _Gathering:
         if self.conversation is None or not self.seen.summaries:
             return None
         found = await latest_summaries(self.desk.store, self.scope, self.conversation.id)
-        viewer = self._knower_id
-        theirs = [each for each in found if viewer is None or viewer in each.persons]
+        place = place_of(self.conversation)
+        theirs = [each for each in found if may_see(self.viewer, each, place)]
         parts = cover(theirs, 1, max(self.conversation.message_count, 1))
         text = " ".join(each.content for each in parts)
         return one_line(text, _SUMMARY_CHARS) or None
@@ -306,7 +311,8 @@ class _Gathering:
             where["user_id"] = self.scope.confined_to
         limit = self._enough(_MOST_TITLES)
         page = await self.desk.store.find(self.scope, Conversation, where, limit=limit, newest_first=True)
-        theirs = [each for each in page.items if self._is_theirs((each.user_id, *each.system_ids))]
+        me = self._knower_id
+        theirs = [each for each in page.items if me is None or me in (each.user_id, *each.system_ids)]
         return [each.title for each in theirs[:_MOST_TITLES] if each.title and not each.private]
 
     async def _lately(self, span: timedelta, most: int, *types: EventType) -> tuple[Event, ...]:
@@ -318,7 +324,7 @@ class _Gathering:
             types=frozenset(each.value for each in types),
             limit=most,
         )
-        return page.items
+        return tuple(each for each in page.items if may_see(self.viewer, each, DESK))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from everlore.converse.owning import conversation_of, id_of_name, named_by, refu
 from everlore.converse.retelling import carried_over
 from everlore.converse.templates import refuse_unknown
 from everlore.converse.turns import Turns
+from everlore.domain.campaign import Session
 from everlore.domain.config import BadConfig, StartMode, config_of, set_fields
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.person import Person, PersonKind
@@ -55,9 +56,11 @@ class Conversations:
         title: str = "",
         config: Mapping[str, Any] | None = None,
         greet: bool = True,
+        session: Session | None = None,
     ) -> Conversation:
         """A new conversation with one character or several; the first one's greeting opens it. `id` is what the user
-        calls it: it becomes its id, unless that could be another's already."""
+        calls it: it becomes its id, unless that could be another's already. `session`: it is part of that one of a
+        campaign, and what is played in it is the campaign's (G1)."""
         characters = await self._persons([system] if isinstance(system, Person | str) else system)
         (person,) = [await self._characters.user()] if user is None else await self._persons([user])
         refuse_other(self._scope, person.id)
@@ -73,6 +76,8 @@ class Conversations:
             title=title,
             system_ids=tuple(character.id for character in characters),
             user_id=person.id,
+            campaign_id=session.campaign_id if session else None,
+            session_id=session.id if session else None,
             private=checked.private,
             config=set_fields(checked),
             created_at=now,

@@ -14,6 +14,7 @@ from everlore.capture.changing import EventChanges, changed
 from everlore.capture.showing import shown, shown_beside
 from everlore.converse.desk import Desk
 from everlore.converse.owning import conversation_of
+from everlore.converse.viewing import viewer_of
 from everlore.domain.attachment import Attachment
 from everlore.domain.campaign import Entity
 from everlore.domain.conversation import Conversation
@@ -22,6 +23,7 @@ from everlore.domain.person import Person
 from everlore.domain.policy import visibility
 from everlore.domain.records import persons_of
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import DESK, is_spoiler, may_keep, may_see
 from everlore.errors import BadAsk, NotFound
 from everlore.recall.names import guesses_in
 from everlore.reflect.segments.episodes import is_whole
@@ -78,8 +80,9 @@ class Happened:
                 limit=limit,
                 cursor=cursor,
             )
-        seen = visibility(self._scope.role)
-        return Page(tuple(shown(each, seen) for each in page.items), page.cursor)
+        seen, viewer = visibility(self._scope.role), await viewer_of(self._desk.store, self._scope)
+        theirs = (each for each in page.items if may_see(viewer, each, DESK))
+        return Page(tuple(shown(each, seen) for each in theirs), page.cursor)
 
     async def _of_conversation(
         self,
@@ -106,8 +109,7 @@ class Happened:
 
     async def _own(self, id: str) -> Event:
         event = await self._desk.store.get(self._scope, Event, id)
-        me = self._scope.confined_to
-        if me is not None and me not in (event.user_id, *persons_of(event)):
+        if not may_keep(await viewer_of(self._desk.store, self._scope), event):
             raise NotFound(f"There is no Event {id!r} in this workspace.")
         return event
 
@@ -155,7 +157,7 @@ class Happened:
         if not guesses:
             return ()
         page = await self._desk.store.find(self._scope, Entity, {"name": guesses}, limit=_MOST_NAMES)
-        return tuple(each.id for each in page.items if not each.is_spoiler and each.campaign_id in (None, campaign_id))
+        return tuple(each.id for each in page.items if not is_spoiler(each) and each.campaign_id in (None, campaign_id))
 
 
 # ── small decisions ──────────────────────────────────────────────────────────────────────────────

@@ -6,10 +6,12 @@ from datetime import datetime
 
 from everlore.converse.desk import Desk
 from everlore.converse.owning import memory_of
+from everlore.converse.viewing import seen_among, viewer_of
 from everlore.domain.knowledge import Knows, Telling, knowers_of, retold
-from everlore.domain.memory import Memory, Status, Visible
+from everlore.domain.memory import Memory, Status
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import DESK, why_untold
 from everlore.errors import BadAsk
 from everlore.store.port import Partner, Put
 
@@ -51,8 +53,10 @@ class Knowing:
         """What somebody knows, or knew at that time, newest first."""
         id = await self._known_person(person)
         page = await self._desk.store.known(self._scope, id, as_of=as_of, limit=limit, cursor=cursor)
-        tellings = _by_memory(await self._tellings([each.id for each in page.items]))
-        found = [(each, _of(id, each, tellings.get(each.id, ()), as_of)) for each in page.items]
+        store, viewer = self._desk.store, await viewer_of(self._desk.store, self._scope)
+        seen = await seen_among(store, self._scope, viewer, page.items, DESK, at=as_of)
+        tellings = _by_memory(await self._tellings([each.id for each in seen]))
+        found = [(each, _of(id, each, tellings.get(each.id, ()), as_of)) for each in seen]
         return KnownPage(tuple(Known(memory, knows) for memory, knows in found if knows is not None), page.cursor)
 
     async def partners(self, person: Person | str) -> Sequence[Partner]:
@@ -108,17 +112,8 @@ async def tellings_of(desk: Desk, scope: Scope, memory_ids: Sequence[str]) -> li
 
 
 def refuse_untellable(memory: Memory) -> None:
-    if why := untellable(memory):
+    if why := why_untold(memory):
         raise BadAsk(f"Memory {memory.id!r} cannot be told: {why}.")
-
-
-def untellable(memory: Memory) -> str:
-    """Why a memory is not to be passed on, or nothing (R10, R11)."""
-    if memory.status is not Status.ACTIVE:
-        return f"it is {memory.status.value}"
-    if memory.visibility is not Visible.NORMAL:
-        return f"it is {memory.visibility.value}"
-    return "it is a spoiler" if memory.is_spoiler else ""
 
 
 def _by_memory(tellings: Sequence[Telling]) -> Mapping[str, list[Telling]]:

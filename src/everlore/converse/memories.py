@@ -9,10 +9,12 @@ from typing import Any
 
 from everlore.converse.desk import Desk
 from everlore.converse.owning import memory_of, open_to
+from everlore.converse.viewing import viewer_of
 from everlore.domain.conversation import Message
 from everlore.domain.memory import Memory, MemoryLink, Status
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import may_keep
 from everlore.errors import Conflict
 from everlore.reflect.confirming import contradicted_by
 from everlore.reflect.saving import review
@@ -31,12 +33,20 @@ class Memories:
     async def list(self, *, limit: int = 50, cursor: str | None = None, **where: Any) -> Page:
         """The latest first; `where` may name a status, type, category, origin, conversation_id, persons (one id) or
         source_message_ids (one id), and a collection means any of its values. What was withdrawn is shown to who asks
-        for that status."""
+        for that status. A page may hold fewer than it has room for: what the caller may not see is left out."""
         where.setdefault("status", _SHOWN)
-        own = {"persons": self._scope.confined_to} if self._scope.confined_to is not None else {}
-        return await self._desk.store.find(
-            self._scope, Memory, where | own, limit=limit, cursor=cursor, newest_first=True
-        )
+        viewer = await viewer_of(self._desk.store, self._scope)
+        # Of a game that they run, what is everybody's is theirs to look after.
+        is_theirs = viewer.sees_all or where.get("campaign_id") in viewer.runs
+        own = {} if is_theirs else {"persons": self._scope.confined_to}
+        while True:
+            page = await self._desk.store.find(
+                self._scope, Memory, where | own, limit=limit, cursor=cursor, newest_first=True
+            )
+            kept = tuple(each for each in page.items if may_keep(viewer, each))
+            cursor = page.cursor
+            if kept or cursor is None:
+                return Page(kept, cursor)
 
     async def get(self, id: str) -> Memory:
         return await memory_of(self._desk.store, self._scope, id)

@@ -12,7 +12,8 @@ from everlore.compose.talk import seen_by
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.memory import Memory, Status
 from everlore.domain.policy import visibility
-from everlore.domain.scope import Scope
+from everlore.domain.scope import NOBODY, Scope
+from everlore.domain.visibility import Place, Viewer, may_see, place_of
 from everlore.domain.weight import IMPORTANT, MOST
 from everlore.store.port import Store
 
@@ -36,15 +37,15 @@ async def older_than(
     store: Store,
     scope: Scope,
     conversation: Conversation,
-    character_id: str,
+    speaker: Viewer,
     before_seq: int,
     *,
-    with_spoilers: bool = False,
     with_summaries: bool = True,
 ) -> Older:
-    """What the character may know of it: where it was present, and what it or the user alone remembers.
+    """What the speaker may know of it: where it was present, and what it or the user alone remembers.
     `with_summaries`: whether there are any, as far as is known."""
-    summaries = await _summaries(store, scope, conversation, character_id) if with_summaries else ()
+    place = place_of(conversation)
+    summaries = await _summaries(store, scope, speaker, place) if with_summaries else ()
     if before_seq <= 1:
         return Older(summaries=summaries)
     of = {"conversation_id": conversation.id}
@@ -59,24 +60,24 @@ async def older_than(
     known = [
         each
         for each in learnt.items
-        if _may_know(each, conversation.user_id, character_id)
-        and (with_spoilers or not each.is_spoiler)
+        if set(each.persons) <= {conversation.user_id, speaker.person_id}
+        and may_see(speaker, each, place)
         and len(each.source_message_ids) <= _MOST_SOURCES
     ]
     sources = await store.get_many(scope, Message, _sources(known, weighty))
     messages = {each.id: each for each in (*weighty, *sources) if each.conversation_id == conversation.id}
     ordered = sorted((each for each in messages.values() if each.seq < before_seq), key=lambda each: each.seq)
     return Older(
-        messages=seen_by(ordered, character_id),
+        messages=seen_by(ordered, speaker.person_id or NOBODY),
         learnt=tuple(known),
         summaries=summaries,
     )
 
 
-async def _summaries(store: Store, scope: Scope, conversation: Conversation, character_id: str) -> tuple[Summary, ...]:
+async def _summaries(store: Store, scope: Scope, speaker: Viewer, place: Place) -> tuple[Summary, ...]:
     """Whoever was not there for all of it must not learn it from a summary (R11)."""
-    found = await latest_summaries(store, scope, conversation.id)
-    return tuple(each for each in found if character_id in each.persons)
+    found = await latest_summaries(store, scope, place.conversation_id or "")
+    return tuple(each for each in found if may_see(speaker, each, place))
 
 
 async def latest_summaries(store: Store, scope: Scope, conversation_id: str) -> tuple[Summary, ...]:
@@ -92,10 +93,6 @@ async def latest_summaries(store: Store, scope: Scope, conversation_id: str) -> 
         )
     )
     return tuple(summary for page in pages for summary in page.items)
-
-
-def _may_know(memory: Memory, user_id: str | None, character_id: str) -> bool:
-    return set(memory.persons) <= {user_id, character_id}
 
 
 def _sources(memories: Sequence[Memory], there: Sequence[Message]) -> list[str]:

@@ -5,11 +5,13 @@ part in; for them nothing else is there (C4, S-3).
 import hashlib
 from collections.abc import Sequence
 
+from everlore.converse.viewing import viewer_of
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person, PersonKind, public_side
 from everlore.domain.policy import visibility
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import may_keep
 from everlore.errors import Forbidden, NotFound
 from everlore.store.port import Store
 
@@ -35,8 +37,9 @@ def id_of_name(person_id: str, name: str) -> str:
 
 
 async def memory_of(store: Store, scope: Scope, id: str) -> Memory:
+    """One that the caller may look after: theirs, or of a game that they run."""
     memory = await store.get(scope, Memory, id)
-    if scope.confined_to is not None and scope.confined_to not in memory.persons:
+    if not may_keep(await viewer_of(store, scope), memory):
         raise _not_theirs(Memory, id)
     return memory
 

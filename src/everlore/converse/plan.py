@@ -19,7 +19,7 @@ from everlore.compose.memories import memory_ids_in
 from everlore.compose.package import standing, tool_lines
 from everlore.compose.prompt import Prompt, compose
 from everlore.compose.talk import seen_by
-from everlore.converse.canon import campaign_of, canon_of, is_open_to, runs_the_game, world_of
+from everlore.converse.canon import campaign_of, canon_of, world_of
 from everlore.converse.desk import Desk
 from everlore.converse.older import older_than
 from everlore.converse.recipes import recipe_of
@@ -30,6 +30,7 @@ from everlore.converse.stage import Stage
 from everlore.converse.templates import template_for
 from everlore.converse.tooluses import recent_uses
 from everlore.converse.welcome import welcome_note
+from everlore.domain.campaign import Campaign
 from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Author, Message, Summary
 from everlore.domain.covering import cover
@@ -42,6 +43,7 @@ from everlore.domain.policy import context_depth, is_guest, trust_of, writes_all
 from everlore.domain.recalled import LeftOut, Recalled
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import without_told
+from everlore.domain.visibility import Place, Viewer, is_spoiler, may_see, place_of, speaker_in
 from everlore.models.chat import Ask, Scene
 from everlore.recall.turn import Asked as Asking
 from everlore.recall.turn import Gossiping, Known, known_for
@@ -77,8 +79,8 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """One reply to be written: by whom, after which messages, and how. `shown_to`: it is only looked at, by this
-    person, who reads in it what they know themselves."""
+    """One reply to be written: by whom, after which messages, and how. `shown_to`: it is only looked at, by
+    whoever may not see all that the speaker may, and read without the rest."""
 
     scope: Scope
     stage: Stage
@@ -87,13 +89,17 @@ class Plan:
     reply: Message
     sampling: Sampling
     continuing: bool = False
-    shown_to: str | None = None
+    shown_to: Viewer | None = None
 
     @property
     def episode(self) -> int:
         """The one that the reply belongs to, also when a later version of it is written (V8)."""
         episode = self.reply.metadata.get("episode")
         return episode if isinstance(episode, int) else self.stage.conversation.episode
+
+    @property
+    def place(self) -> Place:
+        return place_of(self.stage.conversation)
 
     @property
     def messages_before(self) -> int:
@@ -124,7 +130,7 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
     context, known = await _context(desk, plan, seen, template, question, with_earlier=built_in)
     hidden = 0
     if plan.shown_to is not None:
-        context, hidden = await readable(desk.store, plan.scope, plan.shown_to, context)
+        context, hidden = await readable(desk.store, plan.scope, plan.shown_to, plan.place, context)
     budget = budget_of(stage.config)
     prompt = compose(template, context, budget, desk.tokenizer)
     if prompt.account.faults:
@@ -159,7 +165,8 @@ async def _question(desk: Desk, plan: Plan) -> Memory | None:
         return None
     where = {"conversation_id": plan.stage.conversation.id, "status": Status.PENDING.value}
     page = await desk.store.find(plan.scope, Memory, where, limit=_MOST_WAITING)
-    return to_ask([each for each in page.items if _have(plan, each)], plan.history)
+    # Who is asked about it knows it: nothing that players must not.
+    return to_ask([each for each in page.items if _have(plan, each) and not is_spoiler(each)], plan.history)
 
 
 async def _context(
@@ -189,13 +196,13 @@ async def _context(
     wanted = variables_wanted(template, bare, has_campaign=conversation.campaign_id is not None)
     first = plan.history[0].seq if plan.history else 1
     campaign = await campaign_of(desk.store, scope, conversation)
-    with_spoilers = runs_the_game(campaign, conversation)
+    speaker = speaker_in(conversation, plan.speaker.id, campaign)
     recipe = _recipe_for(plan, template)
     with_earlier = with_earlier or _CITATIONS in wanted
     (known, keyframes, told, tools), older, canon, named, interactions, world = await asyncio.gather(
         asyncio.gather(
-            _known(desk, plan, seen, said, recipe, with_earlier=with_earlier, with_spoilers=with_spoilers),
-            _keyframes(desk, plan),
+            _known(desk, plan, seen, said, recipe, campaign, with_earlier=with_earlier),
+            _keyframes(desk, plan, speaker),
             told_in_history(desk, scope, seen),
             _tools(desk, plan) if recipe is RecipeName.AGENT or RECENT_TOOLS in wanted else _nothing(),
         ),
@@ -203,15 +210,14 @@ async def _context(
             desk.store,
             scope,
             conversation,
-            plan.speaker.id,
+            speaker,
             first,
-            with_spoilers=with_spoilers,
             with_summaries=stage.summarised_to > 0,
         ),
         canon_of(desk.store, scope, campaign, conversation, said, speaker_id=plan.speaker.id),
-        _named(desk, plan, memory_ids_in(wanted), with_spoilers=with_spoilers),
+        _named(desk, plan, memory_ids_in(wanted), speaker),
         _interactions(desk, plan) if wanted & _INTERACTIONS else _nothing(),
-        world_of(desk.store, scope, conversation, with_spoilers=with_spoilers) if wanted & _WORLD else _nothing(),
+        world_of(desk.store, scope, speaker, plan.place) if wanted & _WORLD else _nothing(),
     )
     told_anyhow: list[Memory | Summary] = [*keyframes, *cover(older.summaries, 1, stage.summarised_to)]
     context = replace(
@@ -239,14 +245,13 @@ async def known_in(desk: Desk, plan: Plan) -> Known:
     """What the speaker would know when it answers, without a prompt around it."""
     seen = seen_by(plan.history, plan.speaker.id)
     campaign = await campaign_of(desk.store, plan.scope, plan.stage.conversation)
-    with_spoilers = runs_the_game(campaign, plan.stage.conversation)
     template, _ = await _template(desk, plan)
     recipe, said = _recipe_for(plan, template), _latest_words(seen)
-    known = await _known(desk, plan, seen, said, recipe, with_earlier=False, with_spoilers=with_spoilers)
+    known = await _known(desk, plan, seen, said, recipe, campaign, with_earlier=False)
     if plan.shown_to is None:
         return known
     records = [*(each.record for each in known.recalled), *(each.record for each in known.left)]
-    theirs = await known_among(desk.store, plan.scope, plan.shown_to, records)
+    theirs = await known_among(desk.store, plan.scope, plan.shown_to, plan.place, records)
     return replace(
         known,
         recalled=tuple(each for each in known.recalled if each.record.id in theirs),
@@ -260,9 +265,9 @@ async def _known(
     seen: Sequence[Message],
     said: str,
     recipe: RecipeName,
+    campaign: Campaign | None,
     *,
     with_earlier: bool,
-    with_spoilers: bool,
 ) -> Known:
     config, conversation = plan.stage.config, plan.stage.conversation
     return await known_for(
@@ -277,7 +282,7 @@ async def _known(
             shares=config.shares(),
             budget=config.memory_budget,
             gossiping=Gossiping() if config.gossip_enabled else None,
-            with_spoilers=with_spoilers,
+            campaign=campaign,
             with_earlier=with_earlier,
             with_last=_has_just_begun(plan),
             begins=plan.messages_before < _BEGINNING,
@@ -337,21 +342,18 @@ def _latest_words(seen: Sequence[Message]) -> str:
     return without_told(latest.content) if latest else ""
 
 
-async def _named(desk: Desk, plan: Plan, ids: Sequence[str], *, with_spoilers: bool) -> Mapping[str, Recalled]:
+async def _named(desk: Desk, plan: Plan, ids: Sequence[str], speaker: Viewer) -> Mapping[str, Recalled]:
     """The memories that the template asks for by id, if the two may know them."""
     found = await desk.store.get_many(plan.scope, Memory, ids) if ids else []
     persons = {plan.speaker.id, plan.stage.conversation.user_id}
     return {
         memory.id: Recalled(memory, why="The template asks for it.")
         for memory in found
-        if memory.status is Status.ACTIVE
-        and set(memory.persons) <= persons
-        and (with_spoilers or not memory.is_spoiler)
-        and is_open_to(plan.speaker.id, memory, plan.stage.conversation)
+        if set(memory.persons) <= persons and may_see(speaker, memory, plan.place)
     }
 
 
-async def _keyframes(desk: Desk, plan: Plan) -> tuple[Memory, ...]:
+async def _keyframes(desk: Desk, plan: Plan, speaker: Viewer) -> tuple[Memory, ...]:
     """What the latest segments came to, oldest first: they stay in the prompt (K1)."""
     config, conversation = plan.stage.config, plan.stage.conversation
     if not config.keyframes_kept or conversation.message_count < _FEWEST_WITH_KEYFRAMES:
@@ -363,15 +365,19 @@ async def _keyframes(desk: Desk, plan: Plan) -> tuple[Memory, ...]:
         "status": Status.ACTIVE.value,
     }
     page = await desk.store.find(plan.scope, Memory, where, limit=config.keyframes_kept + _REWRITTEN, newest_first=True)
-    heard = [each for each in page.items if _have(plan, each)]
+    viewers = [speaker, *([plan.shown_to] if plan.shown_to else [])]
+    heard = [
+        each for each in page.items if _have(plan, each) and all(may_see(who, each, plan.place) for who in viewers)
+    ]
     # By what they tell of: one that was formed anew is not the latest for that.
     latest = sorted(heard, key=lambda each: (each.valid_from or each.created_at, each.id))
     return tuple(latest[-config.keyframes_kept :])
 
 
 def _have(plan: Plan, memory: Memory) -> bool:
-    """Whether the speaker has a part in it, and whoever looks."""
-    return {plan.speaker.id, plan.shown_to or plan.speaker.id} <= set(memory.persons)
+    """Whether the speaker has a part in it, and whoever looks, if that is one person."""
+    looks = plan.shown_to.person_id if plan.shown_to and not plan.shown_to.sees_all else None
+    return {plan.speaker.id, looks or plan.speaker.id} <= set(memory.persons)
 
 
 def _beside(told: Sequence[Memory | Summary], recalled: Sequence[_Back]) -> tuple[_Back, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from everlore.converse.desk import Desk
-from everlore.converse.knowing import tellings_of, untellable
+from everlore.converse.knowing import tellings_of
 from everlore.domain.conversation import Author, Message
 from everlore.domain.knowledge import Knows, Telling, knowers_of, retold
 from everlore.domain.memory import Memory
@@ -17,6 +17,7 @@ from everlore.domain.overlap import is_used
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import MOST_TOLD, TOLD, told_in, told_with
+from everlore.domain.visibility import why_untold
 from everlore.domain.xray import XRay, unpack
 from everlore.store.port import Change, Delete, Put
 
@@ -47,14 +48,14 @@ async def resolved(desk: Desk, scope: Scope, message: Message, *, without: str =
 
 
 def _may_tell(memory: Memory, knowers: Mapping[str, Knows], speaker_id: str | None) -> bool:
-    return speaker_id in knowers and not untellable(memory)
+    return speaker_id in knowers and not why_untold(memory)
 
 
 async def told_in_history(desk: Desk, scope: Scope, messages: Iterable[Message]) -> dict[str, Memory]:
     """The memories that these messages tell, as far as they may still be told."""
     ids = dict.fromkeys(id for each in messages for id in told_with(each.metadata))
     found = await desk.store.get_many(scope, Memory, ids) if ids else []
-    return {each.id: each for each in found if not untellable(each)}
+    return {each.id: each for each in found if not why_untold(each)}
 
 
 async def known_to(desk: Desk, scope: Scope, memories: Mapping[str, Memory]) -> dict[str, Memory]:
@@ -121,7 +122,7 @@ async def told_by_reply(desk: Desk, scope: Scope, reply: Message, memory_ids: Se
     """Of what the character was given, whatever its reply speaks of is known to those who heard it."""
     memories = {each.id: each for each in await desk.store.get_many(scope, Memory, memory_ids)} if memory_ids else {}
     spoken = {
-        id: each for id, each in memories.items() if not untellable(each) and is_used(each.content, reply.content)
+        id: each for id, each in memories.items() if not why_untold(each) and is_used(each.content, reply.content)
     }
     # Another version of the same reply may have told it: that one is taken back.
     knowers = await _knowers(desk, scope, spoken, reply.id)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from everlore.converse.begin import last_speaker
+from everlore.converse.canon import campaign_of
 from everlore.converse.desk import Desk, reading_of
 from everlore.converse.recipes import recipe_in
 from everlore.converse.speakers import next_speaker
@@ -15,6 +16,7 @@ from everlore.converse.xrays import XRays
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import place_of, speaker_in
 from everlore.recall.answer import Step, Verdict
 from everlore.recall.flow import why_not
 from everlore.recall.question import Question
@@ -32,7 +34,13 @@ async def why_untold(desk: Desk, scope: Scope, memory_id: str, content: str, con
             return _found(each, [told["id"] for told in recalled if not told["left_out"]])
     speaker = next_speaker(stage.here, content, last_speaker(stage.history))
     recipe = await recipe_in(desk, scope, conversation_id)
-    question = Question(text=content, knower_id=speaker.id, conversation_id=None, recipe=recipe)
+    campaign = await campaign_of(desk.store, scope, stage.conversation)
+    question = Question(
+        text=content,
+        viewer=speaker_in(stage.conversation, speaker.id, campaign),
+        place=place_of(stage.conversation),
+        recipe=recipe,
+    )
     verdict = await why_not(scope, memory_id, question, reading_of(desk))
     if verdict.step in (Step.SCOPE, Step.CANDIDATES):
         return verdict

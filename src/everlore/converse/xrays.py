@@ -22,13 +22,15 @@ from everlore.converse.plan import Plan, Sampling, ask_for, known_in
 from everlore.converse.shown import known_among, unread
 from everlore.converse.speakers import next_speaker
 from everlore.converse.stage import Stage, set_stage
+from everlore.converse.viewing import viewer_of
 from everlore.domain.config import ConversationConfig
-from everlore.domain.conversation import Message, Summary
+from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory, short_form
 from everlore.domain.passage import PassageKind
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import Viewer, place_of
 from everlore.domain.xray import XRay, pack, unpack
 from everlore.errors import NotFound
 from everlore.models.chat import Said
@@ -109,7 +111,7 @@ class XRays:
 
     async def of(self, conversation_id: str, message_id: str = "") -> Seen:
         """Of one reply, or of the latest that has one."""
-        await conversation_of(self._store, self._scope, conversation_id)
+        conversation = await conversation_of(self._store, self._scope, conversation_id)
         where = {"conversation_id": conversation_id} | ({"message_id": message_id} if message_id else {})
         page = await self._store.find(self._scope, XRay, where, limit=1, newest_first=True)
         if not page.items:
@@ -118,7 +120,7 @@ class XRays:
                 f"No model has been asked for {what} yet. POST a message here to see what one would be told."
             )
         found: XRay = page.items[0]
-        account = await self._with_words(unpack(found.account), found.created_at)
+        account = await self._with_words(unpack(found.account), found.created_at, conversation)
         reply = await self._store.get(self._scope, Message, found.message_id)
         if reply.alternatives and reply.chosen != len(reply.alternatives) - 1:
             account["warnings"].append("This is of the version that was written last; another one is chosen.")
@@ -136,15 +138,20 @@ class XRays:
         """Of the turn that this message would begin; without one, of a character that speaks first. With `template`
         or `config`: these instead of the conversation's. Nothing is written, and no model is asked."""
         stage = await set_stage(self._desk, self._scope, conversation_id, config)
-        asked = await ask_for(self._desk, self._plan(stage, content, speaker_id), template=template)
+        asked = await ask_for(self._desk, await self._plan(stage, content, speaker_id), template=template)
         return Seen(asked.prompt.account.as_json(), messages=asked.prompt.messages)
 
     async def known(self, conversation_id: str, content: str, *, speaker_id: str | None = None) -> Known:
         """What a character would know if this were said to it. Nothing is written, and no model is asked."""
         stage = await set_stage(self._desk, self._scope, conversation_id)
-        return await known_in(self._desk, self._plan(stage, content, speaker_id))
+        return await known_in(self._desk, await self._plan(stage, content, speaker_id))
 
-    def _plan(self, stage: Stage, content: str, speaker_id: str | None) -> Plan:
+    async def _shown_to(self, conversation: Conversation) -> Viewer | None:
+        """Whoever looks; None for who may see all of it."""
+        viewer = await viewer_of(self._store, self._scope, conversation=conversation)
+        return None if viewer.sees_all and not viewer.plays else viewer
+
+    async def _plan(self, stage: Stage, content: str, speaker_id: str | None) -> Plan:
         desk, history = self._desk, stage.history
         refuse_absent(stage, speaker_id)
         speaker = next_speaker(stage.here, content, last_speaker(history), explicit=speaker_id)
@@ -161,18 +168,21 @@ class XRays:
             history=history,
             reply=reply,
             sampling=Sampling(),
-            shown_to=self._scope.confined_to,
+            shown_to=await self._shown_to(stage.conversation),
         )
 
     async def _recalled(
         self, kind: type[Memory | Message | Summary | Event], ids: Sequence[str], at: datetime
     ) -> Sequence[Memory | Message | Summary | Event]:
-        """Memories as they were then: what one says since may be for others."""
+        """Memories as they were then: what one says since may be for others. What has been hidden since was not then,
+        and is now."""
         if kind is Memory:
-            return await self._store.as_of(self._scope, ids, at)
+            now = {each.id: each for each in await self._store.get_many(self._scope, Memory, ids)}
+            then = await self._store.as_of(self._scope, ids, at)
+            return [replace(each, is_spoiler=each.is_spoiler or now[each.id].is_spoiler) for each in then]
         return await self._store.get_many(self._scope, kind, ids)
 
-    async def _with_words(self, account: dict[str, Any], at: datetime) -> dict[str, Any]:
+    async def _with_words(self, account: dict[str, Any], at: datetime, conversation: Conversation) -> dict[str, Any]:
         """What was kept without words gets them back, as far as they still exist."""
         ids = [id for each in account["messages"] if each["fidelity"] == Fidelity.FULL for id in each["message_ids"]]
         messages = {each.id: each for each in await self._store.get_many(self._scope, Message, ids)}
@@ -190,17 +200,20 @@ class XRays:
                 each.setdefault("layer", "")
                 each["content"] = _words_of(records.get(each["id"]), in_short=each.setdefault("in_short", False))
             found += records.values()
-        await self._leave_out_unknown(account, found)
+        await self._leave_out_unknown(account, found, conversation)
         for section in account["sections"]:
             if section["part"] == "recall":
                 section["text"] = _listed(account["memories"], section["name"])
         return account
 
-    async def _leave_out_unknown(self, account: dict[str, Any], found: Sequence[Record]) -> None:
-        """For whoever has only a part of the workspace: what they do not know (R11)."""
-        if self._scope.confined_to is None:
+    async def _leave_out_unknown(
+        self, account: dict[str, Any], found: Sequence[Record], conversation: Conversation
+    ) -> None:
+        """What they may not see: of others, or hidden from players (R11, G9)."""
+        viewer = await self._shown_to(conversation)
+        if viewer is None:
             return
-        known = await known_among(self._store, self._scope, self._scope.confined_to, found)
+        known = await known_among(self._store, self._scope, viewer, place_of(conversation), found)
         theirs = [each for each in account["memories"] if each["id"] in known]
         if warning := unread(len(account["memories"]) - len(theirs)):
             account["warnings"].append(warning)

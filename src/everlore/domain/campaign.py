@@ -80,15 +80,19 @@ class Entity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relationship:
-    """A directed tie between two entities; goes when either of them goes."""
+    """A directed tie between two entities; goes when either of them goes, and with the message that told of it."""
 
     workspace: Id
     id: Id
+    campaign_id: Id | None = None
     source_id: Id
     target_id: Id
     type: Line
     evidence: Prose = ""
+    message_id: Id | None = None
     confidence: Share = 1.0
+    is_spoiler: bool = False
+    gm_edited: bool = False
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     created_at: datetime

@@ -46,5 +46,7 @@ class Event:
     entity_ids: tuple[Id, ...] = ()
     tags: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    # Rests on what players must not know (G9).
+    is_spoiler: bool = False
     metadata: Json = field(default_factory=dict)
     created_at: datetime

@@ -92,6 +92,8 @@ class Origin(StrEnum):
     EXTRACTOR = "extractor"
     KEYFRAME = "keyframe"
     ANALYSIS = "analysis"
+    # A session that was read as a whole (G3).
+    DIGEST = "digest"
     USER = "user"
     GM = "gm"
     IMPORT = "import"

@@ -136,6 +136,7 @@ def _(event: Event) -> Passage | None:
         conversation_id=event.conversation_id,
         campaign_id=event.campaign_id,
         type=event.type.value,
+        is_spoiler=event.is_spoiler,
     )
 
 

@@ -20,6 +20,7 @@ from everlore.domain.media import Media
 from everlore.domain.memory import BY_MESSAGE, Memory, MemoryLink, is_persons
 from everlore.domain.miss import Miss
 from everlore.domain.person import Person
+from everlore.domain.proposal import Proposal
 from everlore.domain.reading import Reading
 from everlore.domain.roll import Roll
 from everlore.domain.setting import Setting
@@ -41,6 +42,7 @@ Record = (
     | Session
     | Entity
     | Relationship
+    | Proposal
     | Media
     | Setting
     | Template
@@ -67,6 +69,7 @@ KINDS: tuple[type[Record], ...] = (
     Interaction,
     Entity,
     Relationship,
+    Proposal,
     Memory,
     MemoryLink,
     Media,
@@ -103,6 +106,10 @@ OWNED = (
     Tie(MemoryLink, "other_id", Memory),
     Tie(Relationship, "source_id", Entity),
     Tie(Relationship, "target_id", Entity),
+    Tie(Relationship, "message_id", Message),
+    Tie(Relationship, "campaign_id", Campaign),
+    Tie(Proposal, "campaign_id", Campaign),
+    Tie(Proposal, "message_id", Message),
     Tie(Chapter, "campaign_id", Campaign),
     Tie(Session, "campaign_id", Campaign),
     Tie(Entity, "campaign_id", Campaign),
@@ -136,6 +143,8 @@ LOOSENED = (
     Tie(Event, "campaign_id", Campaign),
     Tie(Event, "parent_id", Event),
     Tie(Entity, "person_id", Person),
+    Tie(Proposal, "session_id", Session),
+    Tie(Proposal, "match_id", Entity),
     Tie(Roll, "memory_id", Memory),
     Tie(Miss, "person_id", Person),
 )

@@ -56,7 +56,7 @@ class Arrival:
 
 
 @dataclass(slots=True)
-class _Register:
+class Register:
     """Who arrived so far."""
 
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -171,7 +171,7 @@ async def import_file(
     store: Store, scope: Scope, path: Path, *, dry_run: bool = False, replace: bool = False, tell: Tell = _nobody
 ) -> Arrival:
     header = await _examined(scope, path, tell)
-    register, done = _Register(), 0
+    register, done = Register(), 0
     waiting = batches(path, scope, replace=replace)
     while (batch := await asyncio.to_thread(next, waiting, None)) is not None:
         if dry_run:

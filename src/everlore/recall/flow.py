@@ -14,6 +14,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import is_spoilt_for
 from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
 from everlore.recall.answer import Answer, Dropped, Step, Verdict
@@ -70,7 +71,7 @@ class Reading:
 
 async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bool = False) -> Answer:
     watch = Stopwatch()
-    named = await named_in(scope, question.words, store=desk.store)
+    named = await named_in(scope, question.words, store=desk.store, viewer=question.viewer, place=question.place)
     watch.lap("names")
     asked = Wording.of(question.words, named)
     meanings = await meanings_of(asked.texts(with_lines=PassageKind.MESSAGE in question.kinds), desk.embedder)
@@ -131,7 +132,21 @@ class Looking:
         asked = [self._of_kind(kind) for kind in kinds]
         if PassageKind.MEMORY in self._question.kinds and self._named:
             asked += await self._about_the_named()
-        return with_examples(await self._store.search_all(self._scope, asked), self._question.words)
+        found = await self._without_hidden(await self._store.search_all(self._scope, asked))
+        return with_examples(found, self._question.words)
+
+    async def _without_hidden(self, found: Sequence[Found]) -> Sequence[Found]:
+        """Of an earlier time: what was hidden from players since is hidden (G9)."""
+        if self._question.as_of is None:
+            return found
+        ids = dict.fromkeys(hit.record.id for each in found for hit in each.hits if isinstance(hit.record, Memory))
+        now = await self._store.get_many(self._scope, Memory, ids)
+        viewer, place = self._question.viewer, self._question.place
+        hidden = {each.id for each in now if is_spoilt_for(viewer, each, place)}
+        return [
+            replace(each, hits=tuple(hit for hit in each.hits if hit.record.id not in hidden)) if hidden else each
+            for each in found
+        ]
 
     def _of_kind(self, kind: PassageKind) -> Search:
         """Beside memories, a conversation as a whole tells nothing more: its event has a title for its words."""
@@ -283,7 +298,7 @@ async def why_not(scope: Scope, memory_id: str, question: Question, desk: Readin
     (found,) = with_examples([await desk.store.search(scope, asked)], question.words)
     if not found.hits:
         return Verdict(memory_id, Step.SCOPE, outside(memory, question))
-    named = await named_in(scope, question.words, store=desk.store)
+    named = await named_in(scope, question.words, store=desk.store, viewer=question.viewer, place=question.place)
     floor, words = await desk.floors.of(desk.embedder), telling(question.words)
     time, recipe = asked_time(question.words, desk.now), RECIPES[question.recipe]
     weighing = Weighing(floor, named, time, desk.now, words, recipe)

@@ -10,10 +10,10 @@ Start at `gossip_of`.
 from collections.abc import Iterable
 
 from everlore.domain.layer import Layer
-from everlore.domain.memory import Visible
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import person_in
 from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
 from everlore.recall.floor import Floor
@@ -24,6 +24,7 @@ from everlore.recall.topic import topic_of
 from everlore.recall.weighing import for_named
 from everlore.settings import SearchSettings
 from everlore.store.port import Hit, Search, Store
+from everlore.store.seeing import as_passed_on
 
 # How many are weighed, at most, before those of least relevance go.
 _POOL = 60
@@ -41,21 +42,18 @@ def gossip_search(
     meaning: Meaning,
     weight: float,
 ) -> Search:
-    return Search(
+    asked = Search(
         text=text,
         vector=meaning.vector,
         model=meaning.model,
         kinds=frozenset({PassageKind.MEMORY}),
-        knower_id=person_id,
-        unknown_to=listener_id,
         # What nobody else has to do with is no gossip.
         besides=frozenset({person_id}),
-        visibilities=frozenset({Visible.NORMAL.value}),
-        with_spoilers=False,
         limit=_POOL,
         pool=_POOL,
         vector_weight=weight,
     )
+    return as_passed_on(asked, person_id, listener_id)
 
 
 async def gossip_of(
@@ -74,7 +72,8 @@ async def gossip_of(
     """Each at least as relevant as `threshold`; the most relevant first, those of whoever is named before others."""
     if limit < 1:
         return ()
-    named = await named_in(scope, text, store=store)
+    # Of no game, whoever runs it: what players must not know is not passed on.
+    named = await named_in(scope, text, store=store, viewer=person_in(scope.workspace, person_id))
     words = opening_words(text, named)
     meaning = await meaning_of(words, embedder)
     found = await store.search(scope, gossip_search(person_id, listener_id, words, meaning, settings.vector_weight))

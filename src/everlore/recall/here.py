@@ -16,7 +16,9 @@ from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory
 from everlore.domain.passage import passage_of
 from everlore.domain.person import Person, PersonKind
+from everlore.domain.records import Record
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import Viewer, is_canon, runs_the_game
 from everlore.recall.past import denied_here, hidden_from
 from everlore.store.port import Hit, Store
 
@@ -27,12 +29,12 @@ _MOST_TOLD = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Here:
-    """`on_screen` are the messages that stand in the prompt anyhow."""
+    """`viewer`: the character that answers; `on_screen` are the messages that stand in the prompt anyhow."""
 
     scope: Scope
     store: Store
     conversation: Conversation
-    character_id: str
+    viewer: Viewer
     on_screen: frozenset[str]
 
     async def strangers(self) -> frozenset[str]:
@@ -47,7 +49,7 @@ class Here:
         hidden, open_here, strangers = await asyncio.gather(
             hidden_from(self.scope, self.store, self.conversation, {_conversation_of(hit) for _, hit in hits}),
             self._open([hit for _, hit in hits]),
-            self._strangers_among(persons.values()),
+            strangers_among(self.scope, self.store, self._user_id, persons.values()),
         )
         here = self.conversation
         own = [hit.record.id for _, hit in hits if _conversation_of(hit) == here.id and isinstance(hit.record, Memory)]
@@ -57,7 +59,7 @@ class Here:
             for layer, hit in hits
             if _conversation_of(hit) not in hidden
             and hit.record.id not in denied
-            and strangers.isdisjoint(persons[hit.kind, hit.record.id])
+            and (strangers.isdisjoint(persons[hit.kind, hit.record.id]) or is_of_their_game(self.viewer, hit.record))
             and (isinstance(hit.record, Memory) or self._is_told(hit, open_here))
         ]
 
@@ -71,6 +73,10 @@ class Here:
         page = await self.store.find(self.scope, Telling, where, limit=_MOST_TOLD)
         # In the order in which they were told: who told it first is who it comes from.
         return {each.memory_id: each.teller_id for each in reversed(page.items)}
+
+    @property
+    def character_id(self) -> str | None:
+        return self.viewer.person_id
 
     @property
     def _user_id(self) -> str | None:
@@ -91,11 +97,21 @@ class Here:
             return set(_persons_of(hit)) <= {self.character_id, self._user_id}
         return conversation_id in open_here
 
-    async def _strangers_among(self, groups: Iterable[tuple[str, ...]]) -> frozenset[str]:
-        """The last word: whoever is a user, and not this one."""
-        ids = dict.fromkeys(id for persons in groups for id in persons if id != self._user_id)
-        found = await self.store.get_many(self.scope, Person, ids) if ids else []
-        return frozenset(each.id for each in found if each.kind is PersonKind.USER)
+
+async def strangers_among(
+    scope: Scope, store: Store, user_id: str | None, groups: Iterable[tuple[str, ...]]
+) -> frozenset[str]:
+    """The last word: whoever is a user, and not this one."""
+    ids = dict.fromkeys(id for persons in groups for id in persons if id != user_id)
+    found = await store.get_many(scope, Person, ids) if ids else []
+    return frozenset(each.id for each in found if each.kind is PersonKind.USER)
+
+
+def is_of_their_game(viewer: Viewer, record: Record) -> bool:
+    """Canon, and what happened in the game that the character runs, to whichever of the players."""
+    if not isinstance(record, Memory):
+        return False
+    return is_canon(record) or runs_the_game(viewer, record.campaign_id)
 
 
 def _conversation_of(hit: Hit) -> str | None:

@@ -13,6 +13,7 @@ from everlore.domain.campaign import Entity, EntityKind, Relationship
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import NOWHERE, Beside, Place, Viewer, is_spoilt_for
 from everlore.domain.words import is_common
 from everlore.store.port import Store
 
@@ -66,7 +67,8 @@ class Named:
         return bool(self.persons or self.entities)
 
 
-async def named_in(scope: Scope, text: str, *, store: Store) -> Named:
+async def named_in(scope: Scope, text: str, *, store: Store, viewer: Viewer, place: Place = NOWHERE) -> Named:
+    """As the viewer may know it: a name that players must not know leads to nobody for them, and so does a tie (G9)."""
     guesses = guesses_in(text)
     if not guesses:
         return Named()
@@ -74,8 +76,9 @@ async def named_in(scope: Scope, text: str, *, store: Store) -> Named:
         store.find(scope, Person, {"name": guesses}, limit=_MOST),
         store.find(scope, Entity, {"name": guesses}, limit=_MOST),
     )
-    near = await _near(scope, store, [each.id for each in entities.items])
-    return Named(persons.items, entities.items, near)
+    open_to = tuple(each for each in entities.items if not is_spoilt_for(viewer, each, place))
+    near = await _near(scope, store, [each.id for each in open_to], viewer, place)
+    return Named(persons.items, open_to, near)
 
 
 def guesses_in(text: str) -> tuple[str, ...]:
@@ -114,7 +117,9 @@ def is_about(memory: Memory, named: Named) -> int | None:
     return min((steps[id] for id in memory.entity_ids if id in steps), default=None)
 
 
-async def _near(scope: Scope, store: Store, ids: Collection[str]) -> tuple[tuple[str, int], ...]:
+async def _near(
+    scope: Scope, store: Store, ids: Collection[str], viewer: Viewer, place: Place
+) -> tuple[tuple[str, int], ...]:
     """The entities one and two ties away."""
     seen = dict.fromkeys(ids, 0)
     edge = list(ids)
@@ -126,7 +131,9 @@ async def _near(scope: Scope, store: Store, ids: Collection[str]) -> tuple[tuple
             *(await store.find(scope, Relationship, {"target_id": tuple(edge)}, limit=_MOST_TIES)).items,
         ]
         edge = []
-        for tie in ties:
+        ends = await store.get_many(scope, Entity, {id for tie in ties for id in (tie.source_id, tie.target_id)})
+        beside = Beside(sources={each.id: each for each in ends})
+        for tie in (each for each in ties if not is_spoilt_for(viewer, each, place, beside=beside)):
             for id in (tie.source_id, tie.target_id):
                 if id not in seen:
                     seen[id] = step

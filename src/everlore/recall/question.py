@@ -4,15 +4,16 @@ Start at `Question`; `search_of` says it in the words of the store.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from everlore.domain.config import RecipeName
-from everlore.domain.memory import Status
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Pair
+from everlore.domain.visibility import NOWHERE, Place, Viewer
 from everlore.recall.meaning import Meaning
 from everlore.store.port import Search
+from everlore.store.seeing import as_seen_by
 
 # What is looked through for whoever asks and names nothing: what is known, and what happened.
 ASKED = (PassageKind.MEMORY, PassageKind.EVENT)
@@ -31,12 +32,13 @@ _PAST = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """`pair` asks for what two persons share; `knower_id` for all that one of them knows. Who asks is given
+    """`viewer` and `place` say what may be seen at all; `pair` asks for what two persons share. Who asks is given
     what is doubtful too, marked; what is not `is_asked` goes into a prompt, and has only a few such (R2b). With
     `min_similarity` the score alone decides. `recipe` says what age and weight count."""
 
     text: str
-    knower_id: str | None = None
+    viewer: Viewer
+    place: Place = NOWHERE
     pair: Pair | None = None
     conversation_id: str | None = None
     campaign_id: str | None = None
@@ -53,12 +55,9 @@ class Question:
         return focus_of(self.text)
 
     @property
-    def statuses(self) -> frozenset[str]:
+    def seen_from(self) -> Place:
         """What is over is looked for where somebody asks about the past (M7)."""
-        found = {Status.ACTIVE.value}
-        if self.as_of is None and _PAST.search(self.words):
-            found.add(Status.SUPERSEDED.value)
-        return frozenset(found)
+        return replace(self.place, looks_back=self.as_of is None and bool(_PAST.search(self.words)))
 
 
 def focus_of(text: str) -> str:
@@ -82,21 +81,19 @@ def search_of(
     vector_weight: float,
     refs: frozenset[str] | None = None,
 ) -> Search:
-    return Search(
+    asked = Search(
         text=question.words,
         vector=meaning.vector,
         model=meaning.model,
         kinds=kinds,
-        knower_id=question.knower_id,
         pair=question.pair,
         conversation_id=question.conversation_id,
         campaign_id=question.campaign_id,
         types=question.types,
-        statuses=question.statuses,
-        private_in=question.conversation_id or "",
         as_of=question.as_of,
         refs=refs,
         limit=pool,
         pool=pool,
         vector_weight=vector_weight,
     )
+    return as_seen_by(asked, question.viewer, question.seen_from)

@@ -5,11 +5,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from everlore.domain.layer import Layer
-from everlore.domain.memory import Durability, Memory, Visible
+from everlore.domain.memory import Durability, Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.records import Record
 from everlore.domain.scope import pair_among
+from everlore.domain.visibility import Line, hidden_by
 from everlore.recall.lines.ranking import Ranked
 from everlore.recall.question import Question
 from everlore.store.port import Hit, Parts
@@ -122,21 +123,22 @@ def _always(memory: Memory) -> str:
 
 def outside(memory: Memory, question: Question) -> str:
     """Why a memory is not even looked at."""
-    if memory.status.value not in question.statuses:
+    closed = hidden_by(question.viewer, memory, question.seen_from)
+    if closed is Line.INACTIVE:
         return f"It is {memory.status.value}."
     if question.types and memory.type.value not in question.types:
         return f"It is a {memory.type.value}, and others were asked for."
     if question.pair is not None and pair_among(memory.persons) != question.pair:
         return "It is not of these two."
-    if memory.visibility is Visible.PRIVATE and memory.conversation_id != question.conversation_id:
-        return "It is private to another conversation."
+    if closed in (Line.PRIVATE, Line.SPOILER):
+        return f"{closed.value[0].upper()}{closed.value[1:]}."
     if question.conversation_id not in (None, memory.conversation_id):
         return "It is of another conversation."
     if question.campaign_id not in (None, memory.campaign_id):
         return "It is of another campaign."
     if question.as_of is not None:
         return "It was not known then, or did not hold."
-    if question.knower_id is not None:
+    if not question.viewer.sees_all:
         return "The person who asks does not know it: they were not there, and nobody has told them."
     return "Nothing in it is like the question: no word, and no vector yet."
 

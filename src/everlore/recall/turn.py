@@ -14,15 +14,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from everlore.domain.campaign import Campaign
 from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.knowledge import Telling
 from everlore.domain.layer import Layer
-from everlore.domain.memory import Memory, Visible
+from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.policy import is_held_back, most_recalled
 from everlore.domain.recalled import LastSession, LeftOut, Limit, Recalled
 from everlore.domain.scope import Scope, pair_of
+from everlore.domain.visibility import Place, Viewer, may_see, place_of, speaker_in
 from everlore.domain.words import query_terms, terms_of
 from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
@@ -47,6 +49,7 @@ from everlore.recall.weighing import eased, for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.settings import SearchSettings
 from everlore.store.port import Coverage, Found, Hit, Parts, Search, Store
+from everlore.store.seeing import as_seen_by, of_the_game, with_what_is_open_of
 
 # As many are told of that had no room.
 _MOST_LEFT = 20
@@ -68,7 +71,6 @@ _MOST_DUE = 12
 _LOOKED_AT = 100
 _MOST_TOLD = 200
 _MOST_TIED = 60
-_NORMAL = frozenset({Visible.NORMAL.value})
 _MESSAGES = frozenset({PassageKind.MESSAGE})
 
 
@@ -93,7 +95,8 @@ class Asked:
     shares: Shares = field(default_factory=dict, hash=False)
     budget: int = 500
     gossiping: Gossiping | None = None
-    with_spoilers: bool = False
+    # The one that is played here, if any: who runs its game may know what players must not (G9).
+    campaign: Campaign | None = None
     with_earlier: bool = False
     with_last: bool = True
     # The talk has just begun: it starts with what the two have shared before (M3).
@@ -102,6 +105,14 @@ class Asked:
     @property
     def user_id(self) -> str | None:
         return self.conversation.user_id
+
+    @property
+    def viewer(self) -> Viewer:
+        return speaker_in(self.conversation, self.character_id, self.campaign)
+
+    @property
+    def place(self) -> Place:
+        return place_of(self.conversation)
 
     def divided(self) -> Shares:
         if self.shares:
@@ -138,7 +149,7 @@ async def known_for(
     cost: Callable[[str], int],
 ) -> Known:
     asked = replace(asked, text=focus_of(asked.text))
-    named = await named_in(scope, asked.text, store=store)
+    named = await named_in(scope, asked.text, store=store, viewer=asked.viewer, place=asked.place)
     wording = Wording.of(asked.text, named)
     meanings = await meanings_of(wording.texts(with_lines=True), embedder)
     counts = {kind: telling(wording.words) for kind in PassageKind}
@@ -152,7 +163,7 @@ async def known_for(
             scope=scope,
             store=store,
             conversation=asked.conversation,
-            character_id=asked.character_id,
+            viewer=asked.viewer,
             on_screen=asked.on_screen,
         ),
         asked=asked,
@@ -287,7 +298,7 @@ class _Looking:
     def _line_search(self, strangers: frozenset[str]) -> Search:
         """For what was said when the character was there."""
         within = replace(
-            self._search(kinds=_MESSAGES, knower_id=self.asked.character_id),
+            self._search(kinds=_MESSAGES),
             without=strangers,
             pool=max(_LINES, self.most),
         )
@@ -318,19 +329,22 @@ class _Looking:
         me, user = asked.character_id, asked.user_id
         found = [(Layer.CHARACTER, self._search(kinds=memories, persons=frozenset({me})))]
         if user is not None:
-            found.append((Layer.PAIR, self._search(kinds=memories, person_id=user, knower_id=me)))
-            # What the user keeps for everyone; a secret is for nobody else.
-            own = self._search(kinds=memories, persons=frozenset({user}), visibilities=_NORMAL)
-            found.append((Layer.SEMANTIC, own))
+            found.append((Layer.PAIR, self._search(kinds=memories, person_id=user)))
+            own = self._search(kinds=memories, persons=frozenset({user}))
+            found.append((Layer.SEMANTIC, with_what_is_open_of(own, user)))
         if tied:
             found += [(layer, replace(ask, refs=tied)) for layer, ask in found]
         if heard:
-            found.append((Layer.PAIR, self._search(kinds=memories, knower_id=me, refs=heard)))
+            found.append((Layer.PAIR, self._search(kinds=memories, refs=heard)))
         log = RECIPES[asked.recipe].kinds - memories - _MESSAGES
-        found.append((Layer.SEMANTIC, self._search(kinds=log, knower_id=me)))
+        found.append((Layer.SEMANTIC, self._search(kinds=log)))
         if asked.gossiping is not None:
             found.append((Layer.CROSS, gossip_search(me, user, *self.gossip, self.vector_weight)))
-        return [(layer, replace(ask, without=strangers)) for layer, ask in found]
+        found = [(layer, replace(ask, without=strangers)) for layer, ask in found]
+        if asked.campaign is not None:
+            # Canon is for all who play here, and who runs the game knows what happened to each of them.
+            found.append((Layer.SEMANTIC, of_the_game(self._search(kinds=memories), asked.campaign.id)))
+        return found
 
     def _search(
         self,
@@ -338,26 +352,22 @@ class _Looking:
         kinds: frozenset[PassageKind],
         persons: frozenset[str] | None = None,
         person_id: str | None = None,
-        knower_id: str | None = None,
         refs: frozenset[str] | None = None,
-        visibilities: frozenset[str] | None = None,
     ) -> Search:
-        return Search(
+        """For what the character may see here, without what its user keeps for everybody."""
+        asked = Search(
             text=self.asked.text,
             vector=self._meaning.vector,
             model=self._meaning.model,
             kinds=kinds,
             persons=persons,
             person_id=person_id,
-            knower_id=knower_id,
             refs=refs,
-            visibilities=visibilities or frozenset(each.value for each in Visible),
-            private_in=self.asked.conversation.id,
-            with_spoilers=self.asked.with_spoilers,
             limit=max(_POOL, self.most),
             pool=max(_POOL, self.most),
             vector_weight=self.vector_weight,
         )
+        return as_seen_by(asked, self.asked.viewer, replace(self.asked.place, user_id=None))
 
     @property
     def _meaning(self) -> Meaning:
@@ -453,7 +463,7 @@ class _Looking:
     async def due(self) -> list[Recalled]:
         """Who the two are, and what matters most: offered whatever was said (M17)."""
         pair = [id for id in (self.asked.character_id, self.asked.user_id) if id is not None]
-        found = [each for each in await self.store.due(self.scope, pair, limit=_LOOKED_AT) if self._is_due_here(each)]
+        found = [each for each in await self.store.due(self.scope, pair, limit=_LOOKED_AT) if self._may_see(each)]
         hidden = await hidden_from(
             self.scope, self.store, self.asked.conversation, [each.conversation_id for each in found]
         )
@@ -468,18 +478,12 @@ class _Looking:
             return []
         found = await self.store.shared(self.scope, pair_of(self.asked.character_id, user), limit=_LOOKED_AT)
         before = [each for each in found if each.conversation_id != self.asked.conversation.id]
-        hits = [Hit(PassageKind.MEMORY, each, 0.0, Parts(None, None)) for each in before if self._is_due_here(each)]
+        hits = [Hit(PassageKind.MEMORY, each, 0.0, Parts(None, None)) for each in before if self._may_see(each)]
         allowed = await self.here.allowed([(Layer.PAIR, hit) for hit in hits])
         return [shared_of(hit.memory) for _, hit in allowed[: max(_MOST_DUE, self.most)]]
 
-    def _is_due_here(self, memory: Memory) -> bool:
-        """No secret of the user alone."""
-        mine = self.asked.character_id in memory.persons
-        if memory.is_spoiler and not self.asked.with_spoilers:
-            return False
-        if memory.visibility is Visible.PRIVATE:
-            return mine and memory.conversation_id == self.asked.conversation.id
-        return mine or memory.visibility is Visible.NORMAL
+    def _may_see(self, memory: Memory) -> bool:
+        return may_see(self.asked.viewer, memory, self.asked.place)
 
 
 def _told_lines(best: Sequence[Recalled], opening: Opening) -> dict[str, Recalled]:

@@ -28,7 +28,7 @@ from everlore.reflect.counting import kept_and_counted
 from everlore.reflect.jobs import Trigger
 from everlore.reflect.keyframing import concerned, formed_of, supporting, who_was_there
 from everlore.reflect.mind import Mind
-from everlore.reflect.saving.batches import branch_of, saved_all
+from everlore.reflect.saving.batches import place_of, saved_all
 from everlore.reflect.saving.flow import Batch, Saved
 from everlore.reflect.segments.keyframes import room_for
 from everlore.settings import SavingSettings
@@ -192,7 +192,7 @@ def _batch(whole: _Whole, candidate: Candidate) -> Batch:
         said_at=max(each.created_at for each in sources),
         origin=Origin.ANALYSIS,
         review=whole.config.review_memories,
-        **branch_of(whole.conversation),
+        **place_of(whole.conversation),
     )
 
 

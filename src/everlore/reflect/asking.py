@@ -21,9 +21,10 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 
-def instructions(name: str, **values: str) -> str:
-    """The file `prompts/<name>.txt`, with `$name` replaced by values of ours. What people wrote never goes in here."""
-    return Template(_text(name)).substitute(values)
+def instructions(name: str, *, room: str = "everlore.reflect", **values: str) -> str:
+    """The file `prompts/<name>.txt` of a room, with `$name` replaced by values of ours. What people wrote never goes in
+    here."""
+    return Template(_text(room, name)).substitute(values)
 
 
 async def asked(asker: Asker, ask: Ask, read: Callable[[object], T | None], *, what: str) -> T | None:
@@ -46,6 +47,6 @@ async def asked(asker: Asker, ask: Ask, read: Callable[[object], T | None], *, w
 
 
 @cache
-def _text(name: str) -> str:
+def _text(room: str, name: str) -> str:
     """Read when first asked for: importing a module reads no file."""
-    return files("everlore.reflect").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()
+    return files(room).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()

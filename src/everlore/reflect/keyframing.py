@@ -33,7 +33,7 @@ from everlore.reflect.following import withdrawn
 from everlore.reflect.jobs import Trigger, analysis_job, keyframe_job
 from everlore.reflect.mind import Mind
 from everlore.reflect.readings import keyframe_readings
-from everlore.reflect.saving.batches import branch_of, saved_all
+from everlore.reflect.saving.batches import place_of, saved_all
 from everlore.reflect.saving.flow import Batch, Saved
 from everlore.reflect.segments.episodes import event_id_of
 from everlore.reflect.segments.interactions import interaction_ids, interaction_of, pairs_in
@@ -293,7 +293,7 @@ def _batch(scene: _Scene, candidate: Candidate, passed: Sequence[Interaction]) -
         origin=Origin.KEYFRAME,
         review=scene.config.review_memories and not is_keyframe,
         interaction_id=between[0].id if len(between) == 1 else None,
-        **branch_of(scene.conversation),
+        **place_of(scene.conversation),
     )
 
 

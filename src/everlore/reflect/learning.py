@@ -35,7 +35,7 @@ from everlore.reflect.following import withdrawn
 from everlore.reflect.jobs import THINK, think_job
 from everlore.reflect.mind import Mind
 from everlore.reflect.readings import BEFORE, is_of
-from everlore.reflect.saving.batches import branch_of
+from everlore.reflect.saving.batches import place_of
 from everlore.reflect.saving.flow import Batch, Saved, saved
 from everlore.reflect.saving.kin import introduced
 from everlore.reflect.trusting import after_answer, outlived, reader_id, record_in
@@ -184,7 +184,7 @@ class LearnFacts:
             origin=Origin.EXTRACTOR,
             review=heard.config.review_memories,
             confirm=heard.config.confirm_facts,
-            **branch_of(conversation),
+            **place_of(conversation),
         )
         return await saved(
             self._store, self._embedder, scope, batch, now, self._new_id, chosen=self._chosen, after=lost

@@ -213,11 +213,20 @@ def check_search(ask: Search) -> None:
             raise BadAsk("Search.vector needs Search.model: the name of the model that made it.")
         if ask.vector.ndim != 1 or not np.isfinite(ask.vector).all():
             raise BadAsk("Search.vector must be one row of finite numbers.")
-    for name in ("person_id", "knower_id", "unknown_to", "conversation_id", "private_in", "campaign_id", "model"):
+    for name in (
+        "person_id",
+        "knower_id",
+        "unknown_to",
+        "open_of",
+        "conversation_id",
+        "private_in",
+        "campaign_id",
+        "model",
+    ):
         value = getattr(ask, name)
         if value is not None:
             check_text(f"Search.{name}", value)
-    for name in ("persons", "besides", "without", "refs", "visibilities"):
+    for name in ("persons", "besides", "without", "refs", "visibilities", "runs", "plays", "canon_of"):
         value = getattr(ask, name)
         if value is not None:
             _check_set(f"Search.{name}", value)

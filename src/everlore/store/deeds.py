@@ -17,6 +17,7 @@ from everlore.domain.deed import Deed, Verb
 from everlore.domain.ids import make_id
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
+from everlore.domain.proposal import Proposal
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
 from everlore.domain.setting import Setting
@@ -38,6 +39,7 @@ AUDITED: tuple[type[Record], ...] = (
     Session,
     Entity,
     Relationship,
+    Proposal,
 )
 # What moves with every turn or request by itself: with a line for each of them nobody would find the others.
 _UNREMARKED: Mapping[type[Any], frozenset[str]] = {

@@ -203,7 +203,15 @@ class Search:
     `besides` leaves out what is exactly those persons', `without` what any of them has a part in. `knower_id` asks for
     what this person knows: what is theirs, and what they were told (by `as_of`, where that is set); `unknown_to` for
     what this person does not know (R11). `private_in`: what is private passes in this conversation, and in no other;
-    None lets all of it pass that `visibilities` has. `refs` are the only records that are looked at; what a word
+    None lets all of it pass that `visibilities` has.
+
+    Of `runs`, the campaigns whose game the one who asks runs, spoilers pass whatever `with_spoilers` says; of `plays`
+    none do, nor those of no campaign where any is named. Beside what is known to `knower_id` there passes: all of
+    `runs` that is no secret; of `canon_of` what holds for everybody in a campaign, where an empty name stands for the
+    world outside of campaigns; what is of `open_of` alone and no secret; and messages of `private_in` that name nobody.
+    `seeing.py` fills these in.
+
+    `refs` are the only records that are looked at; what a word
     weighs, and the coverage, follow the scope without them. `as_of` asks what was believed, and held, at that time.
     `since` and `until` bound when it happened.
     """
@@ -218,6 +226,10 @@ class Search:
     besides: frozenset[str] | None = None
     without: frozenset[str] | None = None
     knower_id: str | None = None
+    runs: frozenset[str] = frozenset()
+    plays: frozenset[str] = frozenset()
+    canon_of: frozenset[str] = frozenset()
+    open_of: str | None = None
     unknown_to: str | None = None
     conversation_id: str | None = None
     campaign_id: str | None = None

@@ -32,6 +32,7 @@ from everlore.domain.media import Media
 from everlore.domain.memory import Memory, MemoryLink
 from everlore.domain.miss import Miss
 from everlore.domain.person import Person
+from everlore.domain.proposal import Proposal
 from everlore.domain.reading import Reading
 from everlore.domain.records import KINDS
 from everlore.domain.roll import Roll
@@ -239,7 +240,8 @@ TABLES: Mapping[type[Any], Table] = {
         _table(Event, "events", "type state user_id conversation_id campaign_id parent_id", order="at"),
         _table(Interaction, "interactions", "type conversation_id event_id actor_id interactor_id"),
         _table(Entity, "entities", "kind name campaign_id person_id"),
-        _table(Relationship, "relationships", "source_id target_id type"),
+        _table(Relationship, "relationships", "source_id target_id type campaign_id message_id"),
+        _table(Proposal, "proposals", "campaign_id session_id kind status message_id match_id"),
         _table(
             Memory,
             "memories",

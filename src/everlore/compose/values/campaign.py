@@ -14,6 +14,7 @@ from everlore.compose.values.wording import bullets, joined, under
 from everlore.compose.variables import Pace, Variable, View
 from everlore.domain.campaign import Session
 from everlore.domain.memory import Memory, MemoryType
+from everlore.domain.visibility import is_marked
 
 # Of the whole campaign, wherever they were learnt; told in this order.
 _OF_CAMPAIGN: Mapping[MemoryType, tuple[str, str]] = MappingProxyType(
@@ -139,7 +140,8 @@ def _recap(canon: Canon) -> str:
 
 
 def _session_summaries(memories: Iterable[Memory]) -> dict[str, Memory]:
-    told = sorted(memories, key=lambda each: (each.created_at, each.id))
+    # Whoever runs the game has two of them, and theirs says more.
+    told = sorted(memories, key=lambda each: (is_marked(each), each.created_at, each.id))
     return {each.session_id: each for each in told if each.type is MemoryType.SUMMARY and each.session_id}
 
 

@@ -15,6 +15,12 @@ from everlore.store.port import Change, Store
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def place_of(conversation: Conversation) -> dict[str, Any]:
+    """What a batch has to know of where its messages were said: in which campaign and session (G1), and of a branch."""
+    played = {"campaign_id": conversation.campaign_id, "session_id": conversation.session_id}
+    return played | branch_of(conversation)
+
+
 def branch_of(conversation: Conversation) -> dict[str, Any]:
     """What a batch has to know of a branch: it has copies of its own of whatever its parent knew before the fork, so
     nothing that was learnt over there is known here (M15)."""

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import numpy as np
 
-from everlore.domain.memory import Memory, Visible
+from everlore.domain.memory import Memory, MemoryType, Visible
 from everlore.domain.passage import Passage, PassageKind, pair_key
 from everlore.domain.records import KINDS, Record
 from everlore.domain.words import query_terms
@@ -65,7 +65,7 @@ def _scoped(room: Room, ask: Search) -> dict[int, Indexed]:
         row: each
         for row, each in room.passages.items()
         if _admits(ask, each)
-        and (knower is None or knower.has(each.passage))
+        and (knower is None or knower.has(each.passage) or _is_open(ask, each.passage))
         and (other is None or not other.has(each.passage))
     }
 
@@ -90,10 +90,34 @@ def _admits(ask: Search, indexed: Indexed) -> bool:
 
 
 def _is_visible(ask: Search, passage: Passage) -> bool:
-    if passage.visibility not in ask.visibilities or (passage.is_spoiler and not ask.with_spoilers):
+    if passage.visibility not in ask.visibilities or (passage.is_spoiler and not _shows_spoilers_of(ask, passage)):
         return False
     is_elsewhere = ask.private_in not in (None, passage.conversation_id)
     return passage.visibility != Visible.PRIVATE or not is_elsewhere
+
+
+def _shows_spoilers_of(ask: Search, passage: Passage) -> bool:
+    if passage.campaign_id in ask.runs:
+        return True
+    is_of_players = passage.campaign_id in (None, *ask.plays) if ask.plays else False
+    return ask.with_spoilers and not is_of_players
+
+
+def _is_open(ask: Search, passage: Passage) -> bool:
+    """What somebody may see without knowing it themselves."""
+    is_secret, is_nobodys = passage.visibility == Visible.SECRET, not passage.persons
+    match passage.kind:
+        case PassageKind.MEMORY if ask.open_of is not None and set(passage.persons) == {ask.open_of}:
+            if passage.visibility == Visible.NORMAL:
+                return True
+        case PassageKind.MESSAGE:
+            return is_nobodys and bool(ask.private_in) and passage.conversation_id == ask.private_in
+        case PassageKind.ENTITY if passage.campaign_id is None:
+            return is_nobodys and "" in ask.canon_of
+    if passage.campaign_id in ask.runs:
+        return passage.is_spoiler or not is_secret
+    is_canon = is_nobodys or passage.kind is PassageKind.ENTITY or passage.type == MemoryType.CANON_RULING
+    return passage.campaign_id in ask.canon_of and is_canon and not is_secret
 
 
 def _within(start: datetime | None, at: datetime, end: datetime | None) -> bool:

@@ -165,7 +165,9 @@ def _whose(workspace: str, question: Search) -> Flow[list[Condition]]:
     if question.without:
         found.append(("NOT scoped.persons && CAST(? AS TEXT[])", [list(question.without)]))
     if question.knower_id is not None:
-        found.append((yield from _known(workspace, question.knower_id, question.as_of)))
+        own, values = yield from _known(workspace, question.knower_id, question.as_of)
+        ways = [(own, values), *_open(question)]
+        found.append((f"({' OR '.join(way for way, _ in ways)})", [each for _, values in ways for each in values]))
     if question.unknown_to is not None:
         found.append(_unknown(workspace, question.unknown_to, question.as_of))
     return found
@@ -181,6 +183,28 @@ def _known(workspace: str, person_id: str, by: datetime | None) -> Flow[Conditio
     return f"({_THEIRS} OR (scoped.kind = 'memory' AND scoped.ref = ANY(?)))", [person_id, [row[0] for row in rows]]
 
 
+def _open(question: Search) -> list[Condition]:
+    """What somebody may see without knowing it themselves."""
+    found: list[Condition] = []
+    if question.runs:
+        openly = "(scoped.visibility <> 'secret' OR scoped.is_spoiler = 1)"
+        found.append((f"(scoped.campaign_id = ANY(?) AND {openly})", [list(question.runs)]))
+    if campaigns := question.canon_of - {""}:
+        canon = "scoped.kind = 'entity' OR scoped.type = 'CANON_RULING' OR scoped.persons = '{}'"
+        found.append(
+            (f"(scoped.campaign_id = ANY(?) AND scoped.visibility <> 'secret' AND ({canon}))", [list(campaigns)])
+        )
+    if "" in question.canon_of and PassageKind.ENTITY in question.kinds:
+        found.append(("(scoped.kind = 'entity' AND scoped.campaign_id IS NULL AND scoped.persons = '{}')", []))
+    if question.open_of is not None and PassageKind.MEMORY in question.kinds:
+        theirs = f"(scoped.kind = 'memory' AND scoped.visibility = 'normal' AND {_EXACTLY})"
+        found.append((theirs, [[question.open_of]] * 2))
+    if question.private_in and PassageKind.MESSAGE in question.kinds:
+        heard = "(scoped.kind = 'message' AND scoped.conversation_id = ? AND scoped.persons = '{}')"
+        found.append((heard, [question.private_in]))
+    return found
+
+
 def _unknown(workspace: str, person_id: str, by: datetime | None) -> Condition:
     condition, values = told(workspace, person_id, by)
     return (
@@ -194,14 +218,24 @@ def _visible(question: Search) -> list[Condition]:
     found: list[Condition] = []
     if not question.visibilities >= _ALL_VISIBLE:
         found.append(_one_of("scoped.visibility", question.visibilities))
-    if not question.with_spoilers:
-        found.append(("scoped.is_spoiler = 0", []))
+    found += _without_spoilers(question)
     if question.private_in == "":
         # In no conversation at all.
         found.append(("scoped.visibility <> 'private'", []))
     elif question.private_in is not None:
         found.append(("(scoped.visibility <> 'private' OR scoped.conversation_id = ?)", [question.private_in]))
     return found
+
+
+def _without_spoilers(question: Search) -> list[Condition]:
+    ways: list[Condition] = [("scoped.is_spoiler = 0", [])]
+    if question.runs:
+        ways.append(("scoped.campaign_id = ANY(?)", [list(question.runs)]))
+    if question.with_spoilers:
+        if not question.plays:
+            return []
+        ways.append(("(scoped.campaign_id IS NOT NULL AND scoped.campaign_id <> ALL(?))", [list(question.plays)]))
+    return [(f"({' OR '.join(way for way, _ in ways)})", [each for _, values in ways for each in values])]
 
 
 def _looked_at(question: Search) -> Condition:
@@ -230,7 +264,7 @@ def _is_narrow(question: Search) -> bool:
         question.campaign_id,
         question.refs,
     )
-    return any(each is not None for each in named) or bool(question.private_in)
+    return any(each is not None for each in named) or bool(question.private_in or question.runs or question.plays)
 
 
 def _embedded(question: Search) -> str:

@@ -34,6 +34,7 @@ Scores = NDArray[np.float32]
 Rows = NDArray[np.int64]
 Source = tuple[PassageKind, str]
 _NOWHERE: Positions = np.empty(0, dtype=np.int64)
+_MOST_OF_ALL = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def _look(file: File, view: View, ask: Search) -> Looked:
     scope = view.select(ask, told)
     covered = Coverage(len(scope), int(view.embedded[scope].sum()) if ask.model is not None else 0)
     terms = query_terms(ask.text)
-    holding = _holding(file, view.columns["row"][scope], word_tokens(workspace, terms), told, ask)
+    holding = _holding(file, view, scope, word_tokens(workspace, terms), told, ask)
     weighed = weights(terms, len(scope), [len(each) for each in holding])
     texts = _texts(holding, weighed, view.columns["length"][scope])
     if ask.refs is not None:
@@ -102,16 +103,18 @@ def _texts(holding: Sequence[Positions], weighed: Mapping[str, float], lengths: 
     return scores * length_weight(lengths)
 
 
-def _holding(file: File, rows: Rows, words: Sequence[str], told: Told, ask: Search) -> list[Positions]:
-    """For each word the places in `rows`, which are all that is in scope, of those that hold it."""
+def _holding(
+    file: File, view: View, scope: Positions, words: Sequence[str], told: Told, ask: Search
+) -> list[Positions]:
+    """For each word the places in `scope` of those that hold it."""
+    rows = view.columns["row"][scope]
     if not len(rows):
         return [_NOWHERE] * len(words)
-    scope = _narrowest(file.workspace, ask)
+    scopes = _scopes(file.workspace, view, ask)
     more: dict[str, list[int]] = {}
-    if scope is None and ask.knower_id is not None:
-        scope = scope_token(file.workspace, "person", ask.knower_id)
+    if ask.knower_id is not None and None not in scopes:
         more = _among_told(file.connection, rows[_places(rows, told.knower)], words)
-    found = {word: file.rows_with(word, scope) for word in words}
+    found = {word: _united([file.rows_with(word, scope) for scope in scopes]) for word in words}
     # Some of what was told may have become theirs since, and is counted once.
     found |= {word: np.union1d(found[word], others) for word, others in more.items()}
     return [_places(rows, found[word]) for word in words]
@@ -132,17 +135,51 @@ def _among_told(connection: sqlite3.Connection, rows: Rows, words: Sequence[str]
     return found
 
 
-def _narrowest(workspace: str, ask: Search) -> str | None:
+def _united(rows: Sequence[Rows]) -> Rows:
+    """Each once and in order; by sorting, for `np.unique` hashes, which takes ten times as long."""
+    if len(rows) == 1:
+        return rows[0]
+    both = np.sort(np.concatenate(rows))
+    return both[np.append(True, both[1:] != both[:-1])] if len(both) else both
+
+
+def _scopes(workspace: str, view: View, ask: Search) -> list[str | None]:
+    """Where the words are looked for: in the narrowest scope, or in each that somebody may see into. None stands for
+    the whole workspace: also where a scope holds most of it. To find a word together with a token that most passages
+    have takes several times as long as the word alone, and what is out of scope is left out either way."""
+    named = _named_scopes(ask)
+    if not named or any(view.share_of(*each) > _MOST_OF_ALL for each in named):
+        return [None]
+    return [scope_token(workspace, *each) for each in named]
+
+
+def _named_scopes(ask: Search) -> list[tuple[str, str]]:
+    narrowest = _narrowest(ask)
+    if narrowest is not None:
+        return [narrowest]
+    if ask.knower_id is None or ("" in ask.canon_of and PassageKind.ENTITY in ask.kinds):
+        return []
+    user = ask.open_of if PassageKind.MEMORY in ask.kinds else None
+    persons = dict.fromkeys(each for each in (ask.knower_id, user) if each is not None)
+    talks = [ask.private_in] if ask.private_in and PassageKind.MESSAGE in ask.kinds else []
+    return [
+        *(("person", each) for each in persons),
+        *(("campaign", each) for each in sorted(ask.runs | ask.canon_of - {""})),
+        *(("conversation", each) for each in talks),
+    ]
+
+
+def _narrowest(ask: Search) -> tuple[str, str] | None:
     if ask.pair is not None:
-        return scope_token(workspace, "pair", pair_key(*ask.pair))
+        return "pair", pair_key(*ask.pair)
     if ask.persons:
-        return scope_token(workspace, "person", min(ask.persons))
+        return "person", min(ask.persons)
     if ask.conversation_id is not None:
-        return scope_token(workspace, "conversation", ask.conversation_id)
+        return "conversation", ask.conversation_id
     if ask.person_id is not None:
-        return scope_token(workspace, "person", ask.person_id)
+        return "person", ask.person_id
     if ask.campaign_id is not None:
-        return scope_token(workspace, "campaign", ask.campaign_id)
+        return "campaign", ask.campaign_id
     return None
 
 

@@ -1,0 +1,1 @@
+"""A campaign as its game master keeps it: who and what is in its world, and what was played."""

@@ -1,0 +1,113 @@
+"""Where a chapter could end (G8): its goals are reached, the story moves elsewhere, others take the stage, time leaps.
+
+In: the lines of a session, the chapter it is of, and who is named. Out: a suggestion with its reasons, or none. Pure,
+and without a model. Start at `boundary_in`.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from everlore.campaign.digest.noticing import naming
+from everlore.campaign.digest.signs import sign
+from everlore.domain.campaign import Chapter
+from everlore.domain.words import query_terms
+from everlore.reflect.segments.transcript import Line, clip
+from everlore.reflect.segments.vetting import sentences_of
+
+# From here on it is worth asking.
+_ENOUGH = 0.5
+_SAID, _GOAL, _LEAP, _JOURNEY, _CAST = 0.4, 0.4, 0.3, 0.25, 0.15
+# What is told of a goal is told in so many narrations.
+_TOGETHER = 3
+# So much of a goal's words must be said again when it is reached.
+_SAME = 0.5
+_LAST_PART = 0.6
+_LEAST_CAST = 3
+_MOST_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One reason, in words, and the message that gives it."""
+
+    reason: str
+    text: str
+    message_id: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    signs: tuple[Sign, ...]
+    confidence: float
+
+    @property
+    def message_id(self) -> str:
+        """After which message the chapter could end: the last that gives a reason."""
+        return self.signs[-1].message_id
+
+
+def boundary_in(
+    lines: Sequence[Line], chapter: Chapter | None, narrators: frozenset[str], names: Collection[str]
+) -> Boundary | None:
+    """Whether the chapter could have ended in this session."""
+    signs = [*_goals(lines, chapter, narrators), *_of_narration(lines, narrators), *_cast(lines, names)]
+    # Several goals, or two journeys, are each one more reason, but none of them alone is all.
+    best = {each.reason: each for each in sorted(signs, key=lambda each: each.weight)}
+    confidence = min(sum(each.weight for each in best.values()), 1.0)
+    if confidence < _ENOUGH:
+        return None
+    order = {line.message.id: at for at, line in enumerate(lines)}
+    return Boundary(tuple(sorted(best.values(), key=lambda each: order[each.message_id])), round(confidence, 2))
+
+
+def _goals(lines: Sequence[Line], chapter: Chapter | None, narrators: frozenset[str]) -> list[Sign]:
+    """A goal is set at the beginning, and reached later."""
+    told = [line for line in lines[len(lines) // 3 :] if not narrators or line.name in narrators]
+    found: list[Sign] = []
+    for goal in chapter.goals if chapter else ():
+        wanted = set(query_terms(goal))
+        for first in range(len(told)):
+            together = told[first : first + _TOGETHER]
+            text = " ".join(line.text for line in together)
+            said = set(query_terms(text, most=800))
+            if wanted and len(wanted & said) >= _SAME * len(wanted) and sign("reached").search(text):
+                last = together[-1]
+                found.append(_sign(f"a goal of the chapter seems to be reached: {goal}", last, last.text, _GOAL))
+                break
+    return found
+
+
+def _of_narration(lines: Sequence[Line], narrators: frozenset[str]) -> list[Sign]:
+    """What is told in the last part of a session: a journey at its beginning leads into it."""
+    late = lines[int(len(lines) * _LAST_PART) :]
+    found: list[Sign] = []
+    for line in late:
+        if narrators and line.name not in narrators:
+            continue
+        for sentence in sentences_of(line.text):
+            if sign("ends").search(sentence):
+                found.append(_sign("it is said that a part of the story ends", line, sentence, _SAID))
+            if sign("leaps").search(sentence):
+                found.append(_sign("time leaps", line, sentence, _LEAP))
+            if sign("moves").search(sentence):
+                found.append(_sign("the story moves elsewhere", line, sentence, _JOURNEY))
+    return found
+
+
+def _cast(lines: Sequence[Line], names: Collection[str]) -> list[Sign]:
+    """Others are spoken of at the end than before."""
+    pattern = naming(names)
+    if pattern is None or len(lines) < 2 * _LEAST_CAST:
+        return []
+    cut = int(len(lines) * _LAST_PART)
+    before = {each.casefold() for line in lines[:cut] for each in pattern.findall(line.text)}
+    after = [(each.casefold(), line) for line in lines[cut:] for each in pattern.findall(line.text)]
+    new = [(name, line) for name, line in after if name not in before]
+    if len({name for name, _ in new}) < _LEAST_CAST:
+        return []
+    return [_sign("others take the stage", new[0][1], new[0][1].text, _CAST)]
+
+
+def _sign(reason: str, line: Line, text: str, weight: float) -> Sign:
+    return Sign(reason, clip(" ".join(text.split()), _MOST_CHARS), line.message.id, weight)

@@ -1,0 +1,65 @@
+"""Asks a model which of the nearest statements of canon a new one contradicts, and what is believed of its answer (G7).
+
+One question for one new statement. An answer that is no such list is no answer, and the rules decide alone. Start at
+`asked_about`.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from everlore.domain.blocks import resource
+from everlore.domain.bounds import Json
+from everlore.models.chat import Ask, Said
+from everlore.reflect.answers import line_in
+from everlore.reflect.asking import asked, instructions
+from everlore.reflect.candidate import Asker
+
+_ROOM = "everlore.campaign"
+_TEMPERATURE = 0.0
+_ANSWER_TOKENS = 400
+_MOST_REASON = 200
+_SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "contradicted": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"number": {"type": "integer"}, "reason": {"type": "string"}},
+                "required": ["number", "reason"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["contradicted"],
+    "additionalProperties": False,
+}
+
+
+async def asked_about(asker: Asker, new: str, known: Sequence[str]) -> Mapping[int, str] | None:
+    """The places of those among the known that it contradicts, each with the reason; None where the answer is of no
+    use."""
+    listed = [{"number": at, "text": text} for at, text in enumerate(known, 1)]
+    ask = Ask(
+        messages=(
+            Said("system", instructions("canon", room=_ROOM)),
+            Said("user", resource("canon", "canon", {"new": new, "known": listed})),
+        ),
+        temperature=_TEMPERATURE,
+        max_tokens=_ANSWER_TOKENS,
+        schema=_SCHEMA,
+    )
+    return await asked(asker, ask, lambda value: read(value, len(known)), what="canon")
+
+
+def read(value: object, known: int) -> Mapping[int, str] | None:
+    """What an answer says, by places from 0; None unless all of it is what was asked for."""
+    listed = value.get("contradicted") if isinstance(value, dict) else None
+    if not isinstance(listed, list) or len(listed) > known:
+        return None
+    found: dict[int, str] = {}
+    for each in listed:
+        number = each.get("number") if isinstance(each, dict) else None
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= known:
+            return None
+        found[number - 1] = line_in(each.get("reason"), _MOST_REASON) or "a model finds that they cannot both be true"
+    return found

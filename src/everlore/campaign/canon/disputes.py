@@ -1,0 +1,191 @@
+"""What is in dispute in a campaign, and what was ruled: as proposals and rulings keep it (G7). Pure.
+
+A dispute is a proposal with both statements in its `detail`; a ruling is a memory with both in its `extra`. Start at
+`dispute_of` and `ruled_in`.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from everlore.campaign.canon.comparing import Contradiction
+from everlore.domain.bounds import Json
+from everlore.domain.campaign import Session
+from everlore.domain.memory import Memory, MemoryType
+from everlore.domain.proposal import Proposal, ProposalKind
+from everlore.domain.words import words_of
+
+# What a memory of a ruling keeps in `extra`.
+RULING = "ruling"
+_MOST_TITLE = 200
+_MOST_SOURCES = 20
+
+
+class Ruling(StrEnum):
+    """What holds: the old statement, the new one, both in their time, or both at once, for they do not conflict."""
+
+    OLD = "old"
+    NEW = "new"
+    BOTH = "both"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two statements, and where it comes from; `session` is its name or number, for a reader."""
+
+    memory_id: str
+    text: str
+    session_id: str | None = None
+    session: str = ""
+    message_ids: tuple[str, ...] = ()
+    origin: str = ""
+    is_spoiler: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A conflict: what is canon, what was said against it, why they cannot both be true, and what became of it."""
+
+    proposal: Proposal
+    old: Side
+    new: Side
+    reason: str
+
+    @property
+    def ruling(self) -> Ruling | None:
+        found = self.proposal.outcome.get(RULING)
+        return Ruling(str(found)) if found else None
+
+    @property
+    def note(self) -> str:
+        """What whoever ruled said of it."""
+        return str(self.proposal.outcome.get("note", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """What was ruled of two statements, and the memory that says so."""
+
+    memory: Memory
+    ruling: Ruling
+    old: Side
+    new: Side
+
+    @property
+    def fallen(self) -> str:
+        """What does not hold any more; nothing where both do."""
+        if self.ruling is Ruling.NONE:
+            return ""
+        return self.new.text if self.ruling is Ruling.OLD else self.old.text
+
+
+def dispute_of(proposal: Proposal) -> Dispute | None:
+    """None for other proposals, and where somebody wrote something else there."""
+    old, new = (_side(proposal.detail.get(name)) for name in ("old", "new"))
+    if proposal.kind is not ProposalKind.CONFLICT or old is None or new is None:
+        return None
+    return Dispute(proposal, old, new, str(proposal.detail.get("reason", "")))
+
+
+def ruled_in(memory: Memory) -> Ruled | None:
+    kept = memory.extra.get(RULING)
+    if memory.type is not MemoryType.CANON_RULING or not isinstance(kept, dict):
+        return None
+    old, new = (_side(kept.get(name)) for name in ("old", "new"))
+    if old is None or new is None or kept.get("is") not in set(Ruling):
+        return None
+    return Ruled(memory, Ruling(str(kept["is"])), old, new)
+
+
+def ruling_json(ruling: Ruling, dispute: Dispute) -> Json:
+    """What `ruled_in` reads again."""
+    return {
+        "is": ruling.value,
+        "old": side_json(dispute.old),
+        "new": side_json(dispute.new),
+        "proposal_id": dispute.proposal.id,
+    }
+
+
+def raised(
+    old: Memory, new: Memory, why: Contradiction, sessions: Mapping[str, Session], at: datetime, campaign_id: str
+) -> Proposal:
+    """The proposal by which a game master learns of it. The same two statements make the same proposal."""
+    sides = {name: side_json(_side_of(each, sessions)) for name, each in (("old", old), ("new", new))}
+    return Proposal(
+        workspace=new.workspace,
+        id=proposal_id(campaign_id, old.id, new.content),
+        campaign_id=campaign_id,
+        session_id=new.session_id,
+        kind=ProposalKind.CONFLICT,
+        title=_clipped(new.content),
+        evidence=new.content,
+        message_id=new.source_message_ids[0] if new.source_message_ids else None,
+        confidence=why.confidence,
+        detail={**sides, "reason": why.reason},
+        is_spoiler=old.is_spoiler or new.is_spoiler,
+        created_at=at,
+        updated_at=at,
+    )
+
+
+def proposal_id(campaign_id: str, old_id: str, text: str) -> str:
+    told = "\n".join((campaign_id, old_id, " ".join(words_of(text))))
+    return f"conflict-{hashlib.sha256(told.encode(errors='surrogatepass')).hexdigest()[:32]}"
+
+
+def side_json(side: Side) -> Json:
+    return {
+        "memory_id": side.memory_id,
+        "text": side.text,
+        "session_id": side.session_id,
+        "session": side.session,
+        "message_ids": list(side.message_ids),
+        "origin": side.origin,
+        "is_spoiler": side.is_spoiler,
+    }
+
+
+def _side_of(memory: Memory, sessions: Mapping[str, Session]) -> Side:
+    session = sessions.get(memory.session_id or "")
+    return Side(
+        memory_id=memory.id,
+        text=memory.content,
+        session_id=memory.session_id,
+        session=named(session) if session else "",
+        message_ids=memory.source_message_ids[:_MOST_SOURCES],
+        origin=memory.origin.value,
+        is_spoiler=memory.is_spoiler,
+    )
+
+
+def named(session: Session) -> str:
+    return f"session {session.number}" + (f", {session.name}" if session.name else "")
+
+
+def _side(kept: object) -> Side | None:
+    if (
+        not isinstance(kept, dict)
+        or not isinstance(kept.get("memory_id"), str)
+        or not isinstance(kept.get("text"), str)
+    ):
+        return None
+    ids = kept.get("message_ids")
+    session_id = kept.get("session_id")
+    return Side(
+        memory_id=kept["memory_id"],
+        text=kept["text"],
+        session_id=session_id if isinstance(session_id, str) else None,
+        session=str(kept.get("session", "")),
+        message_ids=tuple(str(each) for each in ids) if isinstance(ids, list) else (),
+        origin=str(kept.get("origin", "")),
+        is_spoiler=bool(kept.get("is_spoiler")),
+    )
+
+
+def _clipped(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_TITLE else f"{line[: _MOST_TITLE - 2]} …"

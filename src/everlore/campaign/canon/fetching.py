@@ -1,0 +1,97 @@
+"""Fetches what a statement is compared with: rulings, disputes, names, and the nearest of what is canon (G7).
+
+However much a campaign knows, only what shares words or names with the statement is looked at: the store's search finds
+it. Start at `canon_of`, `named_in` and `nearest_to`.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from everlore.campaign.canon.disputes import Dispute, dispute_of, ruled_in
+from everlore.campaign.canon.judging import STATEMENTS, Canon, holds, is_statement, narrowed
+from everlore.domain.campaign import Entity
+from everlore.domain.memory import Memory, MemoryType, Status
+from everlore.domain.passage import PassageKind
+from everlore.domain.proposal import Decision, Proposal, ProposalKind
+from everlore.domain.scope import Scope
+from everlore.store.port import Search, Store
+
+_ALL = 10_000
+_NEAREST = 24
+_POOL = 60
+_MOST_QUERY_CHARS = 600
+_TYPES = frozenset(each.value for each in STATEMENTS)
+
+
+async def canon_of(store: Store, scope: Scope, campaign_id: str) -> Canon:
+    """What was ruled and what is in dispute; who is meant by which name is found for each statement."""
+    where = {"campaign_id": campaign_id, "type": MemoryType.CANON_RULING.value, "status": Status.ACTIVE.value}
+    rulings, disputes = await asyncio.gather(
+        store.find(scope, Memory, where, limit=_ALL), disputes_of(store, scope, campaign_id)
+    )
+    return Canon(
+        rulings=[found for each in rulings.items if (found := ruled_in(each)) is not None],
+        disputes=disputes,
+    )
+
+
+async def named_in(store: Store, scope: Scope, campaign_id: str, statements: Sequence[Memory]) -> dict[str, str]:
+    """The other names of whoever these statements may name, each with the one that is used."""
+    asks = [_search(campaign_id, each.content, PassageKind.ENTITY) for each in statements]
+    found = await store.search_all(scope, asks) if asks else []
+    entities = {each.record.id: each.record for answer in found for each in answer.hits}
+    return {
+        alias: each.name
+        for each in entities.values()
+        if isinstance(each, Entity)
+        for alias in each.aliases
+        if alias and alias != each.name
+    }
+
+
+async def disputes_of(
+    store: Store, scope: Scope, campaign_id: str, statuses: Sequence[Decision] = (Decision.PENDING,)
+) -> list[Dispute]:
+    """In the order in which they were raised."""
+    where = {
+        "campaign_id": campaign_id,
+        "kind": ProposalKind.CONFLICT.value,
+        "status": [each.value for each in statuses],
+    }
+    page = await store.find(scope, Proposal, where, limit=_ALL)
+    return [found for each in page.items if (found := dispute_of(each)) is not None]
+
+
+async def nearest_to(
+    store: Store, scope: Scope, campaign_id: str, statements: Sequence[Memory], canon: Canon
+) -> list[list[Memory]]:
+    """For each of the statements those of canon that hold and share most of its words, the nearest first. Whoever has
+    several names is looked for by all of them."""
+    asks = [_search(campaign_id, f"{each.content} {_other_names(each.content, canon)}") for each in statements]
+    found = await store.search_all(scope, asks) if asks else []
+    return [
+        [
+            hit.memory
+            for hit in answer.hits
+            if hit.memory.id != own.id and is_statement(hit.memory, campaign_id) and holds(hit.memory)
+        ]
+        for own, answer in zip(statements, found, strict=True)
+    ]
+
+
+def _search(campaign_id: str, text: str, kind: PassageKind = PassageKind.MEMORY) -> Search:
+    return Search(
+        text=text[:_MOST_QUERY_CHARS],
+        kinds=frozenset({kind}),
+        campaign_id=campaign_id,
+        types=_TYPES if kind is PassageKind.MEMORY else frozenset(),
+        limit=_NEAREST,
+        pool=_POOL,
+    )
+
+
+def _other_names(text: str, canon: Canon) -> str:
+    here = narrowed(canon.aliases, [text])
+    known = narrowed({name: name for name in canon.aliases.values()}, [text])
+    others = [other for other, name in canon.aliases.items() if name in known]
+    return " ".join(dict.fromkeys([*here.values(), *others]))

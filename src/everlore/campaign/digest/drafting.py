@@ -1,0 +1,102 @@
+"""From a digest to memories of the session (G1, G3, G11). Pure; start at `drafted` and `replaced`.
+
+What is made of the whole log is the game master's; what is made of what the players heard is everybody's. A memory is
+known by its session, kind and words, so that reading a session twice forms nothing twice.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from everlore.campaign.digest.digest import Digest, Item
+from everlore.campaign.entities.mentions import MentionIndex
+from everlore.domain.campaign import Session
+from everlore.domain.memory import Memory, MemoryType, Origin, Status, is_persons, source_uri_of
+from everlore.domain.revision import revise
+from everlore.domain.visibility import is_marked
+from everlore.store.port import Change, Delete, Put
+
+_MOST_SOURCES = 1_000
+_MOST_ENTITIES = 50
+_SUMMARY_IMPORTANCE = 7
+_LEAST, _MOST = 3, 8
+_BY = "digest"
+# What a memory keeps in `extra`: its place among the scenes.
+SCENE_INDEX = "scene_index"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Whose log it is, where each of its messages stands, who is known in it, and when it was read."""
+
+    session: Session
+    conversation_of: dict[str, str]
+    known: MentionIndex
+    now: datetime
+
+
+def drafted(digest: Digest, source: Source, *, is_spoiler: bool) -> list[Memory]:
+    """The summary first, then all that is worth keeping."""
+    summary = Item(MemoryType.SUMMARY, digest.summary, digest.sources, _SUMMARY_IMPORTANCE)
+    own = [_memory(summary, source, is_spoiler=is_spoiler, line=digest.line)] if digest.summary else []
+    scenes = {id(each): at for at, each in enumerate(digest.of(MemoryType.SCENE))}
+    return [*own, *(_memory(each, source, is_spoiler=is_spoiler, scene=scenes.get(id(each))) for each in digest.items)]
+
+
+def replaced(before: Sequence[Memory], after: Iterable[Memory], now: datetime) -> list[Change]:
+    """What changes when a session is read again: what is no longer said goes, what is said already stays. What a person
+    edited, approved or rejected stays as they left it, and nothing is told a second time beside it (G11)."""
+    fresh = {each.id: each for each in after}
+    known = {each.id: each for each in before}
+    theirs = [each for each in before if is_persons(each) or each.status is Status.REJECTED]
+    own = [each for each in before if each not in theirs]
+    gone = [each for each in own if each.id not in fresh and each.status is not Status.DELETED]
+    again = [each for each in own if each.id in fresh and each.status is Status.DELETED]
+    new = [each for each in fresh.values() if each.id not in known and not any(_is_told(each, one) for one in theirs)]
+    return [
+        *(Delete(Memory, each.id) for each in gone),
+        *(Put(revise(each, now, status=Status.ACTIVE), by=_BY) for each in again),
+        *(Put(each, by=_BY) for each in new),
+    ]
+
+
+def _is_told(memory: Memory, theirs: Memory) -> bool:
+    """Whether a person has put this into words of their own already: a summary, or what the same messages say."""
+    if memory.type is not theirs.type or is_marked(memory) != is_marked(theirs):
+        return False
+    if memory.type is MemoryType.SUMMARY:
+        return True
+    return bool(memory.source_message_ids) and memory.source_message_ids == theirs.source_message_ids
+
+
+def _memory(item: Item, source: Source, *, is_spoiler: bool, line: str = "", scene: int | None = None) -> Memory:
+    session = source.session
+    sources = item.sources[:_MOST_SOURCES]
+    place = source.conversation_of.get(sources[0]) if sources else None
+    return Memory(
+        workspace=session.workspace,
+        id=_id(session, item, is_spoiler=is_spoiler),
+        content=item.text,
+        summary=line,
+        type=item.kind,
+        importance=max(_LEAST, min(item.weight, _MOST)),
+        confidence=0.9,
+        is_spoiler=is_spoiler,
+        origin=Origin.DIGEST,
+        campaign_id=session.campaign_id,
+        chapter_id=session.chapter_id,
+        session_id=session.id,
+        source_uri=source_uri_of(place, sources),
+        source_message_ids=sources,
+        entity_ids=tuple(dict.fromkeys(each.id for each in source.known.find(item.text)))[:_MOST_ENTITIES],
+        valid_from=session.ended_at or session.started_at,
+        created_at=source.now,
+        updated_at=source.now,
+        extra={} if scene is None else {SCENE_INDEX: scene},
+    )
+
+
+def _id(session: Session, item: Item, *, is_spoiler: bool) -> str:
+    told = f"{session.id}\n{item.kind}\n{is_spoiler}\n{' '.join(item.text.casefold().split())}"
+    return f"digest-{hashlib.sha256(told.encode(errors='surrogatepass')).hexdigest()[:32]}"

@@ -1,0 +1,142 @@
+"""Reads a session in the background: fetches its log, has it told, and says what is kept of it (G3, G9, G11).
+
+What the players heard is read by itself, and only that becomes theirs; what was said behind the screen makes a second
+telling, for the game master alone. All of it is kept together with the end of the job: reading again adds nothing.
+
+Start at `DigestSessions`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import structlog
+
+from everlore.campaign.boundaries import boundary_in
+from everlore.campaign.canon.weighing import weighed
+from everlore.campaign.digest.asking import told
+from everlore.campaign.digest.digest import Digest
+from everlore.campaign.digest.drafting import Source, drafted, replaced
+from everlore.campaign.digest.played import Played, played_of, spoken
+from everlore.campaign.digest.quoting import notes, quoted
+from everlore.campaign.naming import index_of, known_of
+from everlore.campaign.proposing import (
+    Occasion,
+    proposed_chapter,
+    proposed_entities,
+    proposed_ties,
+    tie_key,
+    unknown_among,
+)
+from everlore.campaign.sighting import Sighted, as_known, sighted
+from everlore.domain.campaign import Relationship, Session
+from everlore.domain.config import ConversationConfig
+from everlore.domain.job import Job
+from everlore.domain.memory import Memory, Origin
+from everlore.domain.proposal import Proposal
+from everlore.domain.scope import Scope
+from everlore.models.chat import Purpose
+from everlore.reflect.candidate import Asker
+from everlore.reflect.mind import Mind
+from everlore.reflect.segments.transcript import Count, Line
+from everlore.store.port import Change, Put, Store
+
+log = structlog.get_logger(__name__)
+
+_ALL = 10_000
+# What local models have at the least.
+_WINDOW_TOKENS = 8_192
+
+
+class DigestSessions:
+    def __init__(self, store: Store, mind: Mind, count: Count, new_id: Callable[[], str]) -> None:
+        self._store = store
+        self._mind = mind
+        self._count = count
+        self._new_id = new_id
+
+    async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
+        changes: list[Change] = []
+        for job in jobs:
+            changes += await self._read(scope, str(job.payload["session_id"]), now)
+        return changes
+
+    async def _read(self, scope: Scope, session_id: str, now: datetime) -> list[Change]:
+        played = await played_of(self._store, scope, session_id)
+        if played is None:
+            return []
+        asker = await self._mind.asker(scope, Purpose.ANALYSIS, ConversationConfig())
+        memories = await self._memories(played, asker, now)
+        proposals = await self._proposals(scope, played, asker, now)
+        # Whoever deleted the session while the model thought wants nothing of it.
+        if not await self._store.get_many(scope, Session, [session_id]):
+            return []
+        where = {"session_id": session_id, "origin": Origin.DIGEST.value}
+        before = (await self._store.find(scope, Memory, where, limit=_ALL)).items
+        log.info("campaign.digested", session=session_id, formed=len(memories), model=asker.name if asker else "")
+        changes: list[Change] = [*replaced(before, memories, now), *map(Put, proposals)]
+        campaign_id = played.campaign.id
+        return await weighed(self._store, scope, campaign_id, changes, now=now, new_id=self._new_id, asker=asker)
+
+    async def _proposals(self, scope: Scope, played: Played, asker: Asker | None, now: datetime) -> Sequence[Proposal]:
+        """Names and ties that nobody knows yet, and a chapter that could end; what was proposed before is not proposed
+        again."""
+        seen = await self._sighted(played, asker)
+        occasion = Occasion(played.session, now, played.hidden)
+        boundary = boundary_in(played.heard, played.chapter, played.narrators, played.names)
+        made = [
+            *proposed_entities(seen.names, occasion),
+            *proposed_ties(seen.ties, occasion, await self._tied(scope, played)),
+            *proposed_chapter(boundary, played.chapter, occasion),
+        ]
+        there = await self._store.get_many(scope, Proposal, [each.id for each in made])
+        return unknown_among(made, {each.id for each in there})
+
+    async def _sighted(self, played: Played, asker: Asker | None) -> Sighted:
+        """What the players heard is read by itself: no name of theirs, and no other name for it, comes from behind the
+        screen. What is named there alone is proposed as hidden."""
+        known = known_of(played.entities)
+        heard = await sighted(spoken(played.heard), known, asker)
+        hidden = [each for each in played.lines if each.message.id in played.hidden]
+        if not hidden:
+            return heard
+        behind = await sighted(spoken(hidden), [*known, *map(as_known, heard.names)], asker)
+        return Sighted((*heard.names, *behind.names), (*heard.ties, *behind.ties))
+
+    async def _tied(self, scope: Scope, played: Played) -> set[tuple[str, str, str]]:
+        """The ties that there are, by the names of their ends."""
+        names = {each.id: each.name for each in played.entities}
+        page = await self._store.find(scope, Relationship, {"campaign_id": played.campaign.id}, limit=_ALL)
+        return {
+            tie_key(names[each.source_id], each.type, names[each.target_id])
+            for each in page.items
+            if each.source_id in names and each.target_id in names
+        }
+
+    async def _memories(self, played: Played, asker: Asker | None, now: datetime) -> list[Memory]:
+        places = {each.message.id: each.message.conversation_id for each in played.lines}
+        source = Source(played.session, places, index_of(played.entities), now)
+        shared = await self._told(played.heard, played, asker)
+        found = drafted(shared, source, is_spoiler=False) if shared else []
+        if not played.hidden:
+            return found
+        whole = await self._told(played.lines, played, asker)
+        return [*found, *drafted(_of_hidden(whole, played), source, is_spoiler=True)] if whole else found
+
+    async def _told(self, lines: Sequence[Line], played: Played, asker: Asker | None) -> Digest | None:
+        if asker is not None and lines:
+            found = await told(lines, played.narrators, asker, _WINDOW_TOKENS, self._count)
+            if found is not None:
+                return found
+        return quoted(lines, played.narrators, played.names)
+
+
+def _of_hidden(digest: Digest, played: Played) -> Digest:
+    """What of a telling rests on something that the players did not hear; the rest they have themselves."""
+    hidden = played.hidden
+    items = tuple(each for each in digest.items if hidden.intersection(each.sources))
+    if not digest.model:
+        known = {each.text for each in items}
+        noted = notes([each for each in played.lines if each.message.id in hidden])
+        items += tuple(each for each in noted if each.text not in known)
+    return replace(digest, items=items)

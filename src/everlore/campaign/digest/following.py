@@ -1,0 +1,33 @@
+"""What a digest owes to messages that were changed or deleted: it is made anew of what they say now (M15, G3)."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from everlore.campaign.digest.jobs import digest_job
+from everlore.campaign.logs import is_merely_read, parts_of
+from everlore.domain.campaign import Session
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.scope import Scope
+from everlore.store.port import Change, Enqueue, Store
+
+_ALL = 10_000
+
+
+async def digested_again(
+    store: Store,
+    scope: Scope,
+    conversation: Conversation,
+    messages: Sequence[Message],
+    now: datetime,
+    new_id: Callable[[], str],
+) -> list[Change]:
+    """The sessions that have ended and had any of these messages, each once."""
+    if conversation.campaign_id is None:
+        return []
+    page = await store.find(scope, Session, {"campaign_id": conversation.campaign_id}, limit=_ALL)
+    over = [each for each in page.items if each.ended_at is not None and not is_merely_read(each)]
+    return [Enqueue(digest_job(each, now, new_id)) for each in over if _is_of(each, messages)]
+
+
+def _is_of(session: Session, messages: Sequence[Message]) -> bool:
+    return any(part.holds(each) for part in parts_of(session) for each in messages)

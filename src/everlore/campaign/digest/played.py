@@ -1,0 +1,83 @@
+"""A session as it is read: with its campaign, its world, and who tells the story in it. Start at `played_of`."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from everlore.campaign.entities.names import Sighting, Spoken, sightings
+from everlore.campaign.logs import heard, lines_in, log_of, names_in
+from everlore.campaign.naming import known_of
+from everlore.domain.campaign import Campaign, Chapter, Entity, Session
+from everlore.domain.conversation import Author
+from everlore.domain.scope import Scope
+from everlore.reflect.segments.transcript import Line
+from everlore.store.port import Store
+
+_ALL = 10_000
+_NARRATORS = frozenset({"gm", "dm", "game master", "dungeon master", "narrator", "keeper", "storyteller", "referee"})
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A session as it is read: who tells the story in it, all its lines, and those that the players heard."""
+
+    campaign: Campaign
+    session: Session
+    lines: tuple[Line, ...]
+    heard: tuple[Line, ...]
+    narrators: frozenset[str]
+    entities: tuple[Entity, ...]
+    sightings: tuple[Sighting, ...]
+    chapter: Chapter | None = None
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The messages that the players did not hear."""
+        return frozenset(each.message.id for each in self.lines) - {each.message.id for each in self.heard}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of whom and of what it speaks, as it calls them and as they are called elsewhere."""
+        known = [name for each in self.entities for name in (each.name, *each.aliases)]
+        return tuple(dict.fromkeys((*known, *(name for each in self.sightings for name in (each.name, *each.aliases)))))
+
+
+async def played_of(store: Store, scope: Scope, session_id: str) -> Played | None:
+    """None where there is no such session any more."""
+    sessions = await store.get_many(scope, Session, [session_id])
+    campaigns = await store.get_many(scope, Campaign, [sessions[0].campaign_id]) if sessions else []
+    if not campaigns:
+        return None
+    session, campaign = sessions[0], campaigns[0]
+    messages = await log_of(store, scope, session)
+    names = await names_in(store, scope, messages)
+    lines = lines_in(messages, names)
+    open_ids = {each.id for each in heard(campaign, session, messages)}
+    chapters = await store.get_many(scope, Chapter, [session.chapter_id] if session.chapter_id else [])
+    entities = await store.find(scope, Entity, {"campaign_id": campaign.id}, limit=_ALL)
+    return Played(
+        campaign=campaign,
+        session=session,
+        lines=lines,
+        heard=tuple(each for each in lines if each.message.id in open_ids),
+        narrators=narrators_of(campaign, lines),
+        entities=tuple(entities.items),
+        sightings=sightings(spoken(lines), known_of(entities.items)),
+        chapter=chapters[0] if chapters else None,
+    )
+
+
+def narrators_of(campaign: Campaign, lines: Collection[Line]) -> frozenset[str]:
+    """The names of who tells the story: the game master, and whoever is called so."""
+    return frozenset(each.name for each in lines if _narrates(campaign, each))
+
+
+def _narrates(campaign: Campaign, line: Line) -> bool:
+    message = line.message
+    if message.author is Author.NARRATOR or line.name.casefold() in _NARRATORS:
+        return True
+    return message.person_id is not None and message.person_id == campaign.gm_id
+
+
+def spoken(lines: Sequence[Line]) -> list[Spoken]:
+    """The lines as names are looked for in them."""
+    return [Spoken(each.message.id, each.name, each.text) for each in lines]

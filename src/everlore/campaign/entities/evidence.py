@@ -1,0 +1,128 @@
+"""Whether what was written with a capital letter is a name, judged from all messages together.
+
+In: how a word or a run of words was written, everywhere. Out: how sure it is a name, from 0 to 1. A word that is
+also written small, or has its capital only where a sentence begins, or is a word of the game, of the calendar or of
+the world around the table, is none.
+
+Start at `Spellings` and `confidence_of`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from everlore.campaign.entities.forms import form_of, is_title, plain_words
+from everlore.campaign.entities.runs import Run
+from everlore.campaign.entities.text import tokens_of
+from everlore.campaign.entities.words import is_english, listed
+from everlore.reflect.rules.firstnames import FIRST_NAMES
+
+# What is less sure is no name.
+LEAST = 0.5
+_NEVER = ("calendar", "gameterms", "peoples", "outside")
+_SURELY = 0.97
+# Shorter words that only begin a sentence are noises.
+_LEAST_CHARS = 4
+_ROLLED = frozenset("cast casts casting roll rolls rolled check checks save saves test tests dc points skill".split())
+
+
+class Spellings:
+    """How often each word is written small."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._small: Counter[str] = Counter()
+        for text in texts:
+            self._small.update(token.lower for token in tokens_of(text) if token.text[:1].islower())
+
+    def small(self, word: str) -> int:
+        return self._small[word.lower().replace("’", "'")]
+
+
+def confidence_of(runs: Sequence[Run], spellings: Spellings, speakers: frozenset[str] = frozenset()) -> float:
+    """Of all the places where one name is written."""
+    if any(run.is_link for run in runs):
+        return 1.0
+    if all(run.is_coined for run in runs):
+        return min(0.7, 0.45 + 0.05 * len(runs))
+    words = [word for word in runs[0].name.replace("-", " ").split() if word.lower() not in listed("small")]
+    if not words or _is_excluded(words, speakers) or _is_of_the_game(words, runs):
+        return 0.0
+    sure = sum(run.is_sure for run in runs)
+    first = len(runs) - sure
+    if len(words) == 1:
+        return _one_word(words[0], runs, sure, first, spellings)
+    return _many_words(words, runs, sure, first)
+
+
+def _is_excluded(words: Sequence[str], speakers: frozenset[str]) -> bool:
+    plain = [word.lower().replace("’", "'").removesuffix("'s") for word in words]
+    if all(word in speakers for word in plain):
+        return True
+    if all(
+        any(word in listed(name) for name in _NEVER) or word.removesuffix("s") in listed("calendar") for word in plain
+    ):
+        return True
+    return all(word in listed("firstwords") for word in plain) or not any(word[:1].isalpha() for word in plain)
+
+
+def _is_of_the_game(words: Sequence[str], runs: Sequence[Run]) -> bool:
+    """ "Spirit Points", "Animal Handling", "a Nerve test": what is rolled for."""
+    if any(run.article == "the" or run.owns for run in runs):
+        return False
+    terms = listed("gameterms")
+    if len(words) > 1 and (words[0].lower() in terms or words[-1].lower() in terms):
+        return all(is_english(word) or word.lower() in terms for word in words) or words[-1].lower() in _ROLLED
+    return all(map(is_english, words)) and any(_is_rolled(run) for run in runs)
+
+
+def _is_rolled(run: Run) -> bool:
+    """ "A Nerve test", "Nerve 14", "roll Nerve"."""
+    after, before = run.after[:1], run.before[-1:]
+    return bool(after and (after[0] in _ROLLED or after[0].isdigit())) or bool(before and before[0] in _ROLLED)
+
+
+def _one_word(word: str, runs: Sequence[Run], sure: int, first: int, spellings: Spellings) -> float:
+    small = spellings.small(word)
+    with_the = sum(run.is_sure and run.article == "the" for run in runs)
+    if is_title(word) or word.lower() in listed("roles"):
+        # "The Ferrywoman", always so: that is what somebody is called.
+        return 0.55 if with_the > 1 and not small and not is_title(word) else 0.0
+    acts = sum(run.after[:1] != () and run.after[0] in listed("personverbs") for run in runs)
+    if is_english(word):
+        return _plain_word(runs, sure, acts, small)
+    if small > sure + first:
+        return 0.3
+    if word.lower() in FIRST_NAMES and sure + first == 1 and not runs[0].owns:
+        # Somebody's friend who could not come tonight.
+        return 0.45
+    if sure:
+        return min(0.95, 0.8 + 0.04 * (sure + first) - 0.1 * small)
+    if len(word) < _LEAST_CHARS and not acts and first == 1:
+        return 0.4
+    return min(0.85, 0.55 + 0.1 * first + 0.1 * bool(acts) - 0.1 * small)
+
+
+def _plain_word(runs: Sequence[Run], sure: int, acts: int, small: int) -> float:
+    """A word of the language: a name where it is meant as one, again and again or with an article."""
+    if small > sure:
+        return 0.3
+    if sure:
+        with_the = any(run.article == "the" for run in runs)
+        return min(0.85, 0.4 + 0.08 * sure + 0.08 * with_the + 0.1 * bool(acts) - 0.08 * small)
+    return 0.55 if acts > 1 else 0.2
+
+
+def _many_words(words: Sequence[str], runs: Sequence[Run], sure: int, first: int) -> float:
+    plain = sum(is_english(word) for word in words)
+    form = form_of(runs[0].name)
+    base = 0.88 if plain < len(words) else 0.72
+    if form.titles and form.core:
+        base = max(base, 0.85)
+    if not sure:
+        base -= 0.1 + 0.1 * (plain == len(words))
+    with_the = any(run.article == "the" for run in runs)
+    return min(_SURELY, base + 0.04 * (sure + first - 1) + 0.05 * with_the)
+
+
+def plain_speakers(speakers: Iterable[str]) -> frozenset[str]:
+    """Who talks is no find: they are known by their talk."""
+    return frozenset(word for speaker in speakers for word in plain_words(speaker))

@@ -1,0 +1,191 @@
+"""A name as it is compared: without article, case, accents and the dress of titles.
+
+"The Tower of Salt", "the tower of salt" and "Tower of Sált" are one form; "Captain Ysolde Marr" has a title and a core.
+
+Start at `form_of`.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from everlore.campaign.entities.words import is_english, listed
+from everlore.domain.campaign import EntityKind
+
+_MOST_CHARS = 200
+_PART = re.compile(r"[^\W_]+")
+_LETTERS = str.maketrans(
+    {"þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "æ": "ae", "Æ": "Ae",
+     "œ": "oe", "Œ": "Oe", "ı": "i"}
+)  # fmt: skip
+_IN_SHORT = {
+    "mt": "mount",
+    "st": "saint",
+    "ste": "saint",
+    "theatre": "theater",
+    "centre": "center",
+    "sceptre": "scepter",
+}
+_ARTICLES = frozenset(("the", "a", "an"))
+_JOINTS = frozenset("of at in on from under over by the".split())
+# How titles are cut short, and what is said for others.
+_IN_FULL = {
+    "dr": "doctor", "doc": "doctor", "mr": "mister", "capt": "captain",
+    "cpt": "captain", "capn": "captain", "prof": "professor", "rev": "reverend", "lt": "lieutenant",
+    "sgt": "sergeant", "col": "colonel", "gen": "general", "cmdr": "commander", "insp": "inspector",
+    "auntie": "aunt", "granny": "grandmother", "grandma": "grandmother", "gran": "grandmother",
+    "grandpa": "grandfather", "fr": "father", "sr": "sister", "madam": "madame",
+}  # fmt: skip
+_RAISED = frozenset("high chief grand arch lord lady vice first second acting former junior senior detective".split())
+# Titles of a man and of a woman: Lord Harrow and Lady Harrow are two.
+_HIS = frozenset(
+    "king prince emperor tsar sultan duke archduke marquis marquess count viscount baron lord sir father brother abbot "
+    "prior mister don senor signor signore monsieur herr master uncle grandfather papa wizard sorcerer warlock goodman "
+    "headmaster priest prophet patriarch councilman chairman gaffer".split()
+)
+_HERS = frozenset(
+    "queen princess empress tsarina sultana duchess archduchess marquise countess viscountess baroness lady dame "
+    "mother sister abbess prioress mrs ms miss donna senora signora mademoiselle frau fraulein madame mistress aunt "
+    "grandmother mama witch sorceress goodwife headmistress priestess prophetess matriarch councilwoman "
+    "chairwoman gammer".split()
+)
+# What is said to anybody of a standing, beside the title that they have.
+_COURTESIES = frozenset(
+    "mister mrs ms mx miss sir lady lord madame dame don donna senor senora master mistress".split()
+)
+_KINDS = (
+    (EntityKind.FACTION, "factions"),
+    (EntityKind.EVENT, "events"),
+    (EntityKind.LOCATION, "places"),
+    (EntityKind.ITEM, "items"),
+    (EntityKind.CREATURE, "creatures"),
+)
+PERSONS = frozenset((EntityKind.NPC, EntityKind.PERSON))
+
+
+@dataclass(frozen=True)
+class Form:
+    """`words` in order, all of them; `titles` as they are in full; `core` what is left without them."""
+
+    words: tuple[str, ...]
+    titles: tuple[str, ...] = ()
+    core: tuple[str, ...] = ()
+    has_article: bool = False
+
+    @cached_property
+    def joined(self) -> str:
+        return "".join(self.words)
+
+    @cached_property
+    def head(self) -> tuple[str, ...]:
+        """What stands before "of": the lantern in "Lantern of Oum"."""
+        words = self.core or self.words
+        at = next((at for at, word in enumerate(words) if word in _JOINTS and at > 0), len(words))
+        return words[:at]
+
+    @cached_property
+    def kind(self) -> EntityKind | None:
+        """What the name alone says that it is."""
+        return kind_of_head(self)
+
+    def clashes_with(self, other: "Form") -> bool:
+        """Each has a title, and they are of different people: "King Edmar" and "Prince Edmar"."""
+        mine, theirs = set(self.titles), set(other.titles)
+        if not mine or not theirs:
+            return False
+        if (mine & _HIS and theirs & _HERS) or (mine & _HERS and theirs & _HIS):
+            return not mine & theirs
+        ranks, others = mine - _COURTESIES, theirs - _COURTESIES
+        return bool(ranks and others and ranks.isdisjoint(others))
+
+
+@lru_cache(maxsize=20_000)
+def form_of(name: str) -> Form:
+    words = plain_words(name)
+    has_article = len(words) > 1 and words[0] in _ARTICLES
+    if has_article:
+        words = words[1:]
+    count = 0
+    while count < len(words) and (_title(words[count]) or _raises(words, count)):
+        count += 1
+    # "Mother of Pearl" is nobody's mother.
+    if count < len(words) and words[count] in _JOINTS:
+        count = 0
+    return Form(words, tuple(in_full(word) for word in words[:count]), words[count:], has_article)
+
+
+def plain_words(text: str) -> tuple[str, ...]:
+    """Lower case, no accents, no possessive; hyphens part words and apostrophes do not."""
+    spread = unicodedata.normalize("NFKD", text[:_MOST_CHARS].translate(_LETTERS)).casefold()
+    kept = "".join(sign for sign in spread if not unicodedata.combining(sign))
+    kept = kept.replace("'", "").replace("’", "").replace("&", " and ")
+    return tuple(_one_spelling(word) for word in _PART.findall(kept))
+
+
+@lru_cache(maxsize=50_000)
+def plain_word(word: str) -> str:
+    return "".join(plain_words(word))
+
+
+def _one_spelling(word: str) -> str:
+    """Of the spellings of two shores, one: "Grey Harbour" and "Gray Harbor" are one place."""
+    word = _IN_SHORT.get(word, word).replace("grey", "gray")
+    if len(word) > 5 and word.endswith(("our", "ours")):
+        word = word.removesuffix("s")[:-2] + "r" + ("s" if word.endswith("s") else "")
+    return word
+
+
+def in_full(title: str) -> str:
+    return _IN_FULL.get(title, title)
+
+
+def is_title(word: str) -> bool:
+    return _title(word.lower().replace("’", "").replace("'", "").rstrip("."))
+
+
+def kind_of_head(form: Form) -> EntityKind | None:
+    """By its titles, by the word it begins with ("House Verrault"), or by what it ends in ("Orne Library")."""
+    if form.titles and form.core and not _is_of_a_saint(form):
+        return EntityKind.NPC
+    head = form.head
+    if not head:
+        return EntityKind.NPC if form.titles else None
+    if "and" in form.words:
+        return EntityKind.FACTION
+    first = {"house", "clan", "order", "guild", "clans", "family", "cult", "church", "section", "division"}
+    if head[0] in first and (len(head) > 1 or len(form.words) > len(head)):
+        return EntityKind.FACTION
+    if head[0] in ("mount", "lake", "port", "fort", "cape", "castle", "camp", "isle", "river", "new") and len(head) > 1:
+        return EntityKind.LOCATION
+    if form.words[0] in ("battle", "siege", "feast", "fall", "war", "festival", "treaty", "night", "day"):
+        return EntityKind.EVENT
+    return _by_list(head)
+
+
+def _is_of_a_saint(form: Form) -> bool:
+    """ "St Brede's Church" is a church."""
+    return form.titles == ("saint",) and len(form.head) > 1 and form.head[-1] in listed("places")
+
+
+def _by_list(head: tuple[str, ...]) -> EntityKind | None:
+    last = head[-1]
+    found = [kind for kind, name in _KINDS if last in listed(name)]
+    if not found and len(head) > 1 and (_title(last) or last in listed("roles")):
+        return EntityKind.NPC
+    if not found and len(head) == 1 and not is_english(last):
+        found = [EntityKind.LOCATION] if _ends_like_a_place(last) else []
+    return found[0] if found else None
+
+
+def _ends_like_a_place(word: str) -> bool:
+    return any(word.endswith(end) and len(word) >= len(end) + 3 for end in listed("placenames"))
+
+
+def _raises(words: tuple[str, ...], at: int) -> bool:
+    """ "High" before "Priestess": a part of the title."""
+    return words[at] in _RAISED and at + 1 < len(words) and _title(words[at + 1])
+
+
+def _title(word: str) -> bool:
+    return word in listed("titles") or word in _IN_FULL

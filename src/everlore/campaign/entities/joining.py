@@ -1,0 +1,131 @@
+"""Several names of one thing: "Captain Ysolde Marr", "Ysolde" and "Captain Marr" are one candidate.
+
+In: candidates, each written in one way. Out: `Named`, each one thing. The longer name is the name, and the shorter
+ones are its aliases, as long as they could mean nobody else. A word that alone would be no name ("Reed") is one where
+it is a part of a name that is sure ("Reed Talloran").
+
+Start at `joined`.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from everlore.campaign.entities.evidence import LEAST
+from everlore.campaign.entities.forms import PERSONS, Form, form_of
+from everlore.campaign.entities.likeness import NOTHING, Likeness, likeness
+from everlore.campaign.entities.matching import Directory, Known
+from everlore.campaign.entities.runs import Run
+from everlore.campaign.entities.words import is_english, is_no_name, listed
+from everlore.domain.campaign import EntityKind
+
+# Inside of one talk a short form needs less to be sure of: those who speak mean what they have just named.
+_LEAST_ALIKE = 0.59
+_MARGIN = 0.05
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A name in one way of writing it, and where: the number of the message, and the run in it."""
+
+    name: str
+    form: Form
+    kind: EntityKind
+    kind_confidence: float
+    confidence: float
+    placed: tuple[tuple[int, Run], ...] = ()
+
+    @property
+    def has_the(self) -> bool:
+        return any(run.article == "the" for _, run in self.placed)
+
+
+@dataclass
+class Named:
+    """One thing."""
+
+    name: str
+    kind: EntityKind
+    confidence: float
+    aliases: tuple[str, ...] = ()
+    placed: list[tuple[int, Run]] = field(default_factory=list)
+
+
+def joined(candidates: Sequence[Candidate]) -> list[Named]:
+    groups: list[list[Candidate]] = []
+    homes = _Homes()
+    for candidate in sorted(candidates, key=_rank):
+        home = _home(candidate, [groups[at] for at in homes.near(candidate.form)])
+        if home is None:
+            if candidate.confidence < LEAST:
+                continue
+            home = []
+            groups.append(home)
+        home.append(candidate)
+        homes.add(candidate, next(at for at, each in enumerate(groups) if each is home))
+    return [_named(group) for group in groups]
+
+
+class _Homes:
+    """Which groups a name may belong to, by its words and by how its first one begins: a long log has hundreds."""
+
+    def __init__(self) -> None:
+        self._directory = Directory(())
+        self._by_beginning: dict[str, set[int]] = defaultdict(set)
+
+    def add(self, candidate: Candidate, group: int) -> None:
+        self._directory.add(Known(str(group), candidate.name, (), candidate.kind))
+        self._by_beginning[_beginning(candidate.form)].add(group)
+
+    def near(self, form: Form) -> list[int]:
+        found = {int(entry.known.id) for entry in self._directory.near(form)}
+        return sorted(found | self._by_beginning.get(_beginning(form), set()))
+
+
+def _beginning(form: Form) -> str:
+    return (form.core or form.words)[0][:2]
+
+
+def _rank(candidate: Candidate) -> tuple[int, int, float]:
+    """The long before the short, the frequent before the rare: a slip of the pen comes after what was meant."""
+    return -len(candidate.form.core), -len(candidate.placed), -candidate.confidence
+
+
+def _home(candidate: Candidate, groups: Sequence[list[Candidate]]) -> list[Candidate] | None:
+    """The one group that it belongs to; None where there is none, or more than one."""
+    found = [(_alike(candidate, group), at) for at, group in enumerate(groups)]
+    near = sorted((each for each in found if each[0] >= _LEAST_ALIKE), reverse=True)
+    if not near or (len(near) > 1 and near[0][0] - near[1][0] < _MARGIN):
+        return None
+    return groups[near[0][1]]
+
+
+def _alike(candidate: Candidate, group: Sequence[Candidate]) -> float:
+    form = replace(candidate.form, has_article=candidate.has_the)
+    best = max((likeness(form, each.form, group[0].kind) for each in group), key=lambda each: each.confidence)
+    if candidate.confidence < LEAST and not _may_be_short(candidate, group[0], best):
+        return 0.0
+    return best.confidence
+
+
+def _may_be_short(candidate: Candidate, whole: Candidate, alike: Likeness) -> bool:
+    """A plain word is somebody's name where it stands like one: not only where a sentence begins."""
+    if alike == NOTHING or all(map(is_no_name, candidate.form.words)):
+        return False
+    if whole.kind in PERSONS:
+        return any(run.is_sure or _acts(run) for _, run in candidate.placed)
+    return any(run.is_sure for _, run in candidate.placed) or not all(map(is_english, candidate.form.words))
+
+
+def _acts(run: Run) -> bool:
+    return bool(run.after) and run.after[0] in listed("personverbs")
+
+
+def _named(group: Sequence[Candidate]) -> Named:
+    longest = max(len(each.form.core) for each in group)
+    first = max((each for each in group if len(each.form.core) == longest), key=lambda each: len(each.form.words))
+    aliases = dict.fromkeys(each.name for each in group if form_of(each.name).words != first.form.words)
+    placed = sorted((place for each in group for place in each.placed), key=lambda place: (place[0], place[1].start))
+    # Each other way in which it is called makes it surer.
+    sure = min(0.98, max(each.confidence for each in group) + 0.03 * (len(group) - 1))
+    return Named(first.name, group[0].kind, max(sure, first.confidence), tuple(aliases), placed)

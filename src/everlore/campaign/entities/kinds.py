@@ -1,0 +1,130 @@
+"""What kind of thing a name is of, guessed from the name and from the words beside it.
+
+In: a name and the places where it is written. Out: a kind, and how sure that is. Start at `kind_of`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from everlore.campaign.entities.forms import form_of, is_title
+from everlore.campaign.entities.runs import Run
+from everlore.campaign.entities.words import is_english, listed
+from everlore.domain.campaign import EntityKind
+
+_LISTS = {
+    EntityKind.LOCATION: "places",
+    EntityKind.FACTION: "factions",
+    EntityKind.ITEM: "items",
+    EntityKind.CREATURE: "creatures",
+    EntityKind.EVENT: "events",
+    EntityKind.NPC: "roles",
+}
+_WHERE = frozenset(
+    "in at into inside outside near towards toward through across around beyond reach leave enter".split()
+)
+_THITHER = frozenset("to from for of".split())
+_GOING = frozenset(
+    "go goes went going come comes came coming get gets got travel travels travelled ride rides rode sail sails sailed "
+    "head heads headed heading walk walks walked return returns returned back road way journey left reached entered "
+    "escape escaped fled flee arrive arrived arrives visit visited lives lived born".split()
+)
+_HANDLING = frozenset(
+    "wield wields wielded draw draws drew carry carries carried hold holds held holding use uses used grab grabs "
+    "grabbed take takes took steal steals stole stolen open opens opened read reads wear wears wore wearing sell sells "
+    "sold buy buys bought swing swings swung find finds found lost lose drop drops dropped pick picks "
+    "picked with".split()
+)
+_BELONGING = frozenset(
+    "join joins joined joining member members leader leaders agents agent ranks serve serves".split()
+)
+_SAID = frozenset("said says asked asks replied replies whispered whispers shouted shouts muttered mutters".split())
+_WHEN = frozenset("during since after before until".split())
+_NAMED = frozenset("called named dubbed titled nicknamed".split())
+# What people are called after too.
+_SURNAMES = frozenset(
+    "marsh hill hills wood woods brook field fields moor heath dale vale glen lake ford bridge rivers stone cliff fell "
+    "tarn park forest hall church house mill banks lane meadows wells pool pike crow fox wolf bird finch lamb bull "
+    "bear drake hawk swan rook wren blade sword spear shield bell horn heart stone pearl rose day night winter frost "
+    "storm court chase chance gate pitt reeve strand hart".split()
+)
+_BE = frozenset(("is", "was", "'s", "are", "were"))
+
+
+def kind_of(name: str, runs: Sequence[Run]) -> tuple[EntityKind, float]:
+    votes: Counter[EntityKind] = Counter()
+    _by_name(name, runs, votes)
+    for run in runs if not all(run.is_coined for run in runs) else ():
+        _by_neighbours(run, votes)
+    if not votes:
+        return _by_default(name, runs)
+    (best, most), *others = votes.most_common()
+    total = most + sum(count for _, count in others)
+    return best, round(min(0.95, 0.45 + 0.5 * most / total * min(1.0, most / 3)), 3)
+
+
+def _by_name(name: str, runs: Sequence[Run], votes: Counter[EntityKind]) -> None:
+    form = form_of(name)
+    has_article = any(run.article for run in runs)
+    is_two_names = len(form.words) == len(form.core) == 2 and not is_english(form.words[0]) and not has_article
+    if is_two_names and (form.kind is None or form.words[1] in _SURNAMES):
+        # "Ilka Marsh" is no marsh, unless somebody goes there.
+        votes[EntityKind.NPC] += 2
+    elif form.kind is not None:
+        votes[form.kind] += 6
+    elif len(form.words) == 2 and form.words[0] in listed("epithets") and not has_article:
+        votes[EntityKind.NPC] += 2
+
+
+def _by_neighbours(run: Run, votes: Counter[EntityKind]) -> None:
+    before = run.before[-1:] if not run.article else run.before[-2:-1]
+    word = before[0] if before else ""
+    after = run.after[0] if run.after else ""
+    if after in listed("personverbs"):
+        votes[EntityKind.NPC] += 2
+    if word in _SAID:
+        votes[EntityKind.NPC] += 3
+    if run.owns and not run.article:
+        votes[EntityKind.NPC] += 1
+    if word in _WHERE or (word in _THITHER and _GOING & set(run.before[-4:])):
+        votes[EntityKind.LOCATION] += 2
+    if word in _WHEN:
+        votes[EntityKind.EVENT] += 1
+    if word in _HANDLING:
+        votes[EntityKind.ITEM] += 2 if run.article else 1
+    if _BELONGING & set(run.before[-3:]):
+        votes[EntityKind.FACTION] += 2
+    _by_description(run, votes)
+
+
+def _by_description(run: Run, votes: Counter[EntityKind]) -> None:
+    """ "A sword called …", "the village of …", "the smith …", "…, a small town", "… is a guild"."""
+    told: list[str] = []
+    if run.before and not run.article:
+        if run.before[-1] in _NAMED or run.before[-1] == "of":
+            told += run.before[-2:-1]
+        elif len(run.before) > 1:
+            told += run.before[-1:]
+    if len(run.after) > 2 and run.after[0] in _BE and run.after[1] in ("a", "an", "the"):
+        told += run.after[2:4]
+    for word in told:
+        for kind in _listed_kinds(word):
+            votes[kind] += 3
+            break
+
+
+def _listed_kinds(word: str) -> Iterable[EntityKind]:
+    if is_title(word):
+        return [EntityKind.NPC]
+    return [kind for kind, name in _LISTS.items() if word in listed(name)]
+
+
+def _by_default(name: str, runs: Sequence[Run]) -> tuple[EntityKind, float]:
+    if all(run.is_coined for run in runs):
+        return EntityKind.CREATURE, 0.4
+    form = form_of(name)
+    has_article = any(run.article == "the" for run in runs)
+    if has_article and all(is_english(word) for word in form.words):
+        return EntityKind.FACTION if form.words[-1].endswith("s") else EntityKind.ITEM, 0.35
+    if has_article:
+        return EntityKind.LOCATION, 0.35
+    return EntityKind.NPC, 0.5

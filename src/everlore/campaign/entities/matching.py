@@ -1,0 +1,177 @@
+"""Whether a name means somebody or something that is known, how sure that is, and why (G4).
+
+In: a name as it was written, and a `Directory` of what is known. Out: a `Match`, or None. A name that could mean two
+is nobody's, unless its meaning, a cosine that the caller measured, tells them apart.
+
+Start at `Directory` and `match`.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from everlore.campaign.entities.forms import Form, form_of
+from everlore.campaign.entities.likeness import LEAST_MISSPELT, NOTHING, Likeness, likeness, misspelt
+from everlore.campaign.entities.words import is_english
+from everlore.domain.campaign import EntityKind
+
+# From here on a name is taken to mean what is known; what is less sure is only suggested.
+SURE = 0.7
+# Two that are no further apart than this could both be meant.
+_MARGIN = 0.05
+_LEAST_SUGGESTED = 0.3
+# What meaning alone may be worth, and how near it has to be.
+_LEAST_COSINE = 0.55
+_BY_MEANING = 0.75
+_MOST_MATCHES = 10
+_MOST_BY_WORD = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Something of the campaign, by its name and whatever else it is called."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    kind: EntityKind | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name, *self.aliases)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`reason`: in words that a game master can read beside it."""
+
+    id: str
+    confidence: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    known: Known
+    form: Form
+
+
+class Directory:
+    """What is known, by its words; built once, asked often."""
+
+    def __init__(self, known: Iterable[Known]) -> None:
+        self.entries: list[_Entry] = []
+        self._by_word: dict[str, list[int]] = defaultdict(list)
+        self._by_joined: dict[str, list[int]] = defaultdict(list)
+        self._by_title: dict[str, list[int]] = defaultdict(list)
+        self._by_slip: dict[str, set[str]] = defaultdict(set)
+        for each in known:
+            self.add(each)
+
+    def add(self, known: Known) -> None:
+        for name in dict.fromkeys(known.names):
+            self._add(_Entry(known, form_of(name)))
+
+    def _add(self, entry: _Entry) -> None:
+        if not entry.form.words:
+            return
+        at = len(self.entries)
+        self.entries.append(entry)
+        self._by_joined[entry.form.joined].append(at)
+        for title in entry.form.titles:
+            self._by_title[title].append(at)
+        for word in set(entry.form.words):
+            if word not in self._by_word:
+                for slip in slips_of(word):
+                    self._by_slip[slip].add(word)
+            self._by_word[word].append(at)
+
+    def has_word(self, word: str) -> bool:
+        return word in self._by_word
+
+    def near_words(self, word: str) -> set[str]:
+        """Words of known names that are one slip of the pen away, or two."""
+        return {each for slip in slips_of(word) for each in self._by_slip.get(slip, ())}
+
+    def meant(self, word: str) -> tuple[str, float]:
+        """A plain word as it is, and 1; or the one of a known name that it is nearest to, and how sure that is."""
+        if self.has_word(word) or is_english(word):
+            return word, 1.0
+        near = ((misspelt(word, each, is_name=self.has_word), each) for each in self.near_words(word))
+        best = sorted((each for each in near if each[0]), reverse=True)
+        if not best or (len(best) > 1 and best[0][0] == best[1][0]):
+            return word, 1.0
+        return best[0][1], best[0][0]
+
+    def near(self, form: Form) -> Iterator[_Entry]:
+        """Whatever shares a word with it, or a word that is spelt like one of it."""
+        words = set(form.words)
+        for word in form.words:
+            words |= self.near_words(word)
+        # A word that half the world is called by tells nobody from anybody.
+        telling = (self._by_word.get(word, ()) for word in words)
+        found = {at for entries in telling if len(entries) <= _MOST_BY_WORD for at in entries}
+        found.update(self._by_joined.get(form.joined, ()))
+        for title in form.titles if not form.core else ():
+            found.update(self._by_title.get(title, ())[:_MOST_BY_WORD])
+        for at in sorted(found):
+            yield self.entries[at]
+
+
+def match(name: str, directory: Directory, *, meanings: Mapping[str, float] | None = None) -> Match | None:
+    """The one that is meant; None where nothing comes near, or several do. `meanings`: the cosine of what is said
+    about the name with each that is known, by id."""
+    found = matches(name, directory, meanings=meanings)
+    if not found:
+        return None
+    best, *others = found
+    if others and best.confidence - others[0].confidence < _MARGIN:
+        return None
+    return best
+
+
+def matches(name: str, directory: Directory, *, meanings: Mapping[str, float] | None = None) -> tuple[Match, ...]:
+    """All that could be meant, the likeliest first; of several that are as likely, meaning says which comes first."""
+    seen = form_of(name)
+    best = _likenesses(seen, directory)
+    found = [Match(id, like.confidence, like.reason) for id, like in best.items()]
+    if meanings:
+        found = _weighed(found, meanings)
+    return tuple(sorted(found, key=lambda each: -each.confidence)[:_MOST_MATCHES])
+
+
+def is_sure(found: Match | None) -> bool:
+    return found is not None and found.confidence >= SURE
+
+
+def slips_of(word: str) -> set[str]:
+    """The word, and what is left of it without one letter: two words that share one of these are a slip apart."""
+    if len(word) < LEAST_MISSPELT - 1:
+        return set()
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+
+
+def _likenesses(seen: Form, directory: Directory) -> dict[str, Likeness]:
+    best: dict[str, Likeness] = {}
+    for entry in directory.near(seen):
+        like = likeness(seen, entry.form, entry.known.kind, is_name=directory.has_word)
+        if like.confidence >= _LEAST_SUGGESTED and like.confidence > best.get(entry.known.id, NOTHING).confidence:
+            best[entry.known.id] = like
+    return best
+
+
+def _weighed(found: Sequence[Match], meanings: Mapping[str, float]) -> list[Match]:
+    """A near meaning speaks for one of several, and a far one against it; alone it is worth a suggestion."""
+    by_id = {each.id: each for each in found}
+    for id, cosine in meanings.items():
+        if id in by_id and by_id[id].confidence < 1:
+            told = by_id[id]
+            by_id[id] = replace(told, confidence=_clamped(told.confidence + 0.2 * (cosine - 0.5)))
+        elif id not in by_id and cosine >= _LEAST_COSINE:
+            sure = _BY_MEANING * (cosine - _LEAST_COSINE) / (1 - _LEAST_COSINE)
+            by_id[id] = Match(id, _clamped(sure), "what is said of it is alike")
+    return [each for each in by_id.values() if each.confidence >= _LEAST_SUGGESTED]
+
+
+def _clamped(value: float) -> float:
+    return round(min(0.99, max(0.0, value)), 3)

@@ -1,0 +1,231 @@
+"""Who and what is named in messages, found without a model (G4).
+
+In: messages, and what is known. Out: `Sighting`s, each one thing under all the names it was given, with the messages
+it is in, the sentence that shows it best, and the known entity that it is or may be. Nothing known is needed: a first
+session yields its cast.
+
+Runs of capital letters and links are gathered from all messages (`runs`), those that mean something known are given
+to it (`matching`), the others are joined into things (`joining`) and weighed (`evidence`, `kinds`).
+
+Start at `sightings`.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from everlore.campaign.entities.coined import coined_in
+from everlore.campaign.entities.evidence import LEAST, Spellings, confidence_of, plain_speakers
+from everlore.campaign.entities.forms import form_of
+from everlore.campaign.entities.joining import Candidate, Named, joined
+from everlore.campaign.entities.kinds import kind_of
+from everlore.campaign.entities.likeness import SLIP
+from everlore.campaign.entities.matching import SURE, Directory, Known, Match, match
+from everlore.campaign.entities.mentions import Mention, MentionIndex
+from everlore.campaign.entities.runs import Run, runs_in
+from everlore.campaign.entities.text import sentence_at
+from everlore.domain.campaign import EntityKind
+
+_MOST_ALIASES = 12
+_WEAK = 0.7
+_LEAST_WEAK = 0.59
+_MOST_SLIPS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """One message as it is read here."""
+
+    id: str
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One thing that was named. `match`: the known entity that it is, or may be where it is less than `SURE`.
+
+    `evidence` is a sentence of `evidence_id`; `messages` are the ids of all that name it, in order.
+    """
+
+    name: str
+    kind: EntityKind
+    confidence: float
+    kind_confidence: float = 0.0
+    aliases: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    evidence: str = ""
+    evidence_id: str = ""
+    match: Match | None = None
+
+    @property
+    def is_known(self) -> bool:
+        return self.match is not None and self.match.confidence >= SURE
+
+
+@dataclass
+class _Place:
+    """Where a thing is named: a message by its number, and a span of it."""
+
+    at: int
+    start: int
+    end: int
+    sure: float = 1.0
+
+
+@dataclass
+class _Thing:
+    """What is being gathered of one thing."""
+
+    name: str
+    kind: EntityKind
+    confidence: float
+    kind_confidence: float
+    aliases: dict[str, None] = field(default_factory=dict)
+    places: list[_Place] = field(default_factory=list)
+    match: Match | None = None
+
+
+def sightings(
+    messages: Sequence[Spoken], known: Sequence[Known] = (), *, index: MentionIndex | None = None
+) -> tuple[Sighting, ...]:
+    """The known first, then the new, each in the order in which they come up. `index`: that of what is known, where
+    there is one already."""
+    index = MentionIndex(known) if index is None else index
+    mentions = [index.find(each.text) for each in messages]
+    fresh, meant = _sorted_runs(messages, index.directory, mentions)
+    named = [each for each in _named(fresh, messages) if each.confidence >= LEAST]
+    present = {each.id for found in mentions for each in found} | {found.id for _, found in meant}
+    weak = {id(each): found for each in named if (found := _weakly(each, index.directory, present)) is not None}
+    meant += [(place, weak[id(each)]) for each in named if id(each) in weak for place in each.placed]
+    things = _known_things(known, mentions, meant)
+    things += _new_things([each for each in named if id(each) not in weak], messages, index.directory)
+    return tuple(_sighting(each, messages) for each in things)
+
+
+_Placed = tuple[int, Run]
+
+
+def _sorted_runs(
+    messages: Sequence[Spoken], directory: Directory, mentions: Sequence[Sequence[Mention]]
+) -> tuple[list[_Placed], list[tuple[_Placed, Match]]]:
+    """The runs that name nothing known, and those that do although no mention was found there."""
+    fresh: list[_Placed] = []
+    meant: list[tuple[_Placed, Match]] = []
+    for at, message in enumerate(messages):
+        for run in runs_in(message.text):
+            if any(each.start <= run.start and run.end <= each.end for each in mentions[at]):
+                continue
+            found = match(f"{run.article} {run.name}", directory)
+            if found is not None and found.confidence >= SURE:
+                meant.append(((at, run), found))
+            elif not any(_is_same(each, run) for each in mentions[at]):
+                fresh.append((at, run))
+    for at, run in coined_in([each.text for each in messages]):
+        if not any(each.start < run.end and run.start < each.end for each in mentions[at]):
+            fresh.append((at, run))
+    return fresh, meant
+
+
+def _is_same(mention: Mention, run: Run) -> bool:
+    """The run is that mention, with nothing but a title or an article beside it."""
+    if mention.end <= run.start or run.end <= mention.start:
+        return False
+    return form_of(mention.text).words == form_of(run.name).words
+
+
+def _known_things(
+    known: Iterable[Known], mentions: Sequence[Sequence[Mention]], meant: Sequence[tuple[_Placed, Match]]
+) -> list[_Thing]:
+    by_id = {each.id: each for each in known}
+    things: dict[str, _Thing] = {}
+
+    def add(id: str, text: str, place: _Place) -> None:
+        entity = by_id[id]
+        kind = entity.kind or form_of(entity.name).kind or EntityKind.OTHER
+        thing = things.setdefault(id, _Thing(entity.name, kind, 0.0, 1.0))
+        if place.sure > thing.confidence:
+            thing.confidence = place.sure
+            thing.match = Match(id, place.sure, "it is known")
+        if not any(form_of(text).words == form_of(name).words for name in entity.names):
+            thing.aliases.setdefault(text)
+        thing.places.append(place)
+
+    for at, found in enumerate(mentions):
+        for mention in found:
+            add(mention.id, mention.text.lstrip("@"), _Place(at, mention.start, mention.end, mention.confidence))
+    for (at, run), match_ in meant:
+        add(match_.id, run.name, _Place(at, run.start, run.end, match_.confidence))
+    return sorted(things.values(), key=lambda each: min((place.at, place.start) for place in each.places))
+
+
+def _named(fresh: Sequence[_Placed], messages: Sequence[Spoken]) -> list[Named]:
+    """The new names, each with all its forms; what is none is left out."""
+    spellings = Spellings(each.text for each in messages)
+    speakers = plain_speakers(each.speaker for each in messages)
+    by_form: dict[tuple[str, ...], list[_Placed]] = defaultdict(list)
+    for at, run in fresh:
+        by_form[form_of(run.name).words].append((at, run))
+    candidates = []
+    for words, placed in by_form.items():
+        if words:
+            runs = [run for _, run in placed]
+            sure = confidence_of(runs, spellings, speakers)
+            kind, kind_sure = kind_of(runs[0].name, runs)
+            candidates.append(Candidate(runs[0].name, form_of(runs[0].name), kind, kind_sure, sure, tuple(placed)))
+    return joined([each for each in candidates if not _is_speaker(each, speakers)])
+
+
+def _weakly(named: Named, directory: Directory, present: Collection[str]) -> Match | None:
+    """What is hardly a name of its own, and may be a part of one that is known, is that; and so is what was written
+    once or twice, almost like the name of somebody who is there."""
+    found = match(named.name, directory)
+    if found is None or found.confidence < _LEAST_WEAK:
+        return None
+    is_slip = SLIP in found.reason and len(named.placed) <= _MOST_SLIPS and found.id in present
+    return found if named.confidence < _WEAK or is_slip else None
+
+
+def _is_speaker(candidate: Candidate, speakers: frozenset[str]) -> bool:
+    return all(word in speakers for word in candidate.form.words)
+
+
+def _new_things(named: Sequence[Named], messages: Sequence[Spoken], directory: Directory) -> list[_Thing]:
+    index = MentionIndex(Known(str(at), each.name, each.aliases, each.kind) for at, each in enumerate(named))
+    places: dict[int, list[_Place]] = defaultdict(list)
+    for at, message in enumerate(messages):
+        for mention in index.find(message.text, least=LEAST):
+            places[int(mention.id)].append(_Place(at, mention.start, mention.end, mention.confidence))
+    things = []
+    for number, each in enumerate(named):
+        own = [_Place(at, run.start, run.end, 1.0) for at, run in each.placed]
+        kind, kind_sure = kind_of(each.name, [run for _, run in each.placed])
+        thing = _Thing(each.name, kind, each.confidence, kind_sure, dict.fromkeys(each.aliases))
+        thing.places = own + places[number]
+        thing.match = match(each.name, directory)
+        things.append(thing)
+    return sorted(things, key=lambda each: min((place.at, place.start) for place in each.places))
+
+
+def _sighting(thing: _Thing, messages: Sequence[Spoken]) -> Sighting:
+    best = max(thing.places, key=lambda place: _worth(thing, place, messages))
+    numbers = sorted({place.at for place in thing.places})
+    return Sighting(
+        name=thing.name,
+        kind=thing.kind,
+        confidence=round(thing.confidence, 3),
+        kind_confidence=thing.kind_confidence,
+        aliases=tuple(thing.aliases)[:_MOST_ALIASES],
+        messages=tuple(messages[at].id for at in numbers),
+        evidence=sentence_at(messages[best.at].text, best.start, best.end),
+        evidence_id=messages[best.at].id,
+        match=thing.match,
+    )
+
+
+def _worth(thing: _Thing, place: _Place, messages: Sequence[Spoken]) -> tuple[bool, int, int]:
+    """The sentence to show: with the whole name in it, and enough around it to say something; the first of these."""
+    text = messages[place.at].text
+    sentence = sentence_at(text, place.start, place.end)
+    is_whole = form_of(text[place.start : place.end]).words == form_of(thing.name).words
+    return is_whole, min(len(sentence), 120) // 20, -place.at

@@ -1,0 +1,293 @@
+"""Asks a model what is named in a piece of transcript and how it is tied together, and reads its answer (G4, G6).
+
+In: messages, and what is known. Out: an `Ask`; of its answer a `Reading`. Nothing in it is believed that does not stand
+in the messages: names and quotes must occur there, kinds must be of our list, ties must be between what is named or
+known.
+What is bad is left out, one by one, and nothing raises.
+
+Start at `entities_ask` and `read_answer`; `pieces_of` cuts a long log into what a model reads at once.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from everlore.campaign.entities.forms import form_of
+from everlore.campaign.entities.matching import Directory, Known, match
+from everlore.campaign.entities.mentions import MentionIndex
+from everlore.campaign.entities.moods import is_stated
+from everlore.campaign.entities.names import Sighting, Spoken
+from everlore.campaign.entities.ties import Tie
+from everlore.domain.blocks import resource
+from everlore.domain.bounds import Json
+from everlore.domain.campaign import EntityKind
+from everlore.domain.display import display
+from everlore.models.chat import Ask, Said
+from everlore.reflect.answers import json_in, line_in, list_in, share_in
+
+KINDS = (
+    EntityKind.NPC,
+    EntityKind.LOCATION,
+    EntityKind.ITEM,
+    EntityKind.FACTION,
+    EntityKind.CREATURE,
+    EntityKind.EVENT,
+)
+TEMPERATURE = 0.1
+# What a model reads at once: some pages, so that the answer stays short enough to be right.
+MOST_PIECE_CHARS = 12_000
+_MOST_TOKENS = 6_000
+_MOST_ENTITIES = 60
+_MOST_TIES = 60
+_MOST_ALIASES = 12
+_MOST_KNOWN = 200
+_MOST_NAME = 100
+_MOST_QUOTE = 600
+_MOST_TYPE = 60
+_LEAST_QUOTE = 3
+# What a tie is worth whose quote asks, supposes or reports.
+_DOUBTED = 0.6
+_UNSURE = 0.5
+
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "entities": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "kind": {"type": "string", "enum": [kind.value for kind in KINDS]},
+                    "aliases": {"type": "array", "items": {"type": "string"}},
+                    "quote": {"type": "string"},
+                    "confidence": {"type": "number"},
+                },
+                "required": ["name", "kind", "aliases", "quote", "confidence"],
+                "additionalProperties": False,
+            },
+        },
+        "ties": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "source": {"type": "string"},
+                    "type": {"type": "string"},
+                    "target": {"type": "string"},
+                    "quote": {"type": "string"},
+                    "confidence": {"type": "number"},
+                },
+                "required": ["source", "type", "target", "quote", "confidence"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["entities", "ties"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    sightings: tuple[Sighting, ...] = ()
+    ties: tuple[Tie, ...] = ()
+
+
+def pieces_of(messages: Sequence[Spoken], most_chars: int = MOST_PIECE_CHARS) -> list[tuple[Spoken, ...]]:
+    """Whole messages, as many together as a model reads at once; one that is longer stands alone."""
+    pieces: list[list[Spoken]] = []
+    room = 0
+    for message in messages:
+        size = len(message.text) + len(message.speaker)
+        if not pieces or size > room:
+            pieces.append([])
+            room = most_chars
+        pieces[-1].append(message)
+        room -= size
+    return [tuple(piece) for piece in pieces]
+
+
+def entities_ask(messages: Sequence[Spoken], known: Sequence[Known] = ()) -> Ask:
+    return Ask(
+        messages=(Said("system", _instructions()), Said("user", _blocks(messages, known))),
+        temperature=TEMPERATURE,
+        max_tokens=_MOST_TOKENS,
+        most_tokens=_MOST_TOKENS,
+        schema=SCHEMA,
+    )
+
+
+def read_answer(answer: str, messages: Sequence[Spoken], known: Sequence[Known] = ()) -> Reading | None:
+    """None where the answer is no JSON of the right shape at all."""
+    return read_entities(json_in(answer), messages, known)
+
+
+def read_entities(value: object, messages: Sequence[Spoken], known: Sequence[Known] = ()) -> Reading | None:
+    """For `asking.asked`: the value as it was parsed."""
+    if not isinstance(value, dict):
+        return None
+    entities, ties = list_in(value.get("entities"), "entities"), list_in(value.get("ties", []), "ties")
+    if entities is None:
+        return None
+    text = _Text(messages)
+    directory = Directory(known)
+    found = list(_distinct(_sightings(entities[:_MOST_ENTITIES], text, directory)))
+    return Reading(tuple(found), tuple(_ties((ties or [])[:_MOST_TIES], text, found, known)))
+
+
+# ── the question ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _blocks(messages: Sequence[Spoken], known: Sequence[Known]) -> str:
+    blocks = []
+    if known:
+        listed = [
+            {"name": each.name[:_MOST_NAME], "kind": (each.kind or EntityKind.OTHER).value, "aliases": _aliases(each)}
+            for each in known[:_MOST_KNOWN]
+        ]
+        blocks.append(resource("known", "known", {"entities": listed}))
+    lines = [{"from": each.speaker[:_MOST_NAME], "text": _shown(each.text)} for each in messages]
+    blocks.append(resource("transcript", "transcript", {"messages": lines}))
+    return "\n".join(blocks)
+
+
+def _aliases(known: Known) -> list[str]:
+    return [alias[:_MOST_NAME] for alias in known.aliases[:_MOST_ALIASES]]
+
+
+def _shown(text: str) -> str:
+    return display(text).text[:MOST_PIECE_CHARS]
+
+
+@cache
+def _instructions() -> str:
+    """Read when first asked for: importing a module reads no file."""
+    return files("everlore.campaign.entities").joinpath("prompts", "entities.txt").read_text(encoding="utf-8").strip()
+
+
+# ── the answer ───────────────────────────────────────────────────────────────────────────────────
+
+
+class _Text:
+    """The messages, as quotes and names are looked up in them: any case, any kind of quotes, any white space."""
+
+    def __init__(self, messages: Sequence[Spoken]) -> None:
+        self.messages = messages
+        self.folded = [_folded(each.text) for each in messages]
+
+    def has_name(self, name: str) -> bool:
+        wanted = re.compile(rf"(?<!\w){re.escape(_folded(name))}(?!\w)")
+        return any(wanted.search(text) for text in self.folded)
+
+    def quoted(self, quote: str) -> Spoken | None:
+        """The message that the quote is from; None where nobody said that."""
+        wanted = _folded(quote).strip(" .,;:!?\"'…")
+        if len(wanted) < _LEAST_QUOTE:
+            return None
+        return next((message for message, text in zip(self.messages, self.folded, strict=True) if wanted in text), None)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text[: 4 * MOST_PIECE_CHARS].casefold().translate(_STRAIGHT).split())
+
+
+_STRAIGHT = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-"})
+
+
+def _sightings(items: Sequence[object], text: _Text, directory: Directory) -> Iterator[Sighting]:
+    for item in items:
+        found = _sighting(item, text, directory) if isinstance(item, dict) else None
+        if found is not None:
+            yield found
+
+
+def _sighting(item: dict[str, object], text: _Text, directory: Directory) -> Sighting | None:
+    name = line_in(item.get("name"), _MOST_NAME)
+    quote = line_in(item.get("quote"), _MOST_QUOTE)
+    kind = _kind(item.get("kind"))
+    if not name or not quote or kind is None or not form_of(name).words:
+        return None
+    aliases = _written(item.get("aliases"), name, text)
+    known = match(name, directory)
+    # What is known may go by its name there, whatever it is called here.
+    is_there = text.has_name(name) or (aliases and known is not None and known.confidence == 1)
+    message = text.quoted(quote)
+    if not is_there or message is None or not _is_named(name, aliases, message):
+        return None
+    index = MentionIndex((Known("it", name, aliases, kind),))
+    places = tuple(each.id for each in text.messages if each is message or index.find(each.text))
+    sure = share_in(item.get("confidence"))
+    return Sighting(
+        name=name,
+        kind=kind,
+        confidence=_UNSURE if sure is None else sure,
+        kind_confidence=_UNSURE if sure is None else sure,
+        aliases=aliases,
+        messages=places,
+        evidence=quote,
+        evidence_id=message.id,
+        match=known,
+    )
+
+
+def _kind(value: object) -> EntityKind | None:
+    return next((kind for kind in KINDS if kind.value == value), None)
+
+
+def _written(value: object, name: str, text: _Text) -> tuple[str, ...]:
+    """The aliases that really stand there."""
+    given = [line_in(each, _MOST_NAME) for each in value[:_MOST_ALIASES]] if isinstance(value, list) else []
+    kept = [each for each in given if each and form_of(each).words and text.has_name(each)]
+    return tuple(dict.fromkeys(each for each in kept if each != name))
+
+
+def _is_named(name: str, aliases: Sequence[str], message: Spoken) -> bool:
+    """A quote that names something else is no evidence."""
+    there = _Text((message,))
+    return any(there.has_name(each) for each in (name, *aliases))
+
+
+def _distinct(found: Iterator[Sighting]) -> Iterator[Sighting]:
+    seen: set[tuple[str, ...]] = set()
+    for each in found:
+        words = form_of(each.name).words
+        if words not in seen:
+            seen.add(words)
+            yield each
+
+
+def _ties(items: Sequence[object], text: _Text, found: Sequence[Sighting], known: Sequence[Known]) -> Iterator[Tie]:
+    ends = {form_of(name).words: (each.name, each.id) for each in reversed(known) for name in each.names}
+    for sighting in found:
+        is_known = sighting.match is not None and sighting.is_known
+        id = sighting.match.id if sighting.match is not None and is_known else ""
+        for name in (*sighting.aliases, sighting.name):
+            ends.setdefault(form_of(name).words, (sighting.name, id))
+    seen: set[tuple[str, str, str]] = set()
+    for item in items:
+        tie = _tie(item, text, ends) if isinstance(item, dict) else None
+        if tie is not None and (key := (tie.source, tie.type, tie.target)) not in seen:
+            seen.add(key)
+            yield tie
+
+
+def _tie(item: dict[str, object], text: _Text, ends: dict[tuple[str, ...], tuple[str, str]]) -> Tie | None:
+    source, target = (ends.get(_words(item.get(key))) for key in ("source", "target"))
+    type = (line_in(item.get("type"), _MOST_TYPE) or "").lower().replace("_", " ").strip(" .")
+    quote = line_in(item.get("quote"), _MOST_QUOTE)
+    if source is None or target is None or source == target or not quote or not re.search(r"[a-z]", type):
+        return None
+    if text.quoted(quote) is None:
+        return None
+    given = share_in(item.get("confidence"))
+    sure = _UNSURE if given is None else given
+    if not is_stated(_folded(quote)):
+        sure *= _DOUBTED
+    return Tie(source[0], type, target[0], quote, round(sure, 3), source[1], target[1])
+
+
+def _words(value: object) -> tuple[str, ...]:
+    return form_of(line_in(value, _MOST_NAME) or "").words

@@ -1,0 +1,174 @@
+"""Where a message may name something: runs of words with capital letters, and whatever the writer linked.
+
+In: a text. Out: `Run`s, each with what stands beside it. Whether a run is a name is decided in `evidence`, when all
+messages have been read. Start at `runs_in`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from everlore.campaign.entities.forms import is_title
+from everlore.campaign.entities.links import links_in
+from everlore.campaign.entities.text import Token, is_title_case, tokens_of
+from everlore.campaign.entities.words import is_english, listed
+
+_NUMERAL = re.compile(r"(?:II|III|IV|V|VI|VII|VIII|IX|X|XI|XII)$")
+# "Don't", "Runnin'": cut short, and no name.
+_CUT = re.compile(r"(?:n't|'d|'ll|'re|'ve|'m|in')$")
+_OF = frozenset(("of", "of the"))
+# Between two names these mean a place; only in what has an article, or in plain words, are they a part of it.
+_LOOSE = frozenset(("in", "on", "at", "in the", "on the", "at the", "the"))
+_SAINTS = frozenset(("st", "saint"))
+_MOST_WORDS = 7
+_ARTICLES = frozenset(("the", "a", "an"))
+
+
+@dataclass(frozen=True)
+class Run:
+    """`name` as it is written, without an article; `before` and `after` the nearest words, in lower case.
+
+    `is_sure`: a capital letter that nothing but a name explains: not at the beginning of a sentence, or linked.
+    `is_coined`: no capital letter at all, but a word that nobody else knows.
+    """
+
+    name: str
+    start: int
+    end: int
+    is_sure: bool
+    is_link: bool = False
+    is_coined: bool = False
+    article: str = ""
+    owns: bool = False
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return len(self.name.split())
+
+
+def runs_in(text: str) -> list[Run]:
+    tokens = tokens_of(text)
+    links = links_in(text)
+    found = [Run(link.name, link.start, link.end, is_sure=True, is_link=True) for link in links if not link.is_handle]
+    found += [Run(link.name, link.start, link.end, True, True) for link in links if link.is_handle]
+    taken = [(link.start, link.end) for link in links]
+    if is_title_case(tokens):
+        return found
+    at = 0
+    while at < len(tokens):
+        end = _end_of_run(tokens, at)
+        if end > at and not any(start < tokens[at].end and tokens[at].start < stop for start, stop in taken):
+            run = _trimmed(text, tokens, at, end)
+            if run is not None:
+                found.append(run)
+        at = max(end, at + 1)
+    return sorted(found, key=lambda each: each.start)
+
+
+def _end_of_run(tokens: Sequence[Token], at: int) -> int:
+    """The index behind the run that begins here; the same where none does."""
+    if not _can_begin(tokens[at]):
+        return at
+    end = at + 1
+    while end < len(tokens) and end - at < _MOST_WORDS:
+        if not tokens[end].joined:
+            break
+        if _can_go_on(tokens, at, end):
+            end += 1
+            continue
+        bridge = _bridge(tokens, at, end)
+        if not bridge:
+            break
+        end += bridge + 1
+    return end
+
+
+def _can_begin(token: Token) -> bool:
+    return token.is_capital and not token.is_shouted and len(token.text) > 1 and not _CUT.search(token.lower)
+
+
+def _can_go_on(tokens: Sequence[Token], at: int, end: int) -> bool:
+    token = tokens[end]
+    if token.text.isdigit():
+        # "Gate 7" is a place; "Ilka 12" is what she rolled.
+        return len(token.text) <= 3 and end - at == 1 and not tokens[at].opens and is_english(tokens[at].text)
+    if _NUMERAL.match(token.text):
+        return True
+    return _can_begin(token) and not token.opens
+
+
+def _bridge(tokens: Sequence[Token], at: int, end: int) -> int:
+    """How many small words stand between this run and its next capital; 0 where it ends here."""
+    small: list[str] = []
+    for token in tokens[end : end + 3]:
+        if not token.joined:
+            return 0
+        if token.lower in listed("small"):
+            small.append(token.lower)
+            continue
+        has_the = at > 0 and tokens[at - 1].lower == "the"
+        holds = _can_begin(token) and _holds(tokens[at:end], " ".join(small), has_the=has_the)
+        return len(small) if small and holds else 0
+    return 0
+
+
+def _holds(words: Sequence[Token], small: str, *, has_the: bool) -> bool:
+    plain = [is_english(word.text) or is_title(word.text) for word in words]
+    if small in _OF:
+        # "Captain Ysolde Marr of Karth" is complete without the place.
+        return plain[-1] or len(words) == 1
+    if small in _LOOSE:
+        return all(plain) and len(words) == 1 and has_the
+    return not words[-1].owns
+
+
+def _trimmed(text: str, tokens: Sequence[Token], at: int, end: int) -> Run | None:
+    while at < end and _is_no_beginning(tokens, at, end):
+        at += 1
+    if end - at > 1 and _is_a_day_after(tokens[at:end]):
+        end -= 1
+    if at == end:
+        return None
+    first = tokens[at]
+    stop = tokens[end - 1].end
+    if (
+        first.lower in _SAINTS
+        and tokens[end - 1].owns
+        and end - at == 2
+        and not (end < len(tokens) and tokens[end].joined)
+    ):
+        # "At St Brede's." is a church or an inn.
+        stop += 2
+    # "In Karth", "Then Old Tam": the capital after a word that only began the sentence is meant.
+    before = tuple(each.lower for each in tokens[max(0, at - 4) : at])
+    after = tuple(each.lower for each in tokens[end : end + 4])
+    article = before[-1] if before and before[-1] in _ARTICLES and first.joined else ""
+    return Run(
+        text[first.start : stop],
+        first.start,
+        stop,
+        is_sure=not first.opens,
+        article=article,
+        owns=tokens[end - 1].owns,
+        before=before if not first.opens else (),
+        after=after if end < len(tokens) and not tokens[end].opens else (),
+    )
+
+
+def _is_no_beginning(tokens: Sequence[Token], at: int, end: int) -> bool:
+    token = tokens[at]
+    if token.lower in _ARTICLES:
+        return True
+    has_more = at + 1 < end
+    if token.lower.split("-")[0] in listed("firstwords"):
+        return token.opens and not (has_more and tokens[at + 1].lower in listed("small"))
+    return False
+
+
+def _is_a_day_after(words: Sequence[Token]) -> bool:
+    """ "The Keep Monday" is a place and a day; "Black Friday" is one thing."""
+    if words[-1].lower not in listed("calendar") or words[-2].lower in listed("small"):
+        return False
+    return any(not is_english(word.text) or word.lower in listed("places") for word in words[:-1])

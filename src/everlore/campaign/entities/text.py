@@ -1,0 +1,143 @@
+"""A message as the finding of names sees it: its words with their places, and which of them begin something.
+
+A word that begins a sentence, a line or a speech has a capital letter whatever it is; any other has it because
+somebody meant it. Start at `tokens_of` and `sentence_at`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from everlore.campaign.entities.words import listed
+
+# A longer message is a document; its first pages say who is in it.
+MOST_CHARS = 40_000
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+|-[^\W\d_]+)*(?:-\d{1,4})?['’]?|\d+")
+_CODE = re.compile(r"```.*?```|`[^`\n]*`|https?://\S+", re.DOTALL)
+_ENDS = re.compile(r"(?<![.!?…])[.!?…]++[\"”’')*_\]]*+\s+|\n+")
+_OPENERS = frozenset(".!?…:\n*_~#>|•([{;—–/")
+_QUOTES = frozenset('"“”«»„')
+_ABBREVIATED = frozenset("mr mrs ms dr st prof capt cpt lt sgt col gen rev sr jr messrs mt".split())
+_MOST_SENTENCE = 400
+
+
+@dataclass(frozen=True)
+class Token:
+    """`opens`: it begins a sentence, a line or a speech. `joined`: nothing but a space (or an abbreviation's dot)
+    stands between it and the word before."""
+
+    text: str
+    start: int
+    opens: bool
+    joined: bool
+    owns: bool = False
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    @cached_property
+    def lower(self) -> str:
+        return self.text.lower().replace("’", "'")
+
+    @property
+    def is_capital(self) -> bool:
+        return self.text[:1].isupper()
+
+    @property
+    def is_shouted(self) -> bool:
+        """All capitals: loud, an abbreviation or a number of a king, and no way to write a name."""
+        letters = [sign for sign in self.text if sign.isalpha()]
+        return len(letters) > 1 and all(sign.isupper() for sign in letters)
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Words without the "'s" of an owner, which `owns` says instead. Code and addresses hold no words."""
+    kept = _CODE.sub(lambda found: " " * len(found.group()), text[:MOST_CHARS])
+    found: list[Token] = []
+    end = 0
+    for match in _WORD.finditer(kept):
+        between = kept[end : match.start()]
+        word, owns = _owner(match.group())
+        opens = _opens(between, found[-1].lower if found else "")
+        joined = bool(found) and _joins(between, found[-1].lower)
+        found.append(Token(word, match.start(), opens, joined, owns))
+        end = match.end()
+    return found
+
+
+def sentence_at(text: str, start: int, end: int) -> str:
+    """The sentence around a place, at most so long that it can be shown beside a name."""
+    bounds = sentence_bounds(text, start, end)
+    return " ".join(text[bounds[0] : bounds[1]].split())
+
+
+def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
+    low, high = max(0, start - _MOST_SENTENCE), min(len(text), end + _MOST_SENTENCE)
+    first, last = low, high
+    for match in _ENDS.finditer(text, low, high):
+        if _is_abbreviation(text, match.start()):
+            continue
+        if match.end() <= start:
+            first = match.end()
+        elif match.start() >= end:
+            last = match.end()
+            break
+    return first, last
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    cuts = [match.end() for match in _ENDS.finditer(text[:MOST_CHARS]) if not _is_abbreviation(text, match.start())]
+    bounds = [0, *cuts, min(len(text), MOST_CHARS)]
+    return [(start, end) for start, end in pairwise(bounds) if text[start:end].strip()]
+
+
+def is_title_case(tokens: Sequence[Token]) -> bool:
+    """A heading, a list of names or somebody shouting: there capital letters say nothing."""
+    words = [each for each in tokens if each.text[0].isalpha()]
+    small = [each for each in words if not each.is_capital and each.lower not in listed("small")]
+    return len(words) >= 5 and not small
+
+
+def _owner(word: str) -> tuple[str, bool]:
+    plain = word.replace("’", "'")
+    if plain.lower().endswith("'s") and len(plain) > 2:
+        return word[:-2], True
+    if plain.endswith("'") and not plain.endswith("in'"):
+        return word[:-1], plain.lower().endswith("s'")
+    return word, False
+
+
+def _joins(between: str, before: str) -> bool:
+    return between in (" ", " & ") or (between == ". " and before in _ABBREVIATED)
+
+
+def _opens(between: str, before: str) -> bool:
+    if not before:
+        return True
+    bare = between.replace(" ", "").replace("\t", "")
+    if not bare:
+        return False
+    if "\n" in between:
+        return True
+    if bare == "." and before in _ABBREVIATED:
+        return False
+    if any(sign in _QUOTES for sign in bare):
+        return _quote_opens(between, bare)
+    return any(sign in _OPENERS for sign in bare) or "--" in bare or " - " in between
+
+
+def _quote_opens(between: str, bare: str) -> bool:
+    """`"Fine," Tam says` goes on after the quote; `she says, "Fine` begins one, and so does `"Run!" They`."""
+    if bare[-1] in '"“«„' and between[-1] in _QUOTES:
+        return True
+    return any(sign in _OPENERS for sign in bare)
+
+
+def _is_abbreviation(text: str, at: int) -> bool:
+    start = at
+    while start > 0 and text[start - 1].isalpha():
+        start -= 1
+    return text[at : at + 1] == "." and text[start:at].lower() in _ABBREVIATED

@@ -1,0 +1,120 @@
+"""Everything that goes into a campaign as a file, and comes out as one (G10, G12): logs, lorebooks, vaults, the whole.
+
+Start at `CampaignFiles`.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+from everlore.campaign.arrivals import Arrival
+from everlore.campaign.bringing import BroughtLog, LogFile, bring_log
+from everlore.campaign.campaigns import Campaigns
+from everlore.campaign.carrying import CampaignArrival, export_campaign, import_campaign
+from everlore.campaign.lore import LoreFile, export_lore, import_lore, import_lore_of
+from everlore.campaign.vaults import VaultFiles, export_vault, import_vault
+from everlore.converse.desk import Desk
+from everlore.domain.scope import Scope
+from everlore.interchange.campaignfile import Format
+from everlore.interchange.lorebooks import WrittenForm
+from everlore.interchange.vaultfiles import read_folder, read_zip, write_folder, write_zip
+
+Vault = Mapping[str, bytes] | bytes | Path
+
+
+class CampaignFiles:
+    """A campaign is named by its id, or by its name where only one has it. `player` looks with a player's eyes: an id,
+    or an empty text for what all of them may see."""
+
+    def __init__(self, scope: Scope, desk: Desk) -> None:
+        self._scope = scope
+        self._desk = desk
+        self._campaigns = Campaigns(scope, desk)
+
+    # ── logs ─────────────────────────────────────────────────────────────────────────────────────
+
+    async def bring_log(
+        self,
+        campaign: str,
+        data: bytes | str,
+        *,
+        filename: str = "",
+        name: str = "",
+        chapter: str | None = None,
+        day: date | None = None,
+        read_only: bool = False,
+        gm_only: bool = False,
+        force: bool = False,
+    ) -> BroughtLog:
+        """A finished log becomes a session: a transcript, a copy of a chat, notes, or a SillyTavern chat."""
+        how = LogFile(filename=filename, name=name, chapter=chapter, day=day, read_only=read_only, gm_only=gm_only)
+        return await bring_log(self._desk, self._scope, await self._id(campaign), data, how, force=force)
+
+    # ── the whole ────────────────────────────────────────────────────────────────────────────────
+
+    async def export(self, campaign: str, *, format: Format = "jsonl") -> bytes:
+        """The campaign with all that it rests on, to be read by `import_`. Only the owner may."""
+        return await export_campaign(self._desk, self._scope, await self._id(campaign), format=format)
+
+    async def import_(self, data: bytes, *, dry_run: bool = False, replace: bool = False) -> CampaignArrival:
+        return await import_campaign(self._desk, self._scope, data, dry_run=dry_run, replace=replace)
+
+    # ── lorebooks ────────────────────────────────────────────────────────────────────────────────
+
+    async def export_lore(self, campaign: str, *, form: WrittenForm = "world_info", player: str | None = None) -> bytes:
+        return await export_lore(self._desk, self._scope, await self._id(campaign), form=form, player=player)
+
+    async def import_lore(
+        self,
+        campaign: str,
+        data: bytes,
+        *,
+        filename: str = "",
+        gm_only: bool = False,
+        replace: bool = False,
+        dry_run: bool = False,
+    ) -> Arrival:
+        how = LoreFile(filename=filename, gm_only=gm_only, replace=replace, dry_run=dry_run)
+        return await import_lore(self._desk, self._scope, await self._id(campaign), data, how)
+
+    async def import_lore_of(
+        self, campaign: str, person: str, *, gm_only: bool = False, replace: bool = False, dry_run: bool = False
+    ) -> Arrival:
+        """The lorebook inside of the card of a character."""
+        how = LoreFile(gm_only=gm_only, replace=replace, dry_run=dry_run)
+        return await import_lore_of(self._desk, self._scope, await self._id(campaign), person, how)
+
+    # ── vaults ───────────────────────────────────────────────────────────────────────────────────
+
+    async def export_vault(self, campaign: str, *, player: str | None = None) -> dict[str, bytes]:
+        """The pages by their paths."""
+        return await export_vault(self._desk, self._scope, await self._id(campaign), player=player)
+
+    async def export_zip(self, campaign: str, *, player: str | None = None) -> bytes:
+        return await asyncio.to_thread(write_zip, await self.export_vault(campaign, player=player))
+
+    async def write_vault(self, campaign: str, folder: Path, *, player: str | None = None, force: bool = False) -> int:
+        """Into a folder; how many pages. One that is not empty is written over with `force` only."""
+        pages = await self.export_vault(campaign, player=player)
+        return await asyncio.to_thread(write_folder, folder, pages, force=force)
+
+    async def import_vault(
+        self,
+        campaign: str,
+        vault: Vault,
+        *,
+        dry_run: bool = False,
+        delete_missing: bool = False,
+        replace: bool = False,
+    ) -> Arrival:
+        """Of a folder, a zip, or pages by their paths."""
+        if isinstance(vault, Path):
+            pages: Mapping[str, bytes] = await asyncio.to_thread(read_folder, vault)
+        else:
+            pages = await asyncio.to_thread(read_zip, vault) if isinstance(vault, bytes) else vault
+        how = VaultFiles(dry_run=dry_run, delete_missing=delete_missing, replace=replace)
+        return await import_vault(self._desk, self._scope, await self._id(campaign), pages, how)
+
+    async def _id(self, campaign: str) -> str:
+        return (await self._campaigns.get(campaign)).campaign.id

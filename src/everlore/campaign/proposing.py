@@ -1,0 +1,176 @@
+"""From what was noticed in a session to what is proposed to its game master (G4, G6, G8). Pure.
+
+A proposal is known by its campaign and by what it proposes, so that a name that is met again is not proposed again, and
+what was rejected stays so. Start at `proposed_entities`.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from everlore.campaign.boundaries import Boundary
+from everlore.campaign.entities.names import Sighting
+from everlore.domain.bounds import Json
+from everlore.domain.campaign import Chapter, Session
+from everlore.domain.proposal import Proposal, ProposalKind
+
+_MOST_MESSAGES = 50
+_MOST_EVIDENCE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTie:
+    """A tie between two names, and the message that tells of it."""
+
+    source: str
+    type: str
+    target: str
+    evidence: str
+    message_id: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """Of which session, when, and which of its messages no player heard."""
+
+    session: Session
+    now: datetime
+    hidden: frozenset[str] = frozenset()
+
+    def hides(self, message_ids: Collection[str]) -> bool:
+        """Whether all that is known of it was said behind the screen."""
+        return bool(message_ids) and self.hidden.issuperset(message_ids)
+
+
+def proposed_entities(sightings: Iterable[Sighting], occasion: Occasion) -> list[Proposal]:
+    """Everything that was named and is not known."""
+    return [_entity(each, occasion) for each in sightings if not each.is_known]
+
+
+def proposed_ties(
+    ties: Iterable[SeenTie], occasion: Occasion, known: Collection[tuple[str, str, str]]
+) -> list[Proposal]:
+    """`known`: those that there are already, by the names of their ends and their type."""
+    found = {_key(each.source, each.type, each.target): each for each in ties}
+    return [_tie(each, occasion) for key, each in found.items() if key not in known]
+
+
+def proposed_chapter(boundary: Boundary | None, chapter: Chapter | None, occasion: Occasion) -> list[Proposal]:
+    if boundary is None:
+        return []
+    session = occasion.session
+    detail: Json = {
+        "chapter_id": chapter.id if chapter else None,
+        "reasons": [
+            {"reason": each.reason, "text": each.text, "message_id": each.message_id} for each in boundary.signs
+        ],
+    }
+    title = f"“{chapter.name}” could end here" if chapter else "A chapter could end here"
+    evidence = "\n".join(each.text for each in boundary.signs)
+    ids = [each.message_id for each in boundary.signs]
+    return [
+        _proposal(
+            ProposalKind.CHAPTER,
+            _id(session, ProposalKind.CHAPTER, session.id),
+            title,
+            occasion,
+            evidence=evidence,
+            message_id=boundary.message_id,
+            confidence=boundary.confidence,
+            detail=detail,
+            is_spoiler=bool(occasion.hidden.intersection(ids)),
+        )
+    ]
+
+
+def tie_key(source: str, type: str, target: str) -> tuple[str, str, str]:
+    return _key(source, type, target)
+
+
+def _entity(sighting: Sighting, occasion: Occasion) -> Proposal:
+    detail: Json = {
+        "kind": sighting.kind.value,
+        "aliases": list(sighting.aliases),
+        "messages": list(sighting.messages[:_MOST_MESSAGES]),
+    }
+    if sighting.match is not None:
+        detail["match"] = {"confidence": sighting.match.confidence, "reason": sighting.match.reason}
+    return _proposal(
+        ProposalKind.ENTITY,
+        _id(occasion.session, ProposalKind.ENTITY, sighting.name),
+        sighting.name,
+        occasion,
+        evidence=sighting.evidence,
+        message_id=sighting.evidence_id or None,
+        match_id=sighting.match.id if sighting.match else None,
+        confidence=sighting.confidence,
+        detail=detail,
+        is_spoiler=occasion.hides(sighting.messages),
+    )
+
+
+def _tie(tie: SeenTie, occasion: Occasion) -> Proposal:
+    detail: Json = {"source": tie.source, "type": tie.type, "target": tie.target}
+    return _proposal(
+        ProposalKind.RELATIONSHIP,
+        _id(occasion.session, ProposalKind.RELATIONSHIP, "\n".join(_key(tie.source, tie.type, tie.target))),
+        f"{tie.source} – {tie.type} – {tie.target}",
+        occasion,
+        evidence=tie.evidence,
+        message_id=tie.message_id or None,
+        confidence=tie.confidence,
+        detail=detail,
+        is_spoiler=occasion.hides([tie.message_id] if tie.message_id else ()),
+    )
+
+
+def _proposal(
+    kind: ProposalKind,
+    id: str,
+    title: str,
+    occasion: Occasion,
+    *,
+    evidence: str,
+    message_id: str | None,
+    confidence: float,
+    detail: Json,
+    is_spoiler: bool,
+    match_id: str | None = None,
+) -> Proposal:
+    session = occasion.session
+    return Proposal(
+        workspace=session.workspace,
+        id=id,
+        campaign_id=session.campaign_id,
+        session_id=session.id,
+        kind=kind,
+        title=title,
+        evidence=evidence[:_MOST_EVIDENCE],
+        message_id=message_id,
+        match_id=match_id,
+        confidence=max(0.0, min(1.0, confidence)),
+        detail=detail,
+        is_spoiler=is_spoiler,
+        created_at=occasion.now,
+        updated_at=occasion.now,
+    )
+
+
+def _key(source: str, type: str, target: str) -> tuple[str, str, str]:
+    return (_plain(source), _plain(type), _plain(target))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _id(session: Session, kind: ProposalKind, what: str) -> str:
+    told = f"{session.campaign_id}\n{kind.value}\n{_plain(what)}"
+    return f"proposal-{hashlib.sha256(told.encode(errors='surrogatepass')).hexdigest()[:32]}"
+
+
+def unknown_among(proposals: Sequence[Proposal], known: Collection[str]) -> list[Proposal]:
+    """Those that were never made before, each once."""
+    return list({each.id: each for each in proposals if each.id not in known}.values())

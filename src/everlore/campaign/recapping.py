@@ -1,0 +1,81 @@
+"""Fetches what a recap is made of, and no more: of hundreds of sessions only the last ones are told (G13).
+
+What is told of it is decided in `recap.py`. Start at `recap_of`.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from everlore.campaign.recap import MOST_THREADS, Recap, ended, recapped
+from everlore.campaign.seats import Seat
+from everlore.campaign.showing import shown
+from everlore.domain.campaign import Chapter, Session
+from everlore.domain.memory import Memory, MemoryType, Status
+from everlore.domain.scope import Scope
+from everlore.store.port import Store
+
+_ALL = 10_000
+# The last session that was told of is mostly the last or the one before it.
+_SESSIONS_AT_A_TIME = 3
+_THREADS_AT_A_TIME = 32
+# A few are asked for one by one, which a store finds at once; for many it looks through all that the campaign knows.
+_FEW = 12
+
+
+async def recap_of(store: Store, scope: Scope, seat: Seat, *, since: datetime | None = None) -> Recap:
+    of = {"campaign_id": seat.campaign.id}
+    chapters = await store.find(scope, Chapter, of, limit=_ALL)
+    if since is None:
+        sessions, summaries = await _last_told(store, scope, seat)
+    else:
+        page = await store.find(scope, Session, of, limit=_ALL)
+        sessions = [each for each in page.items if ended(each) >= since]
+        summaries = await _summaries(store, scope, seat, sessions)
+    threads = await _open_threads(store, scope, seat)
+    return recapped(seat.campaign, chapters.items, sessions, [*summaries, *threads], since=since)
+
+
+async def _last_told(store: Store, scope: Scope, seat: Seat) -> tuple[Sequence[Session], Sequence[Memory]]:
+    """From the latest session back to one of which there is something to tell."""
+    cursor: str | None = None
+    while True:
+        page = await store.find(
+            scope,
+            Session,
+            {"campaign_id": seat.campaign.id},
+            limit=_SESSIONS_AT_A_TIME,
+            cursor=cursor,
+            newest_first=True,
+        )
+        sessions = tuple(reversed(page.items))
+        summaries = await _summaries(store, scope, seat, sessions)
+        cursor = page.cursor
+        if summaries or cursor is None:
+            return sessions, summaries
+
+
+async def _summaries(store: Store, scope: Scope, seat: Seat, sessions: Iterable[Session]) -> Sequence[Memory]:
+    ids = [each.id for each in sessions]
+    told = {"status": Status.ACTIVE.value, "type": MemoryType.SUMMARY.value}
+    of_campaign = {"campaign_id": seat.campaign.id, "session_id": ids}
+    asked = [{"session_id": id} for id in ids] if len(ids) <= _FEW else [of_campaign]
+    pages = [await store.find(scope, Memory, {**told, **each}, limit=_ALL) for each in asked]
+    own = [each for page in pages for each in page.items if each.campaign_id == seat.campaign.id]
+    return await shown(store, scope, seat, own)
+
+
+async def _open_threads(store: Store, scope: Scope, seat: Seat) -> Sequence[Memory]:
+    """The latest, until there are as many as are told."""
+    where = {
+        "campaign_id": seat.campaign.id,
+        "status": Status.ACTIVE.value,
+        "type": MemoryType.PLOT_THREAD.value,
+    }
+    found: list[Memory] = []
+    cursor: str | None = None
+    while True:
+        page = await store.find(scope, Memory, where, limit=_THREADS_AT_A_TIME, cursor=cursor, newest_first=True)
+        found += await shown(store, scope, seat, [each for each in page.items if each.valid_to is None])
+        cursor = page.cursor
+        if cursor is None or len({each.content for each in found}) >= MOST_THREADS:
+            return found

@@ -1,0 +1,246 @@
+"""Sessions: begun, joined by conversations, ended, read, digested, cleared (G1, G3, G10). Start at `Sessions.start`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from everlore.campaign.digest.jobs import digest_job
+from everlore.campaign.logs import Part, heard, is_open_by_default, log_of, parts_of, with_parts
+from everlore.campaign.seats import Seat, refuse_player, seat_at
+from everlore.campaign.showing import shown
+from everlore.converse.conversations import Conversations
+from everlore.converse.desk import Desk
+from everlore.domain.campaign import Chapter, Session
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.job import Job
+from everlore.domain.memory import Memory, Origin, Status
+from everlore.domain.person import Person
+from everlore.domain.proposal import Decision, Proposal
+from everlore.domain.scope import Scope
+from everlore.errors import BadAsk, Conflict
+from everlore.store.port import Amend, Change, Delete, Enqueue, Put
+
+_ALL = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What was taken away of a session; what a person wrote or edited is not among it."""
+
+    memories: int
+    proposals: int
+
+
+class Sessions:
+    def __init__(self, scope: Scope, desk: Desk, conversations: Conversations) -> None:
+        self._scope = scope
+        self._desk = desk
+        self._store = desk.store
+        self._conversations = conversations
+
+    # ── playing ──────────────────────────────────────────────────────────────────────────────────
+
+    async def start(
+        self,
+        campaign: str,
+        *,
+        name: str = "",
+        chapter: str | None = None,
+        conversation: str | None = None,
+        open: bool | None = None,
+    ) -> Session:
+        """The next session, in the present chapter unless another is named. With a conversation: what is said in it
+        from now on is played."""
+        seat = refuse_player(await seat_at(self._store, self._scope, campaign))
+        now = self._desk.clock()
+        session = Session(
+            workspace=self._scope.workspace,
+            id=self._desk.new_id(),
+            campaign_id=seat.campaign.id,
+            chapter_id=await self._chapter(seat, chapter),
+            number=max((each.number for each in await self.list(campaign)), default=0) + 1,
+            name=name,
+            started_at=now,
+            created_at=now,
+            updated_at=now,
+        )
+        await self._store.apply(self._scope, [Put(session)])
+        if conversation is not None:
+            return await self.join(session.id, conversation, open=open)
+        return session
+
+    async def talk(
+        self,
+        id: str,
+        characters: Person | str | Sequence[Person | str],
+        *,
+        user: Person | str | None = None,
+        open: bool | None = None,
+        title: str = "",
+        config: Mapping[str, Any] | None = None,
+    ) -> Conversation:
+        """A new conversation that is played in this session."""
+        session = await self._running(id)
+        made = await self._conversations.start(characters, user=user, title=title, config=config, session=session)
+        await self.join(id, made.id, open=open, whole=True)
+        return await self._conversations.get(made.id)
+
+    async def join(self, id: str, conversation: str, *, open: bool | None = None, whole: bool = False) -> Session:
+        """What is said in the conversation from now on belongs to the session; `whole`: what was said before, too."""
+        session = await self._running(id)
+        talk = await self._conversations.get(conversation)
+        if talk.private:
+            raise BadAsk("A private conversation is kept nowhere but in itself, and so cannot be part of a session.")
+        if any(each.conversation_id == talk.id and each.last_seq is None for each in parts_of(session)):
+            return session
+        campaign = (await seat_at(self._store, self._scope, session.campaign_id)).campaign
+        at_table = is_open_by_default(campaign, talk) if open is None else open
+        part = Part(talk.id, first_seq=1 if whole else talk.message_count + 1, open=at_table)
+        extra = with_parts(session, (*parts_of(session), part))
+        fields = {"extra": extra, "updated_at": self._desk.clock()}
+        played = {"campaign_id": session.campaign_id, "session_id": session.id}
+        return await self._apply([Amend(Session, id, fields), Amend(Conversation, talk.id, played)])
+
+    async def end(self, id: str, *, digest: bool = True) -> Session:
+        """It is over: what its conversations say from now on is no longer part of it, and it is read in the background.
+        One that is over already stays as it is."""
+        session = await self._own(id)
+        if session.ended_at is not None:
+            return session
+        now = self._desk.clock()
+        ids = [each.conversation_id for each in parts_of(session)]
+        talks = {each.id: each for each in await self._store.get_many(self._scope, Conversation, ids)}
+        parts = [_ended(each, talks) for each in parts_of(session) if each.conversation_id in talks]
+        fields = {"ended_at": now, "updated_at": now, "extra": with_parts(session, parts)}
+        changes: list[Change] = [Amend(Session, id, fields)]
+        current = [each for each in talks.values() if each.session_id == id]
+        changes += [Amend(Conversation, each.id, {"session_id": None}) for each in current]
+        if digest:
+            changes.append(Enqueue(self._job(session)))
+        return await self._apply(changes)
+
+    async def change(
+        self, id: str, *, name: str | None = None, chapter: str | None = None, reopen: bool = False
+    ) -> Session:
+        session = await self._own(id)
+        fields: dict[str, Any] = {"updated_at": self._desk.clock()}
+        if name is not None:
+            fields["name"] = name
+        if chapter is not None:
+            seat = await seat_at(self._store, self._scope, session.campaign_id)
+            fields["chapter_id"] = await self._chapter(seat, chapter)
+        if reopen:
+            fields["ended_at"] = None
+        return await self._apply([Amend(Session, id, fields)])
+
+    async def delete(self, id: str) -> None:
+        """The session and what was formed of it; what was said stays, as plain talks, and what a game master wrote
+        stays with the campaign."""
+        session = await self._own(id)
+        lost = await self._formed(session)
+        ended = await self._proposed(session, tuple(Decision))
+        await self._store.apply(
+            self._scope,
+            [
+                *(Delete(Memory, each.id) for each in lost),
+                *(Delete(Proposal, each.id) for each in ended),
+                Delete(Session, id),
+            ],
+        )
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────
+
+    async def list(self, campaign: str, *, chapter: str | None = None, player: str | None = None) -> Sequence[Session]:
+        """In their order. Of what is not at the table only whoever runs the game knows the parts."""
+        seat = await seat_at(self._store, self._scope, campaign, player=player)
+        where = {"campaign_id": seat.campaign.id} | ({"chapter_id": chapter} if chapter else {})
+        page = await self._store.find(self._scope, Session, where, limit=_ALL)
+        return tuple(_seen(seat, each) for each in page.items)
+
+    async def get(self, id: str, *, player: str | None = None) -> Session:
+        session = await self._store.get(self._scope, Session, id)
+        return _seen(await seat_at(self._store, self._scope, session.campaign_id, player=player), session)
+
+    async def log(self, id: str, *, player: str | None = None) -> Sequence[Message]:
+        """Every word of it that the caller may read, in order."""
+        session = await self._store.get(self._scope, Session, id)
+        seat = await seat_at(self._store, self._scope, session.campaign_id, player=player)
+        messages = await log_of(self._store, self._scope, session)
+        return messages if seat.runs else heard(seat.campaign, session, messages)
+
+    async def memories(self, id: str, *, player: str | None = None) -> Sequence[Memory]:
+        """What the session came to, oldest first."""
+        session = await self._store.get(self._scope, Session, id)
+        seat = await seat_at(self._store, self._scope, session.campaign_id, player=player)
+        where = {"session_id": id, "status": Status.ACTIVE.value}
+        page = await self._store.find(self._scope, Memory, where, limit=_ALL)
+        return await shown(self._store, self._scope, seat, page.items)
+
+    # ── digesting ────────────────────────────────────────────────────────────────────────────────
+
+    async def digest(self, id: str) -> Job:
+        """Read it again from its log (G10). What a person edited stays as they left it (G11)."""
+        session = await self._own(id)
+        job = self._job(session)
+        await self._store.apply(self._scope, [Enqueue(job)])
+        return job
+
+    async def clear(self, id: str) -> Cleared:
+        """Take away what was formed of it and what still waits for a decision. The log stays."""
+        session = await self._own(id)
+        lost = [each for each in await self._formed(session) if not each.edited_by_person]
+        waiting = await self._proposed(session, (Decision.PENDING,))
+        changes: list[Change] = [Delete(Memory, each.id) for each in lost]
+        changes += [Delete(Proposal, each.id) for each in waiting]
+        results = await self._store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
+        return Cleared(len(lost), len(waiting))
+
+    def _job(self, session: Session) -> Job:
+        return digest_job(session, self._desk.clock(), self._desk.new_id)
+
+    async def _formed(self, session: Session) -> Sequence[Memory]:
+        where = {"session_id": session.id, "origin": Origin.DIGEST.value}
+        return tuple((await self._store.find(self._scope, Memory, where, limit=_ALL)).items)
+
+    async def _proposed(self, session: Session, statuses: Iterable[Decision]) -> Sequence[Proposal]:
+        where = {"session_id": session.id, "status": [each.value for each in statuses]}
+        return tuple((await self._store.find(self._scope, Proposal, where, limit=_ALL)).items)
+
+    # ── checking ─────────────────────────────────────────────────────────────────────────────────
+
+    async def _own(self, id: str) -> Session:
+        """For whoever runs its campaign."""
+        session = await self._store.get(self._scope, Session, id)
+        refuse_player(await seat_at(self._store, self._scope, session.campaign_id))
+        return session
+
+    async def _running(self, id: str) -> Session:
+        session = await self._own(id)
+        if session.ended_at is not None:
+            raise Conflict(f"Session {session.number} has ended. Start the next one, or open this one again.")
+        return session
+
+    async def _chapter(self, seat: Seat, id: str | None) -> str | None:
+        page = await self._store.find(self._scope, Chapter, {"campaign_id": seat.campaign.id}, limit=_ALL)
+        if id is None:
+            return next((each.id for each in reversed(page.items) if each.closed_at is None), None)
+        if id not in {each.id for each in page.items}:
+            raise BadAsk(f"There is no chapter {id!r} in {seat.campaign.name}. Its chapters are listed with it.")
+        return id
+
+    async def _apply(self, changes: Sequence[Change]) -> Session:
+        results = await self._store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
+        changed: Session = results[0]
+        return changed
+
+
+def _ended(part: Part, talks: Mapping[str, Conversation]) -> Part:
+    return replace(part, last_seq=talks[part.conversation_id].message_count) if part.last_seq is None else part
+
+
+def _seen(seat: Seat, session: Session) -> Session:
+    if seat.runs:
+        return session
+    return replace(session, extra=with_parts(session, [each for each in parts_of(session) if each.open]))

@@ -1,0 +1,74 @@
+"""What an edited vault says otherwise than the campaign: page by page, thing by thing (G11, G12). Pure.
+
+A thing is known by its id, whatever its page is called by now; one without an id is new. What was changed here since
+the vault went out is left, unless the file is to win. Nothing is deleted here: what is not in the vault is named. Start
+at `compared`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from everlore.campaign.vault.ground import Compared, Comparing, Ground, above, kind_of, time_in
+from everlore.campaign.vault.pages import MADE
+from everlore.campaign.vault.play import PlayPages
+from everlore.campaign.vault.world import WorldPages
+from everlore.domain.bounds import Name, Prose
+from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
+from everlore.domain.memory import Memory
+from everlore.errors import BadAsk
+from everlore.interchange.report import Notes, shown
+from everlore.interchange.vault import Page, text_in
+from everlore.store.port import Delete
+
+_MOST_NAME, _MOST_PROSE = (get_args(each)[1].most for each in (Name, Prose))
+
+
+def compared(pages: Sequence[Page], how: Comparing, notes: Notes) -> Compared:
+    campaigns = [each for each in pages if kind_of(each) == "campaign"]
+    if any(text_in(each.front, "view") for each in campaigns):
+        raise BadAsk("This vault was made for players: it lacks what they must not know. Import the game master's.")
+    exported = time_in(text_in(campaigns[0].front, "exported")) if campaigns else None
+    ground = Ground(pages, how, notes, exported)
+    for page in campaigns:
+        _campaign(page, ground)
+    WorldPages(ground).read()
+    PlayPages(ground).read()
+    _missing(ground)
+    return ground.out
+
+
+def _campaign(page: Page, ground: Ground) -> None:
+    campaign = ground.world.campaign
+    if text_in(page.front, "id") != campaign.id:
+        ground.notes.warnings.add(f"{page.path} is of another campaign; its name and premise were not read.")
+        return
+    fields: dict[str, Any] = {}
+    premise = above(page.body, MADE)
+    if premise != campaign.premise.strip() and ground.fits(page, premise, _MOST_PROSE):
+        fields["premise"] = premise
+    name = text_in(page.front, "name")
+    if name and name != campaign.name and ground.fits(page, name, _MOST_NAME):
+        fields["name"] = name
+    if fields:
+        ground.amend(Campaign, campaign.id, fields, name or campaign.name)
+
+
+def _missing(ground: Ground) -> None:
+    """Things whose page is not there; and memories and ties that are not on a page that is."""
+    out, world, seen = ground.out, ground.world, ground.seen
+    records: list[Chapter | Session | Entity] = [*world.chapters, *world.sessions, *world.entities]
+    for record in records:
+        if record.id not in seen and not ground.is_later(record.created_at):
+            # A session has a log, and a chapter its sessions: who wants to lose these says so elsewhere.
+            delete = Delete(Entity, record.id) if isinstance(record, Entity) else None
+            out.missing(record.name or ground.stems.of[record.id], delete)
+    has_canon = any(kind_of(page) == "canon" for page in ground.pages)
+    for memory in world.memories:
+        place = memory.session_id or memory.chapter_id
+        has_page = place in seen if place else has_canon
+        if has_page and memory.id not in seen and not ground.is_later(memory.created_at):
+            out.missing(shown(memory.content), Delete(Memory, memory.id))
+    for tie in world.ties:
+        has_page = tie.source_id in seen and tie.target_id in seen
+        if has_page and tie.id not in seen and not ground.is_later(tie.created_at):
+            out.missing(f"{ground.stems.of[tie.source_id]} {tie.type}", Delete(Relationship, tie.id))

@@ -1,0 +1,146 @@
+"""A campaign as a vault of Markdown files: out, edited by hand, and in again (G9, G10, G11, G12).
+
+What comes back edited is the game master's word. Whoever plays gets a vault of what they may see. Start at
+`export_vault` and `import_vault`.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from everlore.campaign.arrivals import Arrival
+from everlore.campaign.logs import parts_of
+from everlore.campaign.seats import Seat, refuse_player, seat_at
+from everlore.campaign.showing import shown
+from everlore.campaign.vault.ground import Compared, Comparing, is_read
+from everlore.campaign.vault.pages import World, pages_of
+from everlore.campaign.vault.reading import compared
+from everlore.converse.desk import Desk
+from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
+from everlore.domain.memory import Memory, Status
+from everlore.domain.scope import Scope
+from everlore.errors import BadAsk
+from everlore.interchange.report import Notes
+from everlore.interchange.vault import Page, read_page, text_in, write_page
+from everlore.store.port import Change
+
+_PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultFiles:
+    """How an edited vault is to be taken. `delete_missing`: what is not in it is deleted. `replace`: it wins over what
+    was changed here since it went out."""
+
+    dry_run: bool = False
+    delete_missing: bool = False
+    replace: bool = False
+
+
+async def export_vault(desk: Desk, scope: Scope, campaign_id: str, *, player: str | None = None) -> dict[str, bytes]:
+    """The files by their paths: all of it for whoever runs the game, for players what they may see."""
+    seat = await seat_at(desk.store, scope, campaign_id, player=player)
+    world = await _world(desk, scope, seat)
+    return await asyncio.to_thread(_written, world, desk)
+
+
+def _written(world: World, desk: Desk) -> dict[str, bytes]:
+    return {page.path: write_page(page) for page in pages_of(world, desk.clock())}
+
+
+async def import_vault(
+    desk: Desk, scope: Scope, campaign_id: str, files: Mapping[str, bytes], how: VaultFiles
+) -> Arrival:
+    """What changed, came, is missing, and could not be read. All of it is kept, or nothing."""
+    seat = refuse_player(await seat_at(desk.store, scope, campaign_id))
+    notes = Notes()
+    pages = await asyncio.to_thread(_read, files, notes)
+    if not pages:
+        told = " ".join(notes.dropped.told()[:1])
+        raise BadAsk(f"There is no page of a campaign in this vault. {told} Choose the folder that was exported.")
+    world = await _world(desk, scope, seat)
+    taken = await _taken(desk, scope, pages, world)
+    asked = Comparing(world, desk.clock(), desk.new_id, taken, how.replace)
+    found = await asyncio.to_thread(compared, pages, asked, notes)
+    changes = found.changes + _deletes(found, notes, how)
+    if changes and not how.dry_run:
+        results = await desk.store.apply(scope, changes)
+        desk.live.applied(scope, changes, results)
+    notes.kept.add(f"{len(pages):,} pages were read.")
+    return found.register.arrival(notes.report("Markdown vault"), dry_run=how.dry_run)
+
+
+def _read(files: Mapping[str, bytes], notes: Notes) -> list[Page]:
+    pages: list[Page] = []
+    for path, data in sorted(files.items()):
+        try:
+            page = read_page(path, data)
+        except BadAsk as error:
+            notes.dropped.add(str(error))
+            continue
+        if is_read(page):
+            pages.append(page)
+        else:
+            notes.warnings.add(f"{path} was passed over. Give it a property `kind` to make it part of the world.")
+    return pages
+
+
+def _deletes(found: Compared, notes: Notes, how: VaultFiles) -> list[Change]:
+    if not how.delete_missing:
+        return []
+    if notes.dropped.lines:
+        raise BadAsk(
+            f"Nothing is deleted while something cannot be read: {notes.dropped.lines[0]} Correct it, or leave out "
+            "--delete-missing."
+        )
+    found.register.deleted = [name for name, _ in found.deletes]
+    return [delete for _, delete in found.deletes]
+
+
+async def _taken(desk: Desk, scope: Scope, pages: Sequence[Page], world: World) -> frozenset[str]:
+    """The ids on the pages that something outside of this campaign has."""
+    ids = sorted({id for each in pages if 0 < len(id := text_in(each.front, "id")) <= 128})
+    known = {id for some in (world.entities, world.sessions, world.chapters) for id in _ids(some)} | {world.campaign.id}
+    found: set[str] = set()
+    for kind in (Entity, Session, Chapter, Campaign):
+        for first in range(0, len(ids), _PAGE):
+            found |= {each.id for each in await desk.store.get_many(scope, kind, ids[first : first + _PAGE])}
+    return frozenset(found - known)
+
+
+def _ids(records: Sequence[Any]) -> list[str]:
+    return [each.id for each in records]
+
+
+async def _world(desk: Desk, scope: Scope, seat: Seat) -> World:
+    own = {"campaign_id": seat.campaign.id}
+    store = desk.store
+    memories = await _all(desk, scope, Memory, {**own, "status": Status.ACTIVE.value})
+    sessions: list[Session] = await _all(desk, scope, Session, own)
+    return World(
+        campaign=seat.campaign,
+        chapters=await _all(desk, scope, Chapter, own),
+        sessions=[each for each in sessions if seat.runs or _is_open(each)],
+        entities=await shown(store, scope, seat, await _all(desk, scope, Entity, own)),
+        ties=await shown(store, scope, seat, await _all(desk, scope, Relationship, own)),
+        memories=await shown(store, scope, seat, memories),
+        whole=seat.runs,
+    )
+
+
+def _is_open(session: Session) -> bool:
+    """A session of which nothing was played at the table is the game master's, and so is its name."""
+    parts = parts_of(session)
+    return not parts or any(each.open for each in parts)
+
+
+async def _all(desk: Desk, scope: Scope, kind: type[Any], where: Mapping[str, Any]) -> list[Any]:
+    found: list[Any] = []
+    cursor: str | None = None
+    while True:
+        page = await desk.store.find(scope, kind, where, limit=_PAGE, cursor=cursor)
+        found += page.items
+        cursor = page.cursor
+        if cursor is None:
+            return found

@@ -1,0 +1,320 @@
+"""Who and what is in a campaign's world, how it is tied together, and where it is spoken of (G4, G5, G6).
+
+Start at `World.entities`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from everlore.campaign.logs import Sittings, heard
+from everlore.campaign.naming import all_entities, entities_named, index_of
+from everlore.campaign.seats import Seat, refuse_player, seat_at
+from everlore.campaign.showing import shown
+from everlore.converse.desk import Desk
+from everlore.domain.bounds import Json
+from everlore.domain.campaign import Entity, EntityKind, Relationship, Session
+from everlore.domain.conversation import Message
+from everlore.domain.memory import Memory, Status
+from everlore.domain.passage import PassageKind
+from everlore.domain.person import Person
+from everlore.domain.revision import revise
+from everlore.domain.scope import Scope
+from everlore.errors import BadAsk, NotFound
+from everlore.store.port import Amend, Change, Delete, Put, Search
+
+_ALL = 10_000
+_MOST_MENTIONS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Where an entity is spoken of, as far as whoever asks may see it; the latest first."""
+
+    memories: tuple[Memory, ...]
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    entities: tuple[Entity, ...]
+    ties: tuple[Relationship, ...]
+
+
+class World:
+    def __init__(self, scope: Scope, desk: Desk) -> None:
+        self._scope = scope
+        self._desk = desk
+        self._store = desk.store
+
+    # ── entities ─────────────────────────────────────────────────────────────────────────────────
+
+    async def entities(
+        self, campaign: str, *, kind: EntityKind | None = None, named: str = "", player: str | None = None
+    ) -> Sequence[Entity]:
+        """By name. `named`: those that these words mean, by their name or another of theirs."""
+        seat = await seat_at(self._store, self._scope, campaign, player=player)
+        if named.strip():
+            seen = await entities_named(self._store, self._scope, seat, named)
+        else:
+            seen = await all_entities(self._store, self._scope, seat)
+        chosen = [each for each in seen if kind is None or each.kind is kind]
+        return tuple(sorted(chosen, key=lambda each: (each.name.casefold(), each.id)))
+
+    async def entity(self, id: str, *, player: str | None = None) -> Entity:
+        entity = await self._store.get(self._scope, Entity, id)
+        seen = await self._seen_one(entity, player)
+        if not seen:
+            raise NotFound(f"There is no Entity {id!r} in this workspace.")
+        return entity
+
+    async def add(
+        self,
+        campaign: str,
+        name: str,
+        *,
+        kind: EntityKind = EntityKind.OTHER,
+        aliases: Iterable[str] = (),
+        description: str = "",
+        attributes: Json | None = None,
+        spoiler: bool = False,
+        person: Person | str | None = None,
+    ) -> Entity:
+        """`person`: the character that plays it, where there is one."""
+        seat = refuse_player(await seat_at(self._store, self._scope, campaign))
+        now = self._desk.clock()
+        entity = Entity(
+            workspace=self._scope.workspace,
+            id=self._desk.new_id(),
+            kind=kind,
+            name=name,
+            aliases=clean_names(aliases, name),
+            description=description,
+            attributes=dict(attributes or {}),
+            campaign_id=seat.campaign.id,
+            person_id=person.id if isinstance(person, Person) else person,
+            is_spoiler=spoiler,
+            gm_edited=True,
+            created_at=now,
+            updated_at=now,
+        )
+        (stored,) = await self._store.apply(self._scope, [Put(entity)])
+        made: Entity = stored
+        return made
+
+    async def change(self, id: str, **fields: Any) -> Entity:
+        """Its name, kind, aliases, description, attributes, is_spoiler or person_id. No machine changes it
+        afterwards."""
+        entity = await self._own(id)
+        if unknown := set(fields) - _CHANGEABLE:
+            raise BadAsk(
+                f"An entity has no {', '.join(sorted(unknown))} to change. Known: {', '.join(sorted(_CHANGEABLE))}."
+            )
+        name = fields.get("name", entity.name)
+        if "aliases" in fields:
+            fields["aliases"] = clean_names(fields["aliases"], name)
+        told = {**fields, "gm_edited": True, "updated_at": self._desk.clock()}
+        (stored,) = await self._store.apply(self._scope, [Amend(Entity, id, told)])
+        changed: Entity = stored
+        return changed
+
+    async def delete(self, id: str) -> None:
+        """With its ties; what was said of it stays."""
+        entity = await self._own(id)
+        await self._store.apply(self._scope, [Delete(Entity, entity.id)])
+
+    async def merge(self, id: str, into: str) -> Entity:
+        """Two that are one: the other names, ties and mentions of the first become those of the second."""
+        one, other = await self._own(id), await self._own(into)
+        if one.id == other.id or one.campaign_id != other.campaign_id:
+            raise BadAsk("Two entities of one campaign can be merged. Name another one to merge it into.")
+        stored = await self._store.apply(self._scope, [*await self._moved(one, other), Delete(Entity, one.id)])
+        merged: Entity = stored[0]
+        return merged
+
+    async def _moved(self, one: Entity, other: Entity) -> list[Change]:
+        now = self._desk.clock()
+        described = other.description or one.description
+        fields = {
+            "aliases": clean_names((*other.aliases, one.name, *one.aliases), other.name),
+            "description": described,
+            "attributes": {**one.attributes, **other.attributes},
+            "is_spoiler": other.is_spoiler or one.is_spoiler,
+            "gm_edited": True,
+            "updated_at": now,
+        }
+        changes: list[Change] = [Amend(Entity, other.id, fields)]
+        for end, away in (("source_id", "target_id"), ("target_id", "source_id")):
+            page = await self._store.find(self._scope, Relationship, {end: one.id}, limit=_ALL)
+            # A tie between the two says nothing any more.
+            kept = [each for each in page.items if getattr(each, away) != other.id]
+            changes += [Amend(Relationship, each.id, {end: other.id}) for each in kept]
+        memories = await self._store.find(self._scope, Memory, {"entity_ids": one.id}, limit=_ALL)
+        changes += [
+            Put(revise(each, now, entity_ids=_instead(each.entity_ids, one.id, other.id))) for each in memories.items
+        ]
+        return changes
+
+    # ── ties ─────────────────────────────────────────────────────────────────────────────────────
+
+    async def ties(
+        self, campaign: str, *, entity: str | None = None, at: datetime | None = None, player: str | None = None
+    ) -> Sequence[Relationship]:
+        """All of a campaign, or those of one entity; `at`: that held then."""
+        seat = await seat_at(self._store, self._scope, campaign, player=player)
+        page = await self._store.find(self._scope, Relationship, {"campaign_id": seat.campaign.id}, limit=_ALL)
+        held = [each for each in page.items if at is None or _held(each, at)]
+        own = [each for each in held if entity is None or entity in (each.source_id, each.target_id)]
+        return await shown(self._store, self._scope, seat, own)
+
+    async def tie(
+        self,
+        source: str,
+        type: str,
+        target: str,
+        *,
+        evidence: str = "",
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        spoiler: bool = False,
+    ) -> Relationship:
+        """A directed tie between two entities of one campaign: “Ilka – sister of – Tam”."""
+        one, other = await self._own(source), await self._own(target)
+        if one.campaign_id != other.campaign_id or one.id == other.id:
+            raise BadAsk("A tie is between two different entities of one campaign. Name another one.")
+        relationship = Relationship(
+            workspace=self._scope.workspace,
+            id=self._desk.new_id(),
+            campaign_id=one.campaign_id,
+            source_id=one.id,
+            target_id=other.id,
+            type=type,
+            evidence=evidence,
+            is_spoiler=spoiler,
+            gm_edited=True,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            created_at=self._desk.clock(),
+        )
+        (stored,) = await self._store.apply(self._scope, [Put(relationship)])
+        made: Relationship = stored
+        return made
+
+    async def change_tie(self, id: str, **fields: Any) -> Relationship:
+        """Its type, evidence, confidence, is_spoiler, valid_from or valid_to."""
+        await self._own_tie(id)
+        if unknown := set(fields) - _OF_TIE:
+            raise BadAsk(f"A tie has no {', '.join(sorted(unknown))} to change. Known: {', '.join(sorted(_OF_TIE))}.")
+        (stored,) = await self._store.apply(self._scope, [Amend(Relationship, id, {**fields, "gm_edited": True})])
+        changed: Relationship = stored
+        return changed
+
+    async def untie(self, id: str) -> None:
+        await self._own_tie(id)
+        await self._store.apply(self._scope, [Delete(Relationship, id)])
+
+    async def graph(self, campaign: str, *, at: datetime | None = None, player: str | None = None) -> Graph:
+        """Everything and how it is tied together, as far as whoever asks may see it."""
+        return Graph(
+            tuple(await self.entities(campaign, player=player)), tuple(await self.ties(campaign, at=at, player=player))
+        )
+
+    # ── mentions ─────────────────────────────────────────────────────────────────────────────────
+
+    async def mentions(self, id: str, *, player: str | None = None) -> Mentions:
+        """Where it is spoken of: memories that name it, and lines of the log."""
+        entity = await self.entity(id, player=player)
+        seat = await self._seat(entity, player)
+        names = " ".join((entity.name, *entity.aliases))
+        index = index_of([entity])
+        linked = await self._store.find(
+            self._scope,
+            Memory,
+            {"entity_ids": id, "status": Status.ACTIVE.value},
+            limit=_MOST_MENTIONS,
+            newest_first=True,
+        )
+        memories = {each.id: each for each in linked.items}
+        messages: dict[str, Message] = {}
+        for hit in await self._search(names, entity.campaign_id):
+            if isinstance(hit, Memory) and index.find(hit.content):
+                memories.setdefault(hit.id, hit)
+            elif isinstance(hit, Message) and index.find(hit.content):
+                messages[hit.id] = hit
+        return Mentions(
+            tuple(await shown(self._store, self._scope, seat, _latest(memories.values()))),
+            tuple(await self._heard(seat, _latest(messages.values()))),
+        )
+
+    async def _search(self, names: str, campaign_id: str | None) -> list[Any]:
+        found = await self._store.search_all(
+            self._scope,
+            [
+                Search(
+                    text=names, kinds=frozenset({PassageKind.MEMORY}), campaign_id=campaign_id, limit=_MOST_MENTIONS
+                ),
+                Search(text=names, kinds=frozenset({PassageKind.MESSAGE}), limit=_MOST_MENTIONS),
+            ],
+        )
+        return [hit.record for each in found for hit in each.hits]
+
+    async def _heard(self, seat: Seat, messages: Sequence[Message]) -> Sequence[Message]:
+        """Of the lines of this campaign's sessions those that whoever sits there heard."""
+        page = await self._store.find(self._scope, Session, {"campaign_id": seat.campaign.id}, limit=_ALL)
+        played = Sittings(page.items)
+        kept: list[Message] = []
+        for message in messages:
+            session = next(iter(played.sessions_of(message)), None)
+            if session is not None and (seat.runs or heard(seat.campaign, session, [message])):
+                kept.append(message)
+        return kept
+
+    # ── checking ─────────────────────────────────────────────────────────────────────────────────
+
+    async def _seen_one(self, entity: Entity, player: str | None) -> bool:
+        seat = await self._seat(entity, player)
+        return bool(await shown(self._store, self._scope, seat, [entity]))
+
+    async def _seat(self, entity: Entity, player: str | None) -> Seat:
+        if entity.campaign_id is None:
+            raise NotFound(f"There is no Entity {entity.id!r} in a campaign of this workspace.")
+        return await seat_at(self._store, self._scope, entity.campaign_id, player=player)
+
+    async def _own(self, id: str) -> Entity:
+        """For whoever runs its campaign."""
+        entity = await self._store.get(self._scope, Entity, id)
+        refuse_player(await self._seat(entity, None))
+        return entity
+
+    async def _own_tie(self, id: str) -> Relationship:
+        tie = await self._store.get(self._scope, Relationship, id)
+        await self._own(tie.source_id)
+        return tie
+
+
+_CHANGEABLE = frozenset({"name", "kind", "aliases", "description", "attributes", "is_spoiler", "person_id"})
+_OF_TIE = frozenset({"type", "evidence", "confidence", "is_spoiler", "valid_from", "valid_to"})
+
+
+def clean_names(names: Iterable[str], name: str) -> tuple[str, ...]:
+    """Other names, each once, without the name itself."""
+    plain = {name.casefold()}
+    kept: list[str] = []
+    for each in (" ".join(one.split()) for one in names):
+        if each and each.casefold() not in plain:
+            plain.add(each.casefold())
+            kept.append(each)
+    return tuple(kept)
+
+
+def _held(tie: Relationship, at: datetime) -> bool:
+    return (tie.valid_from is None or tie.valid_from <= at) and (tie.valid_to is None or at < tie.valid_to)
+
+
+def _instead(ids: Sequence[str], one: str, other: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(other if each == one else each for each in ids))
+
+
+def _latest(records: Iterable[Any]) -> list[Any]:
+    return sorted(records, key=lambda each: (each.created_at, each.id), reverse=True)

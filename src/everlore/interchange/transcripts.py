@@ -1,0 +1,339 @@
+"""A finished log as somebody brings it: who said what, when, and what of it is the game master's alone (G1, G9, G12).
+
+In: a text, or the bytes of a file: a transcript with names before what is said, a copy of a chat, Markdown notes, or a
+SillyTavern chat. Out: a `Transcript` of lines. No word is lost: what cannot be understood is told by nobody in
+particular, and what stood around the words is kept in the line's `mark`. What may be a secret is taken for one: marks,
+comments and sections of the game master's are hidden to their end, and to the end of the text where none is.
+
+Start at `read_transcript`.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import get_args
+
+from everlore.domain.bounds import Log
+from everlore.errors import BadAsk
+from everlore.interchange import transcriptmarks as marks
+from everlore.interchange.chats import ChatLine, read_chat
+from everlore.interchange.report import Notes, Report, shown
+from everlore.interchange.transcriptmarks import Form, Head, Watch
+
+MOST_BYTES = 20_000_000
+MOST_LINES = 100_000
+_MOST_ROWS = 500_000
+_MOST_CHARS: int = get_args(Log)[1].most
+_MOST_SPEAKERS_TOLD = 12
+# In a talk at least one line in so many says who speaks, or so many lines are of somebody who speaks again.
+_TALK_SHARE = 3
+_TALK_LINES = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLine:
+    """`speaker` is empty where the story is told. `mark`: what stood before the text. `chat`: the line of a SillyTavern
+    chat that it was."""
+
+    speaker: str
+    text: str
+    mark: str = ""
+    at: datetime | None = None
+    gm_only: bool = False
+    chat: ChatLine | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    lines: tuple[LogLine, ...]
+    report: Report
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each.speaker for each in self.lines if each.speaker))
+
+
+def read_transcript(data: bytes | str, *, known: Collection[str] = (), day: date | None = None) -> Transcript:
+    """`known`: names of people who may speak in it; `day`: that of its times that have none."""
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if len(raw) > MOST_BYTES:
+        raise BadAsk(f"The log has {len(raw):,} bytes; the most is {MOST_BYTES:,}. Split it into sessions.")
+    notes = Notes()
+    if raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{" and (chat := _chat(raw)) is not None:
+        return chat
+    text = _decoded(raw, notes)
+    if not text.strip():
+        raise BadAsk("There is nothing in the log. Choose another file.")
+    if text.count("\n") > _MOST_ROWS:
+        raise BadAsk(f"The log has more than {_MOST_ROWS:,} lines. Split it into sessions.")
+    reading = _Reading(text.split("\n"), {each.casefold() for each in known}, day)
+    lines = tuple(reading.read())
+    _note(lines, reading, notes)
+    return Transcript(lines=lines, report=notes.report("transcript" if reading.is_talk else "notes"))
+
+
+def _chat(raw: bytes) -> Transcript | None:
+    """A SillyTavern chat, or None where it is none."""
+    try:
+        chat = read_chat(raw)
+    except BadAsk:
+        return None
+    lines = tuple(
+        LogLine(speaker=each.name, text=each.content, at=each.at, gm_only=each.hidden, chat=each) for each in chat.lines
+    )
+    return Transcript(lines=lines, report=chat.report) if lines else None
+
+
+def _decoded(raw: bytes, notes: Notes) -> str:
+    encoding = "utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError:
+        text = raw.decode("cp1252", "replace")
+        notes.changed.add("The file is not UTF-8; it was read as Windows-1252.")
+    if "\x00" in text:
+        notes.changed.add("Characters that cannot be kept became \ufffd.")
+    return text.replace("\x00", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _note(lines: tuple[LogLine, ...], reading: "_Reading", notes: Notes) -> None:
+    spoken = Counter(each.speaker for each in lines if each.speaker)
+    who = ", ".join(f"{shown(name)} ({number:,})" for name, number in spoken.most_common(_MOST_SPEAKERS_TOLD))
+    more = f" and {len(spoken) - _MOST_SPEAKERS_TOLD:,} more" if len(spoken) > _MOST_SPEAKERS_TOLD else ""
+    told = sum(not each.speaker for each in lines)
+    notes.kept.add(f"{len(lines):,} lines" + (f", spoken by {who}{more}." if spoken else "."))
+    if told:
+        notes.kept.add(f"{told:,} are told by nobody in particular.")
+    if hidden := sum(each.gm_only for each in lines):
+        notes.kept.add(f"{hidden:,} are for the game master only.")
+    if timed := sum(each.at is not None for each in lines):
+        notes.kept.add(f"{timed:,} have a time.")
+        notes.changed.add("Times without a zone were taken as UTC.")
+    if reading.unread_times:
+        notes.warnings.add(
+            f"{reading.unread_times:,} times could not be told for want of a date, or of an order of day and month. "
+            "They are kept with their lines; say on which day it was played."
+        )
+    if reading.closing:
+        notes.warnings.add(f"The comment that begins with {reading.closing} has no end; all after it is hidden.")
+
+
+@dataclass(slots=True)
+class _Draft:
+    speaker: str = ""
+    mark: str = ""
+    at: datetime | None = None
+    gm_only: bool = False
+    parts: list[str] = field(default_factory=list)
+    # A heading waits for the paragraph below it.
+    is_heading: bool = False
+
+
+class _Reading:
+    """The lines of a file, one after the other. What it holds is where it is: in whose words, comment, or section."""
+
+    def __init__(self, rows: list[str], known: set[str], day: date | None) -> None:
+        self._rows = rows
+        self._known = known | marks.GAME_MASTERS
+        heads = [marks.head_of(row) for row in rows]
+        self._speakers = {each.name.casefold() for each in heads if each and each.form in (Form.ANGLES, Form.ABOVE)}
+        self.is_talk = _is_talk(rows, heads)
+        order = marks.order_of(
+            [each.stamp for each in heads if each and each.stamp] + [marks.date_of(row) for row in rows]
+        )
+        self._watch = Watch(order, day)
+        self._heads = heads
+        self._draft: _Draft | None = None
+        self._flows = False
+        self._section: int | None = None
+        self._in_callout = False
+        self._after_blank = True
+        self.closing = ""
+        self.unread_times = 0
+
+    def read(self) -> Iterator[LogLine]:
+        count = 0
+        for row, head in zip(self._with_front_matter(), self._heads, strict=True):
+            for line in self._row(row, head):
+                yield from _cut(line)
+                count += 1
+                if count > MOST_LINES:
+                    raise BadAsk(f"The log has more than {MOST_LINES:,} lines. Split it into sessions.")
+        yield from (each for line in self._ended() for each in _cut(line))
+
+    def _with_front_matter(self) -> list[str]:
+        """The properties of a note are its author's: as a comment."""
+        rows = self._rows
+        if rows and rows[0].strip() == "---":
+            end = next((at for at, row in enumerate(rows[1:200], 1) if row.strip() == "---"), 0)
+            if end > 1:
+                return ["%%", *rows[1:end], "%%", *rows[end + 1 :]]
+        return rows
+
+    def _row(self, row: str, head: Head | None) -> Iterator[LogLine]:
+        if not self.closing:
+            if not row.strip():
+                self._blank()
+                return
+            heading = marks.heading_of(row)
+            if heading is not None:
+                yield from self._headed(row, heading)
+                return
+            if marks.is_rule(row):
+                yield from self._begun(_Draft(parts=[row], is_heading=True, gm_only=self._section is not None))
+                return
+            yield from self._callout(row)
+            head = None if self._in_callout else self._judged(row, head)
+            if head is not None:
+                yield from self._spoken(head)
+                row = head.rest
+            else:
+                row, begun = self._unspoken(row)
+                yield from begun
+        yield from self._pieces(row)
+
+    def _blank(self) -> None:
+        self._in_callout = False
+        self._after_blank = True
+        if self._flows and self._draft is not None:
+            self._draft.parts.append("\n")
+
+    def _headed(self, row: str, heading: tuple[int, str]) -> Iterator[LogLine]:
+        level, title = heading
+        self._flows = self._in_callout = False
+        if self._section is not None and level <= self._section:
+            self._section = None
+        if self._section is None and marks.is_hidden_title(title):
+            self._section = level
+        if stamp := marks.date_of(title):
+            self._watch.read(stamp)
+        yield from self._begun(_Draft(is_heading=True, gm_only=self._section is not None))
+        yield from self._pieces(row)
+        if self._draft is not None:
+            self._draft.is_heading = True
+        self._after_blank = True
+
+    def _callout(self, row: str) -> Iterator[LogLine]:
+        if mark := marks.callout_mark(row):
+            self._in_callout = True
+            yield from self._begun(_Draft(mark=mark, gm_only=True, parts=[]))
+        elif self._in_callout and not row.lstrip().startswith(">"):
+            self._in_callout = False
+            self._after_blank = True
+
+    def _judged(self, row: str, head: Head | None) -> Head | None:
+        """Whether it is somebody who speaks."""
+        if head is None:
+            return marks.acts(row, lambda name: name.casefold() in self._speakers)
+        is_sure = head.form in (Form.ANGLES, Form.ABOVE) or head.name.casefold() in self._known
+        return head if is_sure or self.is_talk else None
+
+    def _spoken(self, head: Head) -> Iterator[LogLine]:
+        self._flows = head.form is Form.ABOVE
+        at = self._time(head.stamp)
+        hidden = head.is_hidden or self._section is not None
+        yield from self._begun(_Draft(speaker=head.name, mark=head.mark, at=at, gm_only=hidden))
+        self._after_blank = False
+
+    def _unspoken(self, row: str) -> tuple[str, list[LogLine]]:
+        """A line without a name: it goes on with what was said, or is told."""
+        if self._in_callout:
+            mark = marks.callout_mark(row)
+            return row[len(mark) :] if mark else row, []
+        if stamp := marks.date_of(row):
+            self._watch.read(stamp)
+        boxed, mark = marks.boxed_stamp(row)
+        goes_on = self._draft is not None and not boxed and (self._flows or not self._after_blank)
+        goes_on = goes_on or (self._draft is not None and self._draft.is_heading)
+        if goes_on and not marks.hidden_mark(row):
+            return row, []
+        hidden = self._section is not None
+        begun = list(self._begun(_Draft(mark=mark, at=self._time(boxed), gm_only=hidden, speaker=self._goes_on_as())))
+        return row[len(mark) :], begun
+
+    def _goes_on_as(self) -> str:
+        return self._draft.speaker if self._flows and self._draft is not None else ""
+
+    def _pieces(self, row: str) -> Iterator[LogLine]:
+        """The words of a line, each piece to whom it is for."""
+        first = True
+        if not self.closing and self._draft is not None and (mark := marks.hidden_mark(row)):
+            yield from self._secret(mark)
+            row = row[len(mark) :]
+        pieces, self.closing = marks.pieces_of(row, self.closing)
+        for piece in pieces:
+            draft = self._draft
+            always = self._section is not None or self._in_callout
+            hidden = piece.is_hidden or always or (draft is not None and draft.gm_only and not self._was_inline)
+            if draft is None or draft.gm_only is not hidden:
+                speaker = draft.speaker if draft is not None else ""
+                at = draft.at if draft is not None else None
+                yield from self._begun(_Draft(speaker=speaker, at=at, gm_only=hidden))
+                self._was_inline = piece.is_hidden and not always
+                draft = self._draft
+            assert draft is not None
+            draft.parts.append(("\n" if first and draft.parts else "") + piece.text)
+            first = False
+        self._after_blank = False
+        if self._draft is not None and any(part.strip() for part in self._draft.parts) and row.strip():
+            self._draft.is_heading = False
+
+    _was_inline = False
+
+    def _secret(self, mark: str) -> Iterator[LogLine]:
+        """From here on the paragraph is the game master's alone."""
+        draft = self._draft
+        assert draft is not None
+        if draft.parts and not draft.gm_only:
+            yield from self._begun(_Draft(speaker=draft.speaker, mark=mark, at=draft.at, gm_only=True))
+        else:
+            draft.mark += mark
+            draft.gm_only = True
+        self._was_inline = False
+
+    def _time(self, stamp: str) -> datetime | None:
+        if not stamp:
+            return None
+        at = self._watch.read(stamp)
+        if at is None:
+            self.unread_times += 1
+            return None
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+
+    def _begun(self, draft: _Draft) -> Iterator[LogLine]:
+        yield from self._ended()
+        self._draft = draft
+        self._was_inline = False
+
+    def _ended(self) -> Iterator[LogLine]:
+        draft, self._draft = self._draft, None
+        if draft is None:
+            return
+        text = "".join(draft.parts).strip()
+        if text or draft.mark.strip():
+            yield LogLine(speaker=draft.speaker, text=text, mark=draft.mark, at=draft.at, gm_only=draft.gm_only)
+
+
+def _is_talk(rows: list[str], heads: list[Head | None]) -> bool:
+    found = [each for each in heads if each is not None]
+    if any(each.form in (Form.ANGLES, Form.ABOVE) for each in found):
+        return True
+    filled = sum(bool(row.strip()) for row in rows)
+    again = sum(number for number in Counter(each.name.casefold() for each in found).values() if number > 1)
+    return len(found) * _TALK_SHARE >= filled > 1 or again >= _TALK_LINES
+
+
+def _cut(line: LogLine) -> Iterator[LogLine]:
+    """In as many lines as a log takes."""
+    if len(line.text) <= _MOST_CHARS:
+        yield line
+        return
+    at = 0
+    while at < len(line.text):
+        end = min(at + _MOST_CHARS, len(line.text))
+        space = line.text.rfind(" ", at, end) if end < len(line.text) else -1
+        end = space + 1 if space > at else end
+        mark = line.mark if at == 0 else ""
+        yield LogLine(speaker=line.speaker, text=line.text[at:end], mark=mark, at=line.at, gm_only=line.gm_only)
+        at = end

@@ -1,0 +1,53 @@
+"""The rule of who may see what (`domain/visibility.py`) in the filters of a search: what a store lets through is what
+the rule lets be seen (R11, G9).
+
+Start at `as_seen_by`. Each further filter can only narrow what comes back.
+"""
+
+from dataclasses import replace
+
+from everlore.domain.memory import Status, Visible
+from everlore.domain.scope import NOBODY
+from everlore.domain.visibility import NOWHERE, Place, Viewer
+from everlore.store.port import Search
+
+
+def as_seen_by(ask: Search, viewer: Viewer, place: Place = NOWHERE) -> Search:
+    """The same question, for what the viewer may see there."""
+    was = {Status.SUPERSEDED.value} if place.looks_back else set()
+    here = replace(ask, private_in=place.conversation_id or "", statuses=frozenset({Status.ACTIVE.value} | was))
+    if viewer.sees_all:
+        return replace(here, with_spoilers=True, runs=viewer.runs, plays=viewer.plays)
+    runs = frozenset(each for each in viewer.runs if place.is_open_to(each))
+    canon = frozenset(each for each in viewer.runs | viewer.plays if place.is_open_to(each))
+    is_outside = place.conversation_id is not None and place.campaign_id is None
+    return replace(
+        here,
+        knower_id=viewer.person_id or NOBODY,
+        with_spoilers=False,
+        runs=runs,
+        canon_of=canon | ({""} if is_outside else frozenset()),
+        open_of=place.user_id,
+    )
+
+
+def with_what_is_open_of(ask: Search, user_id: str) -> Search:
+    """Also what the user of the place keeps for everybody, as the rule has it there."""
+    return replace(ask, open_of=user_id)
+
+
+def of_the_game(ask: Search, campaign_id: str) -> Search:
+    """Of what may be seen, what is open as a part of this campaign: its canon, and all of it for who runs the game."""
+    return replace(ask, knower_id=NOBODY, open_of=None, campaign_id=campaign_id)
+
+
+def as_passed_on(ask: Search, teller_id: str, listener_id: str | None) -> Search:
+    """The same question, for what one person may tell another who does not know it: no secret, nothing private, and no
+    spoiler, whoever tells it."""
+    return replace(
+        ask,
+        knower_id=teller_id,
+        unknown_to=listener_id,
+        visibilities=frozenset({Visible.NORMAL.value}),
+        with_spoilers=False,
+    )

@@ -1,0 +1,73 @@
+"""A table to play at: a campaign, who sits there, and sessions that are played line by line."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from everlore.app import Everlore
+from everlore.domain.campaign import Campaign, Session
+from everlore.domain.conversation import Author, Conversation, Message
+from everlore.domain.memory import Memory, MemoryType
+from everlore.domain.person import Person, PersonKind
+from everlore.domain.policy import Role
+from everlore.store.port import Put
+from tests.converse.world import World, settings_of
+
+PREMISE = "The lamps of Orne go out one by one."
+
+
+def without_model() -> Any:
+    from everlore.settings import ChatSettings
+
+    return settings_of(chat=ChatSettings(provider="voice"))
+
+
+async def seated(world: World, *, gm: str | None = "Vesna", players: Sequence[str] = ("Pia", "Jon")) -> Campaign:
+    """A campaign that `gm` runs, a person; None: the owner does."""
+    for name in (*([gm] if gm else []), *players):
+        await world.lore.characters.create(name=name, id=name.lower(), kind=PersonKind.USER)
+    return await world.lore.campaigns.make(
+        "The Lamps of Orne",
+        premise=PREMISE,
+        gm=gm.lower() if gm else None,
+        players=[each.lower() for each in players],
+    )
+
+
+def at_seat(world: World, person: str, role: Role = Role.MEMBER) -> Everlore:
+    """The same house for somebody who comes with a token of their own."""
+    scope = replace(world.scope, role=role, person_id=person, actor=f"token-{person}")
+    return Everlore(scope, world.desk, world.lore.staff)
+
+
+async def plays(
+    world: World, session: Session, *lines: tuple[str, str], behind_the_screen: bool = False
+) -> Conversation:
+    """A conversation of the session in which these lines are said, each by the person of that name, or told."""
+    if not await world.store.get_many(world.scope, Person, ["teller"]):
+        await world.meets("Teller", kind=PersonKind.NARRATOR)
+    talk = await world.lore.sessions.talk(session.id, "teller", user="pia", open=not behind_the_screen)
+    await says(world, talk, *lines)
+    return talk
+
+
+async def says(world: World, talk: Conversation, *lines: tuple[str, str]) -> list[Message]:
+    messages = [
+        Message(
+            workspace=talk.workspace,
+            id=world.desk.new_id(),
+            conversation_id=talk.id,
+            author=Author.NARRATOR if who == "GM" else Author.USER,
+            person_id=None if who == "GM" else who.lower(),
+            content=text,
+            created_at=world.clock(),
+            updated_at=world.clock(),
+        )
+        for who, text in lines
+    ]
+    stored = await world.store.apply(world.scope, [Put(each) for each in messages])
+    return list(stored)
+
+
+def of_kind(memories: Sequence[Memory], kind: MemoryType) -> list[str]:
+    return [each.content for each in memories if each.type is kind]

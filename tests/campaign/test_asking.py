@@ -1,0 +1,95 @@
+"""Asking the record itself: as a game master or as a player, with a model and without any (G9)."""
+
+import json
+
+import pytest
+
+from everlore.domain.campaign import Campaign
+from everlore.errors import BadAsk
+from tests.campaign.table import at_seat, plays, seated, without_model
+from tests.converse.world import World, world
+
+BEES = ("GM", "The bees of Low Marl sleep in the bell, says the ferryman Odo.")
+SECRET = ("GM", "Odo the ferryman is a thrall of the drowned queen Nerith.")
+
+
+async def _told(house: World) -> Campaign:
+    made = await seated(house)
+    session = await house.lore.sessions.start(made.id, name="Low Marl")
+    await plays(house, session, BEES, ("Pia", "I listen at the bell."))
+    await plays(house, session, SECRET, behind_the_screen=True)
+    await house.lore.sessions.end(session.id)
+    return made
+
+
+async def test_without_a_model_the_passages_are_the_answer() -> None:
+    """G9: each with the session and the message that it stands in."""
+    house = world(settings=without_model())
+    made = await _told(house)
+
+    answer = await house.lore.asking.ask(made.id, "Where do the bees sleep?")
+
+    first = answer.passages[0]
+    assert (first.text, first.speaker, first.place) == (BEES[1], "", "Session 1: Low Marl")
+    assert first.message_id is not None
+    assert answer.statements == ()
+    assert BEES[1] in answer.text
+
+
+async def test_a_player_is_answered_from_what_players_heard() -> None:
+    """G9: with a token of their own, and with the game master's leave."""
+    house = world(settings=without_model())
+    made = await _told(house)
+    await house.works()
+
+    for lore, player in ((house.lore, ""), (at_seat(house, "pia"), None)):
+        answer = await lore.asking.ask(made.id, "Who is Odo the ferryman, and whom does he serve?", player=player)
+        assert answer.passages
+        assert "Nerith" not in answer.text
+    mine = await at_seat(house, "vesna").asking.ask(made.id, "Who is Odo the ferryman?")
+    assert "Nerith" in mine.text
+
+
+async def test_a_model_answers_and_names_where_it_stands() -> None:
+    """G9: what rests on no passage, or names somebody whom the record does not, is left out."""
+    house = world()
+    made = await _told(house)
+    house.model.answers(
+        json.dumps(
+            {
+                "statements": [
+                    {"text": "The bees sleep in the bell.", "passages": [1]},
+                    {"text": "King Aldebert owns them.", "passages": [1]},
+                    {"text": "They are happy.", "passages": [77]},
+                ]
+            }
+        )
+    )
+
+    answer = await house.lore.asking.ask(made.id, "Where do the bees sleep?")
+
+    assert [(each.text, each.passages) for each in answer.statements] == [("The bees sleep in the bell.", (1,))]
+    assert answer.model == "scripted"
+    assert answer.text == "The bees sleep in the bell. [1]"
+
+
+async def test_a_question_goes_on_from_the_one_before() -> None:
+    """G9."""
+    house = world(settings=without_model())
+    made = await _told(house)
+
+    answer = await house.lore.asking.ask(
+        made.id, "And where do they sleep?", before=[("What of the bees of Low Marl?", "")]
+    )
+
+    assert answer.passages[0].text == BEES[1]
+
+
+async def test_no_question_is_refused_and_an_unknown_matter_is_said() -> None:
+    """G9."""
+    house = world(settings=without_model())
+    made = await seated(house)
+
+    with pytest.raises(BadAsk, match="no question"):
+        await house.lore.asking.ask(made.id, "  ")
+    assert (await house.lore.asking.ask(made.id, "Who is Zorg?")).text == "The record says nothing of it."
