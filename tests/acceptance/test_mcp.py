@@ -22,8 +22,25 @@ from tests.waiting import PATIENCE_S, eventually
 
 NAMES = (
     "search_memories search_memories_by_pair search_memories_by_person remember forget extract_memories get_context "
-    "capture_event change_event delete_event list_characters campaign_recap"
+    "capture_event change_event delete_event list_characters campaign_recap "
+    "list_campaigns previously_on ask_campaign campaign_world campaign_review remember_canon add_entity tie_entities "
+    "decide_proposal rule_conflict start_session end_session bring_session_log"
 ).split()
+# Of a campaign that is not there.
+OF_CAMPAIGNS: dict[str, dict[str, Any]] = {
+    "previously_on": {"campaign": "Ash"},
+    "ask_campaign": {"campaign": "Ash", "question": "Who rules?"},
+    "campaign_world": {"campaign": "Ash"},
+    "campaign_review": {"campaign": "Ash"},
+    "remember_canon": {"campaign": "Ash", "content": "Orne is old."},
+    "add_entity": {"campaign": "Ash", "name": "Odo"},
+    "tie_entities": {"source_id": "ilka", "type": "sister of", "target_id": "tam"},
+    "decide_proposal": {"proposal_id": "seen", "decision": "approved"},
+    "rule_conflict": {"proposal_id": "seen", "ruling": "new"},
+    "start_session": {"campaign": "Ash"},
+    "end_session": {"session_id": "night"},
+    "bring_session_log": {"campaign": "Ash", "text": "GM: The bell rings."},
+}
 FOR_GUESTS = {"get_context", "list_characters"}
 HELLO = {
     "jsonrpc": "2.0",
@@ -91,6 +108,9 @@ async def as_owner(client: Client) -> None:
     done["delete_event"] = [(await ask(client, "delete_event", **of_event))[0] for _ in range(2)]
     done["get_context"] = "peanuts" in (await ask(client, "get_context", query="What must the user not eat?"))[1]
     done["campaign_recap"] = (await ask(client, "campaign_recap", campaign="Ash"))[1]
+    done["list_campaigns"] = (await ask(client, "list_campaigns"))[2]["items"]
+    for name, given in OF_CAMPAIGNS.items():
+        done[name] = (await ask(client, name, **given))[0]
     sources = [
         (await client.read_resource(uri)).contents[0]
         for uri in (learnt["formed"][0]["uri"], f"everlore://conversation/{learnt['conversation_id']}")
@@ -105,6 +125,8 @@ async def as_owner(client: Client) -> None:
     assert done["change_event"] == "Looked for a ferry"
     assert done["delete_event"] == [True, False]
     assert done["get_context"] is True
+    assert done["list_campaigns"] == []
+    assert not any(done[name] for name in OF_CAMPAIGNS)
     assert done["campaign_recap"] == "There is no campaign 'Ash' in this workspace. There are: none yet."
     assert all("and I live in Bergen. 🐉" in str(getattr(each, "text", "")) for each in sources)
     assert done["forget"] == [True, False]
@@ -127,6 +149,8 @@ async def as_guest(client: Client) -> None:
         "delete_event": {"event_id": "anything"},
         "list_characters": {},
         "campaign_recap": {"campaign": "Ash"},
+        "list_campaigns": {},
+        **OF_CAMPAIGNS,
     }
     for name in NAMES:
         fine, said, _ = await ask(client, name, **given[name])

@@ -21,6 +21,7 @@ from everlore.domain.campaign import Campaign, Chapter, Entity, EntityKind, Sess
 from everlore.domain.event import Event, EventType
 from everlore.domain.memory import Memory, Visible
 from everlore.domain.policy import Act, Role, may
+from everlore.domain.proposal import Proposal, ProposalKind
 from everlore.domain.records import KINDS
 from everlore.server.mcp.naming import Names
 from everlore.server.mcp.recap import Story, told
@@ -36,7 +37,9 @@ from tests.sqlite import migrated
 
 NAMES = (
     "search_memories search_memories_by_pair search_memories_by_person remember forget extract_memories get_context "
-    "capture_event change_event delete_event list_characters campaign_recap"
+    "capture_event change_event delete_event list_characters campaign_recap "
+    "list_campaigns previously_on ask_campaign campaign_world campaign_review remember_canon add_entity tie_entities "
+    "decide_proposal rule_conflict start_session end_session bring_session_log"
 ).split()
 AGES = ("auto", "legacy")
 # What a request without a handshake says of itself.
@@ -137,7 +140,7 @@ async def test_whoever_comes_in_is_shown_every_tool_and_resource(house: House, w
 
 def test_every_tool_says_what_it_lets_its_caller_do() -> None:
     """S-3: one that is forgotten is the owner's."""
-    assert [each.__name__ for each in TOOLS] == NAMES == list(calls("", "", ""))
+    assert [each.__name__ for each in TOOLS] == NAMES == list(calls("", "", "", ""))
     assert act_of("a tool that nobody has thought of") is Act.RUN
 
 
@@ -179,13 +182,23 @@ async def test_a_token_that_is_revoked_opens_nothing_from_then_on(house: House) 
             await client.call_tool("list_characters", {})
 
 
-async def campaign(house: House) -> None:
+async def campaign(house: House, gm: str) -> None:
+    """With something for every tool to do."""
     lore, at = house.home.lore, now()
-    ash = Campaign(workspace=lore.scope.workspace, id="ash", name="Ash", created_at=at, updated_at=at)
-    await lore.store.apply(lore.scope, [Put(ash)])
+    common: Any = {"workspace": lore.scope.workspace, "created_at": at, "updated_at": at}
+    within: Any = common | {"campaign_id": "ash"}
+    records: list[Any] = [
+        Campaign(**common, id="ash", name="Ash", gm_id=gm),
+        *(Entity(**within, id=id, name=id) for id in ("ilka", "tam")),
+        Proposal(**within, id="seen", kind=ProposalKind.ENTITY, title="Odo", detail={"kind": "npc"}),
+        Session(**within, id="night", number=1, started_at=at),
+    ]
+    await lore.store.apply(lore.scope, [Put(each) for each in records])
+    await lore.campaigns.remember("ash", "King Aldous rules Orne.")
+    await lore.campaigns.remember("ash", "Queen Ysa rules Orne.")
 
 
-def calls(me: str, memory_id: str, event_id: str) -> dict[str, dict[str, Any]]:
+def calls(me: str, memory_id: str, event_id: str, conflict_id: str) -> dict[str, dict[str, Any]]:
     """Arguments with which every tool works for whoever may use it."""
     return {
         "search_memories": {"query": "dog"},
@@ -200,6 +213,19 @@ def calls(me: str, memory_id: str, event_id: str) -> dict[str, dict[str, Any]]:
         "delete_event": {"event_id": event_id},
         "list_characters": {},
         "campaign_recap": {"campaign": "Ash"},
+        "list_campaigns": {},
+        "previously_on": {"campaign": "Ash"},
+        "ask_campaign": {"campaign": "Ash", "question": "Who rules?"},
+        "campaign_world": {"campaign": "Ash"},
+        "campaign_review": {"campaign": "Ash"},
+        "remember_canon": {"campaign": "Ash", "content": "Orne is old."},
+        "add_entity": {"campaign": "Ash", "name": "Odo"},
+        "tie_entities": {"source_id": "ilka", "type": "sister of", "target_id": "tam"},
+        "decide_proposal": {"proposal_id": "seen", "decision": "approved"},
+        "rule_conflict": {"proposal_id": conflict_id, "ruling": "new"},
+        "start_session": {"campaign": "Ash"},
+        "end_session": {"session_id": "night"},
+        "bring_session_log": {"campaign": "Ash", "text": "GM: The bell rings."},
     }
 
 
@@ -208,12 +234,13 @@ def calls(me: str, memory_id: str, event_id: str) -> dict[str, dict[str, Any]]:
 async def test_a_role_uses_the_tools_that_the_policy_gives_it(house: House, who: str, role: Role, age: str) -> None:
     """C3, S-3: every tool, in both ages of the protocol; what is refused says why, and does nothing."""
     await house.home.character("Nova")
-    await campaign(house)
+    await campaign(house, house.users[who])
+    (conflict,) = await house.home.lore.canon.conflicts("ash")
     mine = await house.home.lore.remember("Rex is a dog", person=house.users[who])
     rained = await house.home.lore.events.capture("observation", "It rained", person=house.users[who])
     assert rained is not None
     async with house.entered(who, age=age) as client:
-        for name, given in calls(house.users[who], mine.id, rained.id).items():
+        for name, given in calls(house.users[who], mine.id, rained.id, conflict.proposal.id).items():
             fine, said, data = await ask(client, name, **given)
 
             assert fine is may(role, act_of(name)), (name, said)
@@ -571,7 +598,7 @@ async def test_a_task_is_finished_and_deleted(house: House) -> None:
 async def test_an_unknown_campaign_is_said_with_those_that_there_are(house: House) -> None:
     async with house.entered("owner") as client:
         none = await refused(client, "campaign_recap", campaign="Ash")
-        await campaign(house)
+        await campaign(house, house.users["owner"])
         other = await refused(client, "campaign_recap", campaign="Dust")
 
     assert none == "There is no campaign 'Ash' in this workspace. There are: none yet."
@@ -601,9 +628,21 @@ async def test_a_recap_tells_the_story_and_no_spoilers(house: House) -> None:
                     **here,
                 )
             ),
+            Put(
+                Event(
+                    id="e2",
+                    campaign_id="ash",
+                    type=EventType.OBSERVATION,
+                    content="The priest took wing.",
+                    at=at,
+                    is_spoiler=True,
+                    **here,
+                )
+            ),
             Put(Memory(id="m1", campaign_id="ash", content="The priest fled north", **both)),
             Put(Memory(id="m2", campaign_id="ash", content="The priest is a dragon", is_spoiler=True, **both)),
             Put(Memory(id="m3", campaign_id="ash", content="A private oath", visibility=Visible.PRIVATE, **both)),
+            Put(Memory(id="m4", campaign_id="ash", content="A theft", visibility=Visible.SECRET, **both)),
             Put(Entity(id="n1", campaign_id="ash", name="Mira", kind=EntityKind.NPC, description="A smith", **both)),
             Put(Entity(id="n2", campaign_id="ash", name="The Wyrm", is_spoiler=True, **both)),
         ],

@@ -20,6 +20,8 @@ from everlore.domain.job import JobState
 from everlore.domain.policy import Act, may
 from everlore.errors import EverloreError
 from everlore.server import (
+    campaign_files,
+    campaigns,
     carrying,
     characters,
     context,
@@ -39,6 +41,7 @@ from everlore.server import (
     session,
     templates,
     tokens,
+    world,
 )
 from everlore.server.access import Lore
 from everlore.server.guard import Guard, names_of
@@ -67,6 +70,14 @@ _ROUTERS = (
     learning.router,
     learning.of_conversation,
     events.router,
+    campaigns.router,
+    campaign_files.router,
+    campaigns.chapters,
+    campaigns.sessions,
+    world.of_campaign,
+    world.entities,
+    world.ties,
+    world.proposals,
     context.router,
     jobs.router,
     prompts.router,

@@ -60,6 +60,9 @@ async def start_conversation(
     ids = new.character_ids if new.character_ids is not None else [new.character_id] if new.character_id else []
     if not ids:
         raise BadAsk("Nobody to talk to was named. Send character_id, or character_ids for several.")
+    if new.session_id is not None:
+        talk = await lore.sessions.talk(new.session_id, ids, user=new.user_id, title=new.title, config=new.config)
+        return await _one(lore, talk)
     id = new.id or session
     conversation = await lore.conversations.start(ids, user=new.user_id, id=id, title=new.title, config=new.config)
     return await _one(lore, conversation)

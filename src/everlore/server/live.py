@@ -16,9 +16,11 @@ from starlette.exceptions import HTTPException
 
 from everlore.app import Everlore
 from everlore.converse.live import Listener, News
+from everlore.converse.viewing import viewer_of
 from everlore.domain.conversation import Message
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory
+from everlore.domain.visibility import may_keep
 from everlore.errors import EverloreError, NotFound
 from everlore.server.access import lore_of
 from everlore.server.login import SOCKET_PROTOCOL, UNKNOWN, Door, admit
@@ -95,7 +97,7 @@ async def _may_hear(lore: Everlore, news: News) -> bool:
     if own is None:
         return True
     if isinstance(news.record, Memory):
-        return own in news.record.persons
+        return may_keep(await viewer_of(lore.store, lore.scope), news.record)
     if news.conversation_id is None or isinstance(news.record, Job):
         return False
     try:

@@ -327,6 +327,12 @@ class NewPin(Given):
     force: bool = Field(False, description="Keep it beside what is known, whatever that says.")
 
 
+def _unnamed(message: Message) -> str:
+    """Who says it where that is no person that is known: a log that was brought in has names of its own."""
+    speaker = message.metadata.get("speaker")
+    return str(speaker) if speaker else "Narrator" if message.author is Author.NARRATOR else ""
+
+
 def message_out(message: Message, names: Mapping[str, str], told_texts: Mapping[str, str] | None = None) -> MessageOut:
     """`told_texts`: what memories say, of which those are shown that are told in it."""
     told = message.metadata
@@ -337,7 +343,7 @@ def message_out(message: Message, names: Mapping[str, str], told_texts: Mapping[
         seq=message.seq,
         author=message.author,
         person_id=message.person_id,
-        name=names.get(message.person_id or "", "Narrator" if message.author is Author.NARRATOR else ""),
+        name=names.get(message.person_id or "", _unnamed(message)),
         content=message.content,
         display_content=shown.text,
         has_thoughts=shown.has_thoughts,
@@ -383,6 +389,7 @@ class NewConversation(Given):
     user_id: str | None = None
     id: str | None = None
     title: str = ""
+    session_id: str | None = Field(None, description="The session of a campaign that it is played in.")
     config: dict[str, Any] = Field(default_factory=dict)
 
 

@@ -26,7 +26,7 @@ Tags = Annotated[tuple[Annotated[str, Field(max_length=300)], ...], Field(max_le
 # What became of a statement, spelt out: a schema may have one `Outcome`, and interactions have it.
 SavedAs = Literal["formed", "reinforced", "superseded", "pending", "rejected"]
 # The origins of domain/memory.py, spelt out: a schema may have one `Origin`, and models have it.
-MadeBy = Literal["extractor", "keyframe", "analysis", "user", "gm", "import"]
+MadeBy = Literal["extractor", "keyframe", "analysis", "digest", "user", "gm", "import"]
 
 # ── memories ─────────────────────────────────────────────────────────────────────────────────────
 

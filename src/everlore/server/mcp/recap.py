@@ -1,7 +1,7 @@
 """The story so far of a campaign, from what the store has of it; no model is asked.
 
-Fetch, then put into words. What the table may not know yet (spoilers, private memories) is left out, whoever asks: a
-recap is read aloud. Start at `recap_of`.
+Fetch, then put into words. What anybody at the table may not know yet is left out, whoever asks: a recap is read aloud
+(G9). Start at `recap_of`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,10 +10,12 @@ from datetime import datetime
 from typing import TypeVar
 
 from everlore.app import Everlore
+from everlore.converse.viewing import seen_among
 from everlore.domain.campaign import Campaign, Chapter, Entity, Session
 from everlore.domain.event import Event
-from everlore.domain.memory import Memory, Status, Visible
+from everlore.domain.memory import Memory, Status
 from everlore.domain.outline import one_line
+from everlore.domain.visibility import table_of
 from everlore.errors import BadAsk, NotFound
 from everlore.server.mcp.naming import Names, names_of
 from everlore.server.mcp.wire import Recap
@@ -27,6 +29,7 @@ _NAMED = 10
 _LINE = 300
 _PREMISE = 1_500
 R = TypeVar("R", Chapter, Session, Event, Memory, Entity)
+S = TypeVar("S", Event, Memory, Entity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +70,21 @@ async def _story(lore: Everlore, campaign: Campaign) -> Story:
         page = await lore.store.find(lore.scope, kind, where, limit=most, newest_first=True)
         return list(reversed(page.items))
 
-    # Some of these are left out; enough should be left.
-    memories = await last(Memory, 3 * _MOST_MEMORIES, status=Status.ACTIVE.value)
-    entities = await last(Entity, 3 * _MOST_ENTITIES)
+    async def open_to_all(kind: type[S], most: int, **more: str) -> list[S]:
+        # Some are left out; enough should be left.
+        found = await last(kind, 3 * most, **more)
+        for player in table_of(campaign):
+            found = await seen_among(lore.store, lore.scope, player, found)
+        return found[-most:]
+
     return Story(
         campaign,
         chapters=await last(Chapter, _MOST_CHAPTERS),
         sessions=await last(Session, _MOST_SESSIONS),
-        events=await last(Event, _MOST_EVENTS),
-        memories=[each for each in memories if _is_open(each)][-_MOST_MEMORIES:],
-        entities=[each for each in entities if not each.is_spoiler][-_MOST_ENTITIES:],
+        events=await open_to_all(Event, _MOST_EVENTS),
+        memories=await open_to_all(Memory, _MOST_MEMORIES, status=Status.ACTIVE.value),
+        entities=await open_to_all(Entity, _MOST_ENTITIES),
     )
-
-
-def _is_open(memory: Memory) -> bool:
-    return memory.visibility is Visible.NORMAL and not memory.is_spoiler
 
 
 # ── in words ─────────────────────────────────────────────────────────────────────────────────────

@@ -24,6 +24,19 @@ _ACTS: Mapping[str, Act] = {
     "delete_event": Act.OWN,
     "list_characters": Act.MEET,
     "campaign_recap": Act.RUN,
+    "list_campaigns": Act.OWN,
+    "previously_on": Act.OWN,
+    "ask_campaign": Act.OWN,
+    "campaign_world": Act.OWN,
+    "campaign_review": Act.OWN,
+    "remember_canon": Act.OWN,
+    "add_entity": Act.OWN,
+    "tie_entities": Act.OWN,
+    "decide_proposal": Act.OWN,
+    "rule_conflict": Act.OWN,
+    "start_session": Act.OWN,
+    "end_session": Act.OWN,
+    "bring_session_log": Act.OWN,
 }
 
 

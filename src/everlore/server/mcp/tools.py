@@ -23,6 +23,7 @@ from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.person import Person, PersonKind
 from everlore.errors import BadAsk
 from everlore.recall.answer import Answer
+from everlore.server.mcp.campaigns import CAMPAIGN_READING, CAMPAIGN_TOOLS
 from everlore.server.mcp.naming import Names, asked_person, names_of, person_of
 from everlore.server.mcp.recap import recap_of
 from everlore.server.mcp.wire import (
@@ -315,6 +316,7 @@ TOOLS: tuple[ToolFunction, ...] = (
     delete_event,
     list_characters,
     campaign_recap,
+    *CAMPAIGN_TOOLS,
 )
 # Hints for clients that ask their user before a tool is called.
 READING = frozenset(
@@ -326,6 +328,7 @@ READING = frozenset(
         get_context,
         list_characters,
         campaign_recap,
+        *CAMPAIGN_READING,
     )
 )
 DELETING = frozenset({forget.__name__, delete_event.__name__})

@@ -1,0 +1,177 @@
+"""Routes for what goes into a campaign as a file, and comes out as one: logs, lorebooks, vaults, the whole (G10, G12).
+
+What belongs to one campaign is for its seats; a whole campaign is the owner's."""
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from fastapi import Query, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict
+
+from everlore.errors import BadAsk
+from everlore.interchange import campaignfile, transcripts, vaultfiles
+from everlore.server.access import Lore, read_upload
+from everlore.server.campaigns import Player
+from everlore.server.carrying import DifferentOut
+from everlore.server.routing import Router, upload
+from everlore.server.wire import ImportReport, report_out
+from everlore.server.wire_campaigns import SessionOut, session_out
+
+router = Router(prefix="/api/campaigns", tags=["campaigns"])
+_ZIP, _JSON, _NDJSON = "application/zip", "application/json", "application/x-ndjson"
+_FILES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The file.",
+        "content": {
+            _JSON: {"schema": {}},
+            _NDJSON: {"schema": {"type": "string"}},
+            _ZIP: {"schema": {"type": "string", "format": "binary"}},
+        },
+    }
+}
+DryRun = Annotated[bool, Query(description="Only say what would become of it.")]
+Replace = Annotated[bool, Query(description="The file wins over what is here otherwise.")]
+
+
+class BroughtLogOut(BaseModel):
+    """`digested`: it is being read in the background. `report`: what was understood of the file."""
+
+    session: SessionOut
+    conversation_id: str
+    digested: bool
+    report: ImportReport
+
+
+class BroughtOut(BaseModel):
+    """What is new, changed, left as it is, missing from the file, and deleted for that, by name."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    dry_run: bool
+    added: list[str]
+    changed: list[str]
+    left: list[str]
+    missing: list[str]
+    deleted: list[str]
+    same: int
+    report: ImportReport
+
+
+class CampaignArrivalOut(BaseModel):
+    """`counts`: of each kind, how many were new, the same, different (and left as they are), or replaced. `different`
+    are the first hundred of those."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str
+    name: str
+    dry_run: bool
+    counts: dict[str, dict[str, int]]
+    different: list[DifferentOut]
+
+
+@router.post("/{id}/logs", status_code=201, openapi_extra=upload(transcripts.MOST_BYTES))
+async def bring_log(
+    lore: Lore,
+    request: Request,
+    id: str,
+    filename: Annotated[str, Query(max_length=300)] = "",
+    name: Annotated[str, Query(max_length=300, description="Of the session; left out: that of the file.")] = "",
+    chapter_id: Annotated[str | None, Query(max_length=128)] = None,
+    day: Annotated[date | None, Query(description="When it was played, for times without a date.")] = None,
+    read_only: Annotated[bool, Query(description="Not played here: kept to be read and asked, not digested.")] = False,
+    gm_only: Annotated[bool, Query(description="None of it was said at the table.")] = False,
+    force: Annotated[bool, Query(description="Also where the same log is here already.")] = False,
+) -> BroughtLogOut:
+    """A finished log as the body becomes a session: a transcript, a copy of a chat, Markdown notes, or a SillyTavern
+    chat. What is marked as the game master's stays theirs."""
+    brought = await lore.campaign_files.bring_log(
+        id,
+        await read_upload(request),
+        filename=filename,
+        name=name,
+        chapter=chapter_id,
+        day=day,
+        read_only=read_only,
+        gm_only=gm_only,
+        force=force,
+    )
+    return BroughtLogOut(
+        session=session_out(brought.session),
+        conversation_id=brought.conversation.id,
+        digested=brought.digested,
+        report=report_out(brought.report),
+    )
+
+
+@router.get("/{id}/export", response_class=Response, responses=_FILES)
+async def export_campaign(
+    lore: Lore,
+    id: str,
+    format: Annotated[
+        Literal["json", "jsonl", "vault", "lorebook"],
+        Query(description="All of it (the owner's), a zip of Markdown pages, or the things of its world."),
+    ] = "json",
+    form: Annotated[
+        Literal["world_info", "character_book"], Query(description="Which kind of lorebook.")
+    ] = "world_info",
+    player: Player = None,
+) -> Response:
+    """What the caller may see of a campaign, as a file. The JSON loses nothing, and `POST /api/campaigns/import` reads
+    it elsewhere; vaults and lorebooks come back with `POST /api/campaigns/{id}/import`."""
+    files = lore.campaign_files
+    if format == "vault":
+        return _file(await files.export_zip(id, player=player), "vault.zip", _ZIP)
+    if format == "lorebook":
+        return _file(await files.export_lore(id, form=form, player=player), f"{form}.json", _JSON)
+    if player is not None:
+        raise BadAsk("The whole campaign has no player's view. Ask for the vault or the lorebook instead.")
+    kind = _JSON if format == "json" else _NDJSON
+    return _file(await files.export(id, format=format), f"campaign.{format}", kind)
+
+
+@router.post("/import", openapi_extra=upload(campaignfile.MOST_BYTES))
+async def import_campaign(
+    lore: Lore, request: Request, dry_run: DryRun = False, replace: Replace = False
+) -> CampaignArrivalOut:
+    """A campaign that was exported as JSON, as the body, plain or packed with gzip. It is kept whole or not at all, and
+    what is here already is passed over."""
+    arrival = await lore.campaign_files.import_(await read_upload(request), dry_run=dry_run, replace=replace)
+    return CampaignArrivalOut(
+        id=arrival.campaign.id,
+        name=arrival.campaign.name,
+        dry_run=arrival.dry_run,
+        counts={kind: dict(each) for kind, each in arrival.counts.items()},
+        different=[DifferentOut.model_validate(each) for each in arrival.different],
+    )
+
+
+@router.post("/{id}/import", openapi_extra=upload(vaultfiles.MOST_ZIP_BYTES))
+async def import_into_campaign(
+    lore: Lore,
+    request: Request,
+    id: str,
+    format: Literal["vault", "lorebook"],
+    filename: Annotated[str, Query(max_length=300)] = "",
+    dry_run: DryRun = False,
+    replace: Replace = False,
+    delete_missing: Annotated[bool, Query(description="Of a vault: what is not in it is deleted.")] = False,
+    gm_only: Annotated[bool, Query(description="Of a lorebook: players see nothing of it.")] = False,
+) -> BroughtOut:
+    """A vault as a zip, or a lorebook, or a card that has one inside, as the body. What was edited by hand comes in as
+    the game master's word; the answer says what became of everything."""
+    data = await read_upload(request)
+    files = lore.campaign_files
+    if format == "vault":
+        arrival = await files.import_vault(id, data, dry_run=dry_run, delete_missing=delete_missing, replace=replace)
+    else:
+        arrival = await files.import_lore(
+            id, data, filename=filename, gm_only=gm_only, replace=replace, dry_run=dry_run
+        )
+    fields = {name: getattr(arrival, name) for name in BroughtOut.model_fields if name != "report"}
+    return BroughtOut(**fields, report=report_out(arrival.report))
+
+
+def _file(data: bytes, name: str, type: str) -> Response:
+    return Response(data, media_type=type, headers={"Content-Disposition": f'attachment; filename="{name}"'})

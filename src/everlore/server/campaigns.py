@@ -1,0 +1,281 @@
+"""Routes for campaigns: made, changed, their chapters, sessions, what is known and how it is told (G1, G3, G10, G13).
+
+`player` looks with a player's eyes: an id, or an empty text for what all of them may see.
+"""
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import AwareDatetime
+
+from everlore.campaign.logs import names_in
+from everlore.domain.memory import MemoryType, Status
+from everlore.server.access import Lore
+from everlore.server.conversations import shown
+from everlore.server.routing import Router
+from everlore.server.wire import ConversationOut, message_out
+from everlore.server.wire_campaigns import (
+    CampaignChanges,
+    CampaignList,
+    CampaignOut,
+    ChapterChanges,
+    ChapterList,
+    ChapterOut,
+    ClearedOut,
+    Joining,
+    LogOut,
+    NewCampaign,
+    NewCanon,
+    NewChapter,
+    NewQuestion,
+    NewSession,
+    NewTalk,
+    QueuedOut,
+    RecapOut,
+    RecordAnswer,
+    SessionChanges,
+    SessionList,
+    SessionOut,
+    ShelvesOut,
+    campaign_out,
+    chapter_out,
+    recap_out,
+    record_answer_out,
+    session_out,
+    shelves_out,
+)
+from everlore.server.wire_memories import MemoryList, MemorySaved, memory_out, saved_out
+
+router = Router(prefix="/api/campaigns", tags=["campaigns"])
+chapters = Router(prefix="/api/chapters", tags=["campaigns"])
+sessions = Router(prefix="/api/sessions", tags=["campaigns"])
+Limit = Annotated[int, Query(ge=1, le=500)]
+Player = Annotated[
+    str | None, Query(max_length=128, description="With the eyes of this player; empty: of any of them.")
+]
+
+
+# ── campaigns ────────────────────────────────────────────────────────────────────────────────────
+
+
+@router.get("")
+async def list_campaigns(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> CampaignList:
+    """Those that the caller runs or plays in."""
+    page = await lore.campaigns.list(limit=limit, cursor=cursor)
+    seats = [await lore.campaigns.get(each.id) for each in page.items]
+    return CampaignList(items=[campaign_out(each) for each in seats], next=page.cursor)
+
+
+@router.post("", status_code=201)
+async def make_campaign(lore: Lore, new: NewCampaign) -> CampaignOut:
+    made = await lore.campaigns.make(new.name, premise=new.premise, gm=new.gm_id, players=new.player_ids)
+    return campaign_out(await lore.campaigns.get(made.id))
+
+
+@router.get("/{id}")
+async def get_campaign(lore: Lore, id: str, player: Player = None) -> CampaignOut:
+    return campaign_out(await lore.campaigns.get(id, player=player))
+
+
+@router.patch("/{id}")
+async def change_campaign(lore: Lore, id: str, changes: CampaignChanges) -> CampaignOut:
+    fields: dict[str, Any] = {"name": changes.name, "premise": changes.premise, "players": changes.player_ids}
+    if "gm_id" in changes.model_fields_set:
+        fields["gm"] = changes.gm_id
+    changed = await lore.campaigns.change(id, **fields)
+    return campaign_out(await lore.campaigns.get(changed.id))
+
+
+@router.delete("/{id}", status_code=204)
+async def delete_campaign(lore: Lore, id: str) -> None:
+    """For good, with its chapters, sessions, world and memories. What was said in it stays, as plain talks."""
+    await lore.campaigns.delete(id)
+
+
+@router.get("/{id}/recap")
+async def recap_campaign(
+    lore: Lore,
+    id: str,
+    since: Annotated[AwareDatetime | None, Query(description="All sessions since; left out: the last one.")] = None,
+    player: Player = None,
+) -> RecapOut:
+    """“Previously on …”, of what the caller may see (G13)."""
+    return recap_out(await lore.campaigns.recap(id, since=since, player=player))
+
+
+@router.post("/{id}/ask")
+async def ask_campaign(lore: Lore, id: str, new: NewQuestion) -> RecordAnswer:
+    """Ask the record itself, as game master or as a player: each statement with its session and message."""
+    seat = await lore.campaigns.get(id)
+    before = [(each.question, each.answer) for each in new.before]
+    answer = await lore.asking.ask(
+        seat.campaign.id,
+        new.question,
+        player=new.player,
+        before=before,
+        limit=new.limit,
+        with_model=new.with_model,
+    )
+    return record_answer_out(answer)
+
+
+@router.get("/{id}/shelves")
+async def shelve_campaign(lore: Lore, id: str, player: Player = None) -> ShelvesOut:
+    """All that the campaign knows, by tier (G1)."""
+    seat = await lore.campaigns.get(id, player=player)
+    return shelves_out(await lore.campaigns.shelves(seat.campaign.id, player=player), runs=seat.runs)
+
+
+@router.get("/{id}/memories")
+async def list_canon(
+    lore: Lore,
+    id: str,
+    type: Annotated[list[MemoryType] | None, Query()] = None,
+    status: Annotated[list[Status] | None, Query(description="Left out: active ones.")] = None,
+    chapter_id: str | None = None,
+    session_id: str | None = None,
+    since: AwareDatetime | None = None,
+    until: AwareDatetime | None = None,
+    player: Player = None,
+) -> MemoryList:
+    """What the campaign knows, the latest first."""
+    found = await lore.campaigns.memories(
+        id,
+        types=type or (),
+        chapter=chapter_id,
+        session=session_id,
+        since=since,
+        until=until,
+        statuses=status or (Status.ACTIVE,),
+        player=player,
+    )
+    return MemoryList(items=[memory_out(each) for each in found], next=None)
+
+
+@router.post("/{id}/memories", status_code=201)
+async def add_canon(lore: Lore, id: str, new: NewCanon) -> MemorySaved:
+    """Write something into canon; no machine overwrites it (G11)."""
+    kept = await lore.campaigns.remember(
+        id,
+        new.content,
+        type=new.type,
+        chapter=new.chapter_id,
+        session=new.session_id,
+        importance=new.importance,
+        spoiler=new.is_spoiler,
+        force=new.force,
+    )
+    return saved_out(kept)
+
+
+# ── chapters ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@router.get("/{id}/chapters")
+async def list_chapters(lore: Lore, id: str) -> ChapterList:
+    return ChapterList(items=[chapter_out(each) for each in await lore.campaigns.chapters(id)], next=None)
+
+
+@router.post("/{id}/chapters", status_code=201)
+async def begin_chapter(lore: Lore, id: str, new: NewChapter) -> ChapterOut:
+    """The next chapter; the one before it ends here."""
+    return chapter_out(await lore.campaigns.begin_chapter(id, new.name, goals=new.goals))
+
+
+@chapters.patch("/{id}")
+async def change_chapter(lore: Lore, id: str, changes: ChapterChanges) -> ChapterOut:
+    fields = changes.model_dump(exclude_unset=True)
+    return chapter_out(await lore.campaigns.change_chapter(id, **fields))
+
+
+@chapters.delete("/{id}", status_code=204)
+async def delete_chapter(lore: Lore, id: str) -> None:
+    """Its sessions stay, and belong to no chapter."""
+    await lore.campaigns.delete_chapter(id)
+
+
+# ── sessions ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@router.get("/{id}/sessions")
+async def list_sessions(lore: Lore, id: str, chapter_id: str | None = None, player: Player = None) -> SessionList:
+    """In their order."""
+    seat = await lore.campaigns.get(id, player=player)
+    found = await lore.sessions.list(seat.campaign.id, chapter=chapter_id, player=player)
+    return SessionList(items=[session_out(each) for each in found], next=None)
+
+
+@router.post("/{id}/sessions", status_code=201)
+async def start_session(lore: Lore, id: str, new: NewSession) -> SessionOut:
+    seat = await lore.campaigns.get(id)
+    session = await lore.sessions.start(
+        seat.campaign.id, name=new.name, chapter=new.chapter_id, conversation=new.conversation_id, open=new.open
+    )
+    return session_out(session)
+
+
+@sessions.get("/{id}")
+async def get_session(lore: Lore, id: str, player: Player = None) -> SessionOut:
+    return session_out(await lore.sessions.get(id, player=player))
+
+
+@sessions.patch("/{id}")
+async def change_session(lore: Lore, id: str, changes: SessionChanges) -> SessionOut:
+    changed = await lore.sessions.change(id, name=changes.name, chapter=changes.chapter_id, reopen=changes.reopen)
+    return session_out(changed)
+
+
+@sessions.delete("/{id}", status_code=204)
+async def delete_session(lore: Lore, id: str) -> None:
+    """With what was formed of it; what was said stays, as plain talks."""
+    await lore.sessions.delete(id)
+
+
+@sessions.post("/{id}/join")
+async def join_session(lore: Lore, id: str, joining: Joining) -> SessionOut:
+    """What is said in a conversation from now on belongs to the session."""
+    return session_out(await lore.sessions.join(id, joining.conversation_id, open=joining.open, whole=joining.whole))
+
+
+@sessions.post("/{id}/conversations", status_code=201)
+async def talk_in_session(lore: Lore, id: str, new: NewTalk) -> ConversationOut:
+    """A new conversation that is played in the session."""
+    talk = await lore.sessions.talk(
+        id, new.character_ids, user=new.user_id, open=new.open, title=new.title, config=new.config
+    )
+    return (await shown(lore, [talk]))[0]
+
+
+@sessions.post("/{id}/end")
+async def end_session(
+    lore: Lore, id: str, digest: Annotated[bool, Query(description="Read it in the background (G3).")] = True
+) -> SessionOut:
+    return session_out(await lore.sessions.end(id, digest=digest))
+
+
+@sessions.post("/{id}/digest", status_code=202)
+async def digest_session(lore: Lore, id: str) -> QueuedOut:
+    """Read it again from its log; what a person edited stays (G10, G11)."""
+    return QueuedOut(job_id=(await lore.sessions.digest(id)).id)
+
+
+@sessions.post("/{id}/clear")
+async def clear_session(lore: Lore, id: str) -> ClearedOut:
+    """Take away what was formed of it and what still waits for a decision. The log stays."""
+    cleared = await lore.sessions.clear(id)
+    return ClearedOut(memories=cleared.memories, proposals=cleared.proposals)
+
+
+@sessions.get("/{id}/log")
+async def read_log(lore: Lore, id: str, player: Player = None) -> LogOut:
+    """Every word of it that the caller may read, in order."""
+    messages = await lore.sessions.log(id, player=player)
+    names = await names_in(lore.store, lore.scope, messages)
+    return LogOut(items=[message_out(each, names) for each in messages])
+
+
+@sessions.get("/{id}/memories")
+async def list_session_memories(lore: Lore, id: str, player: Player = None) -> MemoryList:
+    """What the session came to, oldest first."""
+    found = await lore.sessions.memories(id, player=player)
+    return MemoryList(items=[memory_out(each) for each in found], next=None)

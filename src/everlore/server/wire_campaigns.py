@@ -1,0 +1,566 @@
+"""What goes over the wire of campaigns: the shapes of requests and answers, and how records become them."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from everlore.campaign.asking import Answer
+from everlore.campaign.canon.disputes import Dispute
+from everlore.campaign.logs import parts_of
+from everlore.campaign.recap import Recap
+from everlore.campaign.review import Decided
+from everlore.campaign.seats import Seat
+from everlore.campaign.shelves import Shelf, Shelves
+from everlore.domain.campaign import Campaign, Chapter, Entity, EntityKind, Relationship, Session
+from everlore.domain.memory import MemoryType
+from everlore.domain.passage import PassageKind
+from everlore.domain.proposal import Decision, Proposal, ProposalKind
+from everlore.server.wire import Given, MessageOut
+from everlore.server.wire_memories import Id, Importance, Line, MemoryOut, Share, Statement, memory_out
+
+Name = Annotated[str, Field(min_length=1, max_length=300)]
+Prose = Annotated[str, Field(max_length=200_000)]
+Names = Annotated[tuple[Annotated[str, Field(max_length=300)], ...], Field(max_length=100)]
+Ids = Annotated[tuple[Id, ...], Field(max_length=500)]
+Ruling = Literal["old", "new", "both", "none"]
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def _of(kind: type[M], record: object, **more: Any) -> M:
+    """The fields that a record and its shape have in common."""
+    told = {name: getattr(record, name) for name in kind.model_fields if name not in more}
+    return kind(**told, **more)
+
+
+# ── campaigns and chapters ───────────────────────────────────────────────────────────────────────
+
+
+class CampaignOut(BaseModel):
+    """`runs`: whoever asks runs the game, and is shown everything; else what players may see."""
+
+    id: str
+    name: str
+    premise: str
+    gm_id: str | None
+    player_ids: tuple[str, ...]
+    runs: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+class CampaignList(BaseModel):
+    items: list[CampaignOut]
+    next: str | None
+
+
+class NewCampaign(Given):
+    name: Name
+    premise: Prose = ""
+    gm_id: Id | None = Field(None, description="Who runs it, a person or a character; left out: the owner.")
+    player_ids: Annotated[tuple[Id, ...], Field(max_length=50)] = ()
+
+
+class CampaignChanges(Given):
+    """Only what is sent is changed. Null means the owner for `gm_id`."""
+
+    name: Name | None = None
+    premise: Prose | None = None
+    gm_id: Id | None = None
+    player_ids: Annotated[tuple[Id, ...], Field(max_length=50)] | None = None
+
+
+class ChapterOut(BaseModel):
+    id: str
+    campaign_id: str
+    number: int
+    name: str
+    goals: tuple[str, ...]
+    created_at: datetime
+    updated_at: datetime
+    closed_at: datetime | None
+
+
+class ChapterList(BaseModel):
+    items: list[ChapterOut]
+    next: str | None
+
+
+class NewChapter(Given):
+    name: Name
+    goals: Annotated[tuple[Line, ...], Field(max_length=100)] = ()
+
+
+class ChapterChanges(Given):
+    """Only what is sent is changed."""
+
+    name: Name | None = None
+    goals: Annotated[tuple[Line, ...], Field(max_length=100)] | None = None
+    closed: bool | None = None
+
+
+def campaign_out(seat: Seat) -> CampaignOut:
+    return _of(CampaignOut, seat.campaign, runs=seat.runs)
+
+
+def listed_out(campaign: Campaign, *, runs: bool) -> CampaignOut:
+    return _of(CampaignOut, campaign, runs=runs)
+
+
+def chapter_out(chapter: Chapter) -> ChapterOut:
+    return _of(ChapterOut, chapter)
+
+
+# ── sessions ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class PartOut(BaseModel):
+    """A stretch of a conversation that was played. `open`: the players sat at it."""
+
+    conversation_id: str
+    first_seq: int
+    last_seq: int | None
+    open: bool
+
+
+class SessionOut(BaseModel):
+    id: str
+    campaign_id: str
+    chapter_id: str | None
+    number: int
+    name: str
+    parts: list[PartOut]
+    started_at: datetime
+    ended_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class SessionList(BaseModel):
+    items: list[SessionOut]
+    next: str | None
+
+
+class NewSession(Given):
+    name: Line = ""
+    chapter_id: Id | None = Field(None, description="Left out: the chapter that is being played.")
+    conversation_id: Id | None = Field(None, description="What is said in it from now on is played.")
+    open: bool | None = Field(None, description="Whether the players sit at it; left out: unless it is the GM's own.")
+
+
+class SessionChanges(Given):
+    name: Line | None = None
+    chapter_id: Id | None = None
+    reopen: bool = False
+
+
+class Joining(Given):
+    conversation_id: Id
+    open: bool | None = None
+    whole: bool = Field(False, description="What was said before, too.")
+
+
+class NewTalk(Given):
+    """A conversation that is played in the session."""
+
+    character_ids: Annotated[tuple[Id, ...], Field(min_length=1, max_length=20)]
+    user_id: Id | None = None
+    open: bool | None = None
+    title: Line = ""
+    config: dict[str, Any] = Field(default_factory=dict)
+
+
+class LogOut(BaseModel):
+    """Every word of a session that whoever asks may read, in order."""
+
+    items: list[MessageOut]
+
+
+class ClearedOut(BaseModel):
+    memories: int
+    proposals: int
+
+
+class QueuedOut(BaseModel):
+    job_id: str
+
+
+def session_out(session: Session) -> SessionOut:
+    parts = [PartOut.model_validate(each, from_attributes=True) for each in parts_of(session)]
+    return _of(SessionOut, session, parts=parts)
+
+
+# ── what is known ────────────────────────────────────────────────────────────────────────────────
+
+
+class NewCanon(Given):
+    """What a game master writes into canon."""
+
+    content: Statement
+    type: MemoryType = MemoryType.FACT
+    chapter_id: Id | None = None
+    session_id: Id | None = None
+    importance: Importance = 5
+    is_spoiler: bool = False
+    force: bool = Field(False, description="Keep it beside what is known, whatever that says.")
+
+
+class ShelfOut(BaseModel):
+    """A chapter or a session, with what it knows."""
+
+    id: str
+    number: int
+    name: str
+    memories: list[MemoryOut]
+
+
+class ShelvesOut(BaseModel):
+    """All that a campaign knows: of the whole, by chapter, and by session, the latest first."""
+
+    campaign: CampaignOut
+    memories: list[MemoryOut]
+    chapters: list[ShelfOut]
+    sessions: list[ShelfOut]
+
+
+class ToldOut(BaseModel):
+    session_id: str
+    number: int
+    name: str
+    line: str
+    summary: str
+    ended_at: datetime | None
+
+
+class RecapOut(BaseModel):
+    """“Previously on …”. `text` is all of it, to be read aloud."""
+
+    campaign_id: str
+    chapter: str | None
+    sessions: list[ToldOut]
+    threads: list[str]
+    text: str
+
+
+def shelves_out(shelves: Shelves, *, runs: bool) -> ShelvesOut:
+    return ShelvesOut(
+        campaign=listed_out(shelves.campaign, runs=runs),
+        memories=[memory_out(each) for each in shelves.memories],
+        chapters=[_shelf(each) for each in shelves.chapters],
+        sessions=[_shelf(each) for each in shelves.sessions],
+    )
+
+
+def _shelf(shelf: Shelf) -> ShelfOut:
+    return _of(ShelfOut, shelf.of, memories=[memory_out(each) for each in shelf.memories])
+
+
+def recap_out(recap: Recap) -> RecapOut:
+    told = [
+        ToldOut(
+            session_id=each.session.id,
+            number=each.session.number,
+            name=each.session.name,
+            line=each.line,
+            summary=each.summary,
+            ended_at=each.session.ended_at,
+        )
+        for each in recap.sessions
+    ]
+    chapter = recap.chapter.name if recap.chapter else None
+    return RecapOut(
+        campaign_id=recap.campaign.id, chapter=chapter, sessions=told, threads=list(recap.threads), text=recap.text
+    )
+
+
+# ── the world ────────────────────────────────────────────────────────────────────────────────────
+
+
+class EntityOut(BaseModel):
+    id: str
+    kind: EntityKind
+    name: str
+    aliases: tuple[str, ...]
+    description: str
+    attributes: dict[str, Any]
+    campaign_id: str | None
+    person_id: str | None
+    is_spoiler: bool
+    gm_edited: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+class EntityList(BaseModel):
+    items: list[EntityOut]
+    next: str | None
+
+
+class NewEntity(Given):
+    name: Name
+    kind: EntityKind = EntityKind.OTHER
+    aliases: Names = ()
+    description: Prose = ""
+    attributes: dict[str, Any] = Field(default_factory=dict)
+    is_spoiler: bool = False
+    person_id: Id | None = Field(None, description="The character that plays it, where there is one.")
+
+
+class EntityChanges(Given):
+    """Only what is sent is changed. Null means none for `person_id`."""
+
+    name: Name | None = None
+    kind: EntityKind | None = None
+    aliases: Names | None = None
+    description: Prose | None = None
+    attributes: dict[str, Any] | None = None
+    is_spoiler: bool | None = None
+    person_id: Id | None = None
+
+
+class Merging(Given):
+    into: Id
+
+
+class MentionsOut(BaseModel):
+    """Where an entity is spoken of, as far as whoever asks may see it; the latest first."""
+
+    memories: list[MemoryOut]
+    messages: list[MessageOut]
+
+
+class TieOut(BaseModel):
+    """A directed tie between two entities: source, type, target."""
+
+    id: str
+    campaign_id: str | None
+    source_id: str
+    target_id: str
+    type: str
+    evidence: str
+    message_id: str | None
+    confidence: float
+    is_spoiler: bool
+    gm_edited: bool
+    valid_from: datetime | None
+    valid_to: datetime | None
+    created_at: datetime
+
+
+class TieList(BaseModel):
+    items: list[TieOut]
+    next: str | None
+
+
+class NewTie(Given):
+    source_id: Id
+    type: Annotated[str, Field(min_length=1, max_length=1_000)]
+    target_id: Id
+    evidence: Prose = ""
+    is_spoiler: bool = False
+    valid_from: AwareDatetime | None = None
+    valid_to: AwareDatetime | None = None
+
+
+class TieChanges(Given):
+    """Only what is sent is changed. Null means none for `valid_from` and `valid_to`."""
+
+    type: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None
+    evidence: Prose | None = None
+    confidence: Share | None = None
+    is_spoiler: bool | None = None
+    valid_from: AwareDatetime | None = None
+    valid_to: AwareDatetime | None = None
+
+
+class GraphOut(BaseModel):
+    entities: list[EntityOut]
+    ties: list[TieOut]
+
+
+def entity_out(entity: Entity) -> EntityOut:
+    return _of(EntityOut, entity)
+
+
+def tie_out(tie: Relationship) -> TieOut:
+    return _of(TieOut, tie)
+
+
+# ── asking the record ────────────────────────────────────────────────────────────────────────────
+
+
+class Earlier(Given):
+    question: Annotated[str, Field(max_length=4_000)]
+    answer: Annotated[str, Field(max_length=20_000)] = ""
+
+
+class NewQuestion(Given):
+    question: Annotated[str, Field(min_length=1, max_length=4_000)]
+    before: Annotated[tuple[Earlier, ...], Field(max_length=20)] = ()
+    player: Annotated[str, Field(max_length=128)] | None = Field(
+        None, description="With the eyes of this player; empty: of any of them."
+    )
+    limit: Annotated[int, Field(ge=1, le=50)] = 12
+    with_model: bool = Field(True, description="Without: the passages alone.")
+
+
+class PassageOut(BaseModel):
+    """A piece of the record; `session_id` and `message_id` say where it was said."""
+
+    number: int
+    kind: PassageKind
+    id: str
+    text: str
+    speaker: str
+    session_id: str | None
+    place: str
+    message_id: str | None
+    is_doubtful: bool
+
+
+class StatementOut(BaseModel):
+    text: str
+    passages: tuple[int, ...]
+
+
+class RecordAnswer(BaseModel):
+    """`statements` is empty where no model answered: then the passages speak for themselves. `text` is all of it."""
+
+    question: str
+    statements: list[StatementOut]
+    passages: list[PassageOut]
+    model: str
+    text: str
+
+
+def record_answer_out(answer: Answer) -> RecordAnswer:
+    passages = [_of(PassageOut, each, session_id=each.session.id if each.session else None) for each in answer.passages]
+    return _of(
+        RecordAnswer, answer, passages=passages, statements=[_of(StatementOut, each) for each in answer.statements]
+    )
+
+
+# ── what waits for the game master ───────────────────────────────────────────────────────────────
+
+
+class ProposalOut(BaseModel):
+    """What the machine suggests: a name, a tie, a contradiction, a chapter that could end. `evidence` are the words
+    that it rests on, `match_id` the entity that a name may be already."""
+
+    id: str
+    campaign_id: str
+    session_id: str | None
+    kind: ProposalKind
+    title: str
+    evidence: str
+    message_id: str | None
+    match_id: str | None
+    confidence: float
+    detail: dict[str, Any]
+    is_spoiler: bool
+    status: Decision
+    decided_by: str
+    decided_at: datetime | None
+    outcome: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+
+
+class ProposalList(BaseModel):
+    items: list[ProposalOut]
+    next: str | None
+
+
+class Approval(Given):
+    """What is different from what was proposed: of an entity any of these, of a tie its type, of a chapter its name and
+    goals."""
+
+    name: Name | None = None
+    kind: EntityKind | None = None
+    aliases: Names | None = None
+    description: Prose | None = None
+    is_spoiler: bool | None = None
+    type: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None
+    goals: Annotated[tuple[Line, ...], Field(max_length=100)] | None = None
+
+
+class MergeInto(Given):
+    into: Id | None = Field(None, description="Left out: the entity that was suggested.")
+
+
+class NewRuling(Given):
+    """Which of two statements holds: the old one, the new one, both in their time, or there is no conflict."""
+
+    ruling: Ruling
+    note: Line = ""
+
+
+class SideOut(BaseModel):
+    """One of two statements, and where it comes from."""
+
+    memory_id: str
+    text: str
+    session_id: str | None
+    session: str
+    message_ids: tuple[str, ...]
+
+
+class ConflictOut(BaseModel):
+    """What is canon, what was said against it, why they cannot both be true, and what was ruled."""
+
+    id: str
+    status: Decision
+    old: SideOut
+    new: SideOut
+    reason: str
+    is_spoiler: bool
+    ruling: Ruling | None
+    created_at: datetime
+
+
+class ConflictList(BaseModel):
+    items: list[ConflictOut]
+
+
+class ManyDecisions(Given):
+    ids: Annotated[Ids, Field(min_length=1)]
+    decision: Decision = Field(description="`pending` takes decisions back.")
+    into: Id | None = None
+
+
+class DecidedOut(BaseModel):
+    id: str
+    proposal: ProposalOut | None
+    error: str
+
+
+class DecidedList(BaseModel):
+    items: list[DecidedOut]
+
+
+def proposal_out(proposal: Proposal) -> ProposalOut:
+    return _of(ProposalOut, proposal)
+
+
+def conflict_out(dispute: Dispute) -> ConflictOut:
+    proposal = dispute.proposal
+    return ConflictOut(
+        id=proposal.id,
+        status=proposal.status,
+        old=_of(SideOut, dispute.old),
+        new=_of(SideOut, dispute.new),
+        reason=dispute.reason,
+        is_spoiler=proposal.is_spoiler,
+        ruling=dispute.ruling.value if dispute.ruling else None,
+        created_at=proposal.created_at,
+    )
+
+
+def decided_out(decided: Iterable[Decided]) -> DecidedList:
+    items = [
+        DecidedOut(id=each.id, proposal=proposal_out(each.proposal) if each.proposal else None, error=each.error)
+        for each in decided
+    ]
+    return DecidedList(items=items)

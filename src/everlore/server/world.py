@@ -1,0 +1,227 @@
+"""Routes for the world of a campaign: who and what is in it, its ties, what waits for a decision (G4 to G8)."""
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import AwareDatetime
+
+from everlore.campaign.logs import names_in
+from everlore.domain.campaign import EntityKind
+from everlore.domain.proposal import Decision, ProposalKind
+from everlore.server.access import Lore
+from everlore.server.campaigns import Limit, Player
+from everlore.server.routing import Router
+from everlore.server.wire import message_out
+from everlore.server.wire_campaigns import (
+    Approval,
+    ConflictList,
+    DecidedList,
+    EntityChanges,
+    EntityList,
+    EntityOut,
+    GraphOut,
+    ManyDecisions,
+    MentionsOut,
+    MergeInto,
+    Merging,
+    NewEntity,
+    NewRuling,
+    NewTie,
+    ProposalList,
+    ProposalOut,
+    TieChanges,
+    TieList,
+    TieOut,
+    conflict_out,
+    decided_out,
+    entity_out,
+    proposal_out,
+    tie_out,
+)
+from everlore.server.wire_memories import MemoryOut, memory_out
+
+of_campaign = Router(prefix="/api/campaigns/{id}", tags=["campaigns"])
+entities = Router(prefix="/api/entities", tags=["campaigns"])
+ties = Router(prefix="/api/ties", tags=["campaigns"])
+proposals = Router(prefix="/api/proposals", tags=["campaigns"])
+# For these, null is a value.
+_MAY_BE_NONE = frozenset({"person_id", "valid_from", "valid_to"})
+
+
+# ── entities ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@of_campaign.get("/entities")
+async def list_entities(
+    lore: Lore,
+    id: str,
+    kind: EntityKind | None = None,
+    named: Annotated[str, Query(max_length=1_000, description="Those that these words mean.")] = "",
+    player: Player = None,
+) -> EntityList:
+    """By name, as far as the caller may see them."""
+    found = await lore.world.entities(id, kind=kind, named=named, player=player)
+    return EntityList(items=[entity_out(each) for each in found], next=None)
+
+
+@of_campaign.post("/entities", status_code=201)
+async def add_entity(lore: Lore, id: str, new: NewEntity) -> EntityOut:
+    made = await lore.world.add(
+        id,
+        new.name,
+        kind=new.kind,
+        aliases=new.aliases,
+        description=new.description,
+        attributes=new.attributes,
+        spoiler=new.is_spoiler,
+        person=new.person_id,
+    )
+    return entity_out(made)
+
+
+@entities.get("/{id}")
+async def get_entity(lore: Lore, id: str, player: Player = None) -> EntityOut:
+    return entity_out(await lore.world.entity(id, player=player))
+
+
+@entities.patch("/{id}")
+async def change_entity(lore: Lore, id: str, changes: EntityChanges) -> EntityOut:
+    return entity_out(await lore.world.change(id, **_given(changes.model_dump(exclude_unset=True))))
+
+
+@entities.delete("/{id}", status_code=204)
+async def delete_entity(lore: Lore, id: str) -> None:
+    """With its ties; what was said of it stays."""
+    await lore.world.delete(id)
+
+
+@entities.post("/{id}/merge")
+async def merge_entity(lore: Lore, id: str, merging: Merging) -> EntityOut:
+    """Two that are one: the names, ties and mentions of this one become those of the other."""
+    return entity_out(await lore.world.merge(id, merging.into))
+
+
+@entities.get("/{id}/mentions")
+async def list_mentions(lore: Lore, id: str, player: Player = None) -> MentionsOut:
+    """Where it is spoken of (G5)."""
+    found = await lore.world.mentions(id, player=player)
+    names = await names_in(lore.store, lore.scope, found.messages)
+    return MentionsOut(
+        memories=[memory_out(each) for each in found.memories],
+        messages=[message_out(each, names) for each in found.messages],
+    )
+
+
+# ── ties ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@of_campaign.get("/graph")
+async def draw_graph(lore: Lore, id: str, at: AwareDatetime | None = None, player: Player = None) -> GraphOut:
+    """Everything and how it is tied together (G6). `at`: as it was then."""
+    graph = await lore.world.graph(id, at=at, player=player)
+    return GraphOut(entities=[entity_out(each) for each in graph.entities], ties=[tie_out(each) for each in graph.ties])
+
+
+@of_campaign.get("/ties")
+async def list_ties(
+    lore: Lore, id: str, entity_id: str | None = None, at: AwareDatetime | None = None, player: Player = None
+) -> TieList:
+    found = await lore.world.ties(id, entity=entity_id, at=at, player=player)
+    return TieList(items=[tie_out(each) for each in found], next=None)
+
+
+@ties.post("", status_code=201)
+async def add_tie(lore: Lore, new: NewTie) -> TieOut:
+    made = await lore.world.tie(
+        new.source_id,
+        new.type,
+        new.target_id,
+        evidence=new.evidence,
+        valid_from=new.valid_from,
+        valid_to=new.valid_to,
+        spoiler=new.is_spoiler,
+    )
+    return tie_out(made)
+
+
+@ties.patch("/{id}")
+async def change_tie(lore: Lore, id: str, changes: TieChanges) -> TieOut:
+    return tie_out(await lore.world.change_tie(id, **_given(changes.model_dump(exclude_unset=True))))
+
+
+@ties.delete("/{id}", status_code=204)
+async def delete_tie(lore: Lore, id: str) -> None:
+    await lore.world.untie(id)
+
+
+# ── what waits for the game master ───────────────────────────────────────────────────────────────
+
+
+@of_campaign.get("/proposals")
+async def list_proposals(
+    lore: Lore,
+    id: str,
+    status: Annotated[Decision, Query()] = Decision.PENDING,
+    kind: ProposalKind | None = None,
+    session_id: str | None = None,
+    limit: Limit = 50,
+    cursor: str | None = None,
+) -> ProposalList:
+    """What waits for a decision, or was decided: names, ties, contradictions, chapters that could end."""
+    page = await lore.review.list(id, status=status, kind=kind, session=session_id, limit=limit, cursor=cursor)
+    return ProposalList(items=[proposal_out(each) for each in page.items], next=page.cursor)
+
+
+@of_campaign.post("/proposals/decide")
+async def decide_many(lore: Lore, id: str, many: ManyDecisions) -> DecidedList:
+    """The same decision for many, each by itself."""
+    await lore.review.list(id, limit=1)
+    return decided_out(await lore.review.decide_many(many.ids, many.decision, into=many.into))
+
+
+@of_campaign.get("/conflicts")
+async def list_conflicts(
+    lore: Lore, id: str, open: Annotated[bool, Query(description="False: those that were ruled on.")] = True
+) -> ConflictList:
+    """What contradicts canon, with both texts and their sources (G7)."""
+    return ConflictList(items=[conflict_out(each) for each in await lore.canon.conflicts(id, open=open)])
+
+
+@proposals.post("/{id}/rule", status_code=201)
+async def rule_conflict(lore: Lore, id: str, new: NewRuling) -> MemoryOut:
+    """Say which of the two holds; the ruling is a memory, and wins from now on."""
+    return memory_out(await lore.canon.rule(id, new.ruling, new.note))
+
+
+@proposals.get("/{id}")
+async def get_proposal(lore: Lore, id: str) -> ProposalOut:
+    return proposal_out(await lore.review.get(id))
+
+
+@proposals.post("/{id}/approve")
+async def approve_proposal(lore: Lore, id: str, approval: Approval) -> ProposalOut:
+    """It is so, or is so with what is sent instead."""
+    edits = {name: value for name, value in approval.model_dump(exclude_unset=True).items() if value is not None}
+    return proposal_out(await lore.review.approve(id, **edits))
+
+
+@proposals.post("/{id}/merge")
+async def merge_proposal(lore: Lore, id: str, merge: MergeInto) -> ProposalOut:
+    """The name is another one of an entity that is known."""
+    return proposal_out(await lore.review.merge(id, merge.into))
+
+
+@proposals.post("/{id}/reject")
+async def reject_proposal(lore: Lore, id: str) -> ProposalOut:
+    """It is not so, and is not proposed again."""
+    return proposal_out(await lore.review.reject(id))
+
+
+@proposals.post("/{id}/undo")
+async def undo_proposal(lore: Lore, id: str) -> ProposalOut:
+    """Take the decision back: what was made of it goes, and it waits again."""
+    return proposal_out(await lore.review.undo(id))
+
+
+def _given(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None or name in _MAY_BE_NONE}
