@@ -41,7 +41,7 @@ soak: $(VENV)/dev.stamp ## Look long for what is rare, another way each time: ma
 test-model: $(VENV)/dev.stamp ## Test with a real language model (fetches about 100 MB once)
 	@scripts/real_model.sh $(ARGS)
 
-bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts, learning and export: make bench ARGS="--quick" (of the stores)
+bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts, learning, export and campaigns: make bench ARGS="--quick" (of the stores)
 	@$(BIN)/python -m everlore.bench.foundation $(ARGS)
 	@$(BIN)/python -m everlore.bench.turns
 	@$(BIN)/python -m everlore.bench.reflection
@@ -50,6 +50,7 @@ bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts, learning and
 	@$(BIN)/python -m everlore.bench.watching
 	@$(BIN)/python -m everlore.bench.saving $(filter --quick,$(ARGS))
 	@$(BIN)/python -m everlore.bench.carrying $(filter --quick,$(ARGS))
+	@$(BIN)/python -m everlore.bench.campaign $(filter --quick,$(ARGS))
 	@$(BIN)/everlore bench extract --extractor offline
 	@$(BIN)/everlore bench extract --extractor bad-model
 	@$(BIN)/python -m everlore.bench.recall.latency $(filter --quick,$(ARGS))

@@ -1,4 +1,4 @@
-"""The verbs that measure how good it is: bench extract, and bench recall of `bench_recall.py`."""
+"""The verbs that measure how good it is: bench extract; recall and entities have modules of their own."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from everlore.cli.bench_entities import entities
 from everlore.cli.bench_recall import recall
 from everlore.cli.files import read_whole
 from everlore.cli.options import AsJson, Db, Workspace
@@ -60,6 +61,7 @@ class Format(StrEnum):
 
 
 bench.command("recall")(recall)
+bench.command("entities")(entities)
 
 
 @bench.command("extract")

@@ -15,6 +15,8 @@ import everlore
 from everlore.cli import (
     background,
     bench,
+    campaign,
+    campaign_files,
     carrying,
     deleting,
     events,
@@ -31,6 +33,7 @@ from everlore.cli import (
     summarizing,
     template,
     tokens,
+    world,
 )
 from everlore.cli.chat import chat
 from everlore.cli.mcp import mcp
@@ -86,6 +89,17 @@ app.add_typer(interchange.export, name="export")
 app.add_typer(deleting.delete, name="delete")
 app.add_typer(reviewing.memories, name="memories")
 app.add_typer(events.event, name="event")
+campaign.campaign.command()(campaign_files.log)
+campaign.campaign.command()(campaign_files.export)
+campaign.campaign.command("import")(campaign_files.import_)
+campaign.campaign.command()(world.ties)
+campaign.campaign.command()(world.tie)
+campaign.campaign.command()(world.untie)
+campaign.campaign.command()(world.conflicts)
+campaign.campaign.command()(world.rule)
+campaign.campaign.add_typer(world.entity, name="entity")
+campaign.campaign.add_typer(world.review, name="review")
+app.add_typer(campaign.campaign, name="campaign")
 app.add_typer(template.template, name="template")
 app.add_typer(background.jobs, name="jobs")
 app.add_typer(models.models, name="models")
