@@ -66,6 +66,7 @@ def emptied(ledger: Ledger) -> Ledger:
     """One in which nobody knows anything, and nothing was ever said."""
     empty = ledger.copy()
     empty.told = {}
+    empty.games = {}
     for fact in empty.facts.values():
         fact.states = [replace(each, persons=frozenset()) for each in fact.states]
     for talk in empty.talks.values():

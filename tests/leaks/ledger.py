@@ -35,6 +35,7 @@ class State:
     is_spoiler: bool = False
     status: str = ACTIVE
     talk: str | None = None
+    game: str | None = None
 
 
 @dataclass
@@ -57,6 +58,19 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class Game:
+    """A campaign: who runs it, be it a character, and who plays."""
+
+    id: str
+    gm: str | None
+    players: frozenset[str] = frozenset()
+
+    @property
+    def everybody(self) -> frozenset[str]:
+        return self.players | ({self.gm} if self.gm else frozenset())
+
+
+@dataclass(frozen=True)
 class Told:
     fact: str
     teller: str
@@ -75,6 +89,10 @@ class Talk:
     away: frozenset[str] = frozenset()
     # What it was branched from, and what that was branched from.
     roots: tuple[str, ...] = ()
+    game: str | None = None
+    # The session of the game that it is played in, and whether the players sit at it.
+    session: str = ""
+    is_open: bool = False
 
     @property
     def everybody(self) -> frozenset[str]:
@@ -116,6 +134,11 @@ class Scrap:
     at: datetime
     talk: str | None = None
     private: bool = False
+    game: str | None = None
+    is_spoiler: bool = False
+    # Of the world of its game, whomever it names; with a name of its own, that is no secret, if it is somebody in it.
+    is_of_world: bool = False
+    name: str = ""
 
 
 @dataclass
@@ -127,6 +150,7 @@ class Ledger:
     told: dict[str, list[Told]] = field(default_factory=dict)
     # What was told once, and is not told any more.
     untold: list[Told] = field(default_factory=list)
+    games: dict[str, Game] = field(default_factory=dict)
     talks: dict[str, Talk] = field(default_factory=dict)
     lines: dict[str, Line] = field(default_factory=dict)
     scraps: dict[str, Scrap] = field(default_factory=dict)
@@ -194,14 +218,49 @@ class Ledger:
             and (listener is None or not self.knows(listener, fact))
         )
 
+    # ── what is of a game ────────────────────────────────────────────────────────────────────────
+
+    def runs(self, person: str, game: str | None, talk: Talk | None = None) -> bool:
+        """Whether somebody may know what players must not: who runs that game, and speaks of no other (G9)."""
+        kept = self.games.get(game or "")
+        return kept is not None and kept.gm == person and (talk is None or talk.game == game)
+
+    def is_hidden(self, fact: str, state: State, person: str, talk: Talk | None = None) -> bool:
+        """A spoiler, now or as it was then, before whoever does not run its game."""
+        is_spoiler = state.is_spoiler or self.facts[fact].now.is_spoiler
+        return is_spoiler and not self.runs(person, state.game, talk)
+
+    def is_open(self, kept: "State | Scrap", person: str, talk: Talk | None = None, *, speaks: bool = False) -> bool:
+        """Without being known: canon, to all who are in the game, be it as a character that speaks; to who runs it,
+        whatever happened in it and is no secret."""
+        game = self.games.get(kept.game or "")
+        if game is None or (talk is not None and talk.game != game.id) or getattr(kept, "visibility", NORMAL) == SECRET:
+            return False
+        is_canon = not kept.persons or getattr(kept, "is_of_world", False)
+        is_in = person in game.everybody or (speaks and talk is not None)
+        return self.runs(person, game.id, talk) or (is_canon and is_in)
+
+    def may_keep(self, person: str, fact: str, state: State | None = None) -> bool:
+        """Whether somebody may look after a memory: theirs, or of a game that they run."""
+        state = state or self.facts[fact].now
+        if self.is_hidden(fact, state, person):
+            return False
+        return person in state.persons or (self.runs(person, state.game) and self.is_seen(fact, state, person))
+
+    def is_seen(self, fact: str, state: State, person: str) -> bool:
+        return state.is_spoiler or state.visibility != SECRET or self.knows(person, fact)
+
     # ── what may be read ─────────────────────────────────────────────────────────────────────────
 
     def may_recall_fact(self, person: str, fact: str, words: Iterable[str], at: datetime | None, talk: str) -> bool:
-        """By somebody who asks for what they know; what is private comes up in its own talk alone."""
-        if not self.knows(person, fact, at):
+        """By somebody who asks for what they may see; what is private comes up in its own talk alone."""
+        state = self.facts[fact].at(at) if fact in self.facts else None
+        place = self.talks.get(talk)
+        if state is None or self.is_hidden(fact, state, person, place):
             return False
-        state = self.facts[fact].at(at)
-        assert state is not None
+        is_revealed = state.is_spoiler and self.runs(person, state.game, place)
+        if not (self.knows(person, fact, at) or is_revealed or self.is_open(state, person, place)):
+            return False
         is_elsewhere = state.visibility == PRIVATE and state.talk != (talk or "nowhere")
         is_believed = state.status == ACTIVE or (state.status == SUPERSEDED and at is None)
         return is_believed and not is_elsewhere and set(words) <= state.words
@@ -214,9 +273,14 @@ class Ledger:
 
     def may_recall_scrap(self, person: str, scrap: str, words: Iterable[str], at: datetime | None) -> bool:
         kept = self.scraps.get(scrap)
-        if kept is None or kept.private or person not in kept.persons or (at is not None and kept.at > at):
+        if kept is None or kept.private or (at is not None and kept.at > at):
             return False
-        return set(words) <= kept.words
+        return self.may_see_scrap(person, kept) and set(words) <= kept.words
+
+    def may_see_scrap(self, person: str, scrap: Scrap, talk: Talk | None = None, *, speaks: bool = False) -> bool:
+        if scrap.is_spoiler:
+            return self.runs(person, scrap.game, talk)
+        return person in scrap.persons or self.is_open(scrap, person, talk, speaks=speaks)
 
     def may_recall_summary(self, person: str, words: Iterable[str], at: datetime | None) -> bool:
         """One that was made of lines, or copied into a branch: of each word it must be known where it came from, and
@@ -240,13 +304,19 @@ class Ledger:
         now, user = fact.now, talk.user
         if self._was_told_here(fact.id, speaker, talk):
             return True
-        if now.is_spoiler or now.status == REJECTED or (now.persons & self.humans) - {user}:
+        if now.status == REJECTED or (now.visibility == PRIVATE and now.talk != talk.id):
             return False
-        if now.visibility == PRIVATE and now.talk != talk.id:
+        if now.is_spoiler:
+            return self.runs(speaker, now.game, talk)
+        if self.is_open(now, speaker, talk, speaks=True):
+            return True
+        if (now.persons & self.humans) - {user}:
             return False
         if not self.knows(speaker, fact.id):
             return now.persons == {user} and now.visibility == NORMAL
         if now.persons == {speaker} or user in now.persons or self.was_told_between(fact.id, speaker, user):
+            return True
+        if now.game is not None and now.game == talk.game:
             return True
         # What it has with others.
         return talk.gossip and now.visibility == NORMAL
@@ -269,6 +339,8 @@ class Ledger:
         return there.id == talk.id or (there.user == talk.user and not there.private and not line.private)
 
     def _may_prompt_scrap(self, scrap: Scrap, speaker: str, talk: Talk) -> bool:
+        if scrap.game is not None:
+            return self.may_see_scrap(speaker, scrap, talk, speaks=True)
         if speaker not in scrap.persons or (scrap.persons & self.humans) - {talk.user} or scrap.talk is None:
             return False
         there = self.talks[scrap.talk]
@@ -300,14 +372,19 @@ class Ledger:
         return frozenset().union(*(each.words for each in self.papers.values() if each.talk in of_theirs))
 
     def words_held(self, person: str) -> frozenset[str]:
-        """Of the memories that somebody has a part in, whatever became of them."""
-        return frozenset().union(*(each.now.words for each in self.facts.values() if person in each.now.persons))
+        """Of the memories that somebody may look after, whatever became of them."""
+        return frozenset().union(*(each.now.words for each in self.facts.values() if self.may_keep(person, each.id)))
 
     def words_of_history(self, person: str, fact: str) -> frozenset[str]:
         """Of a memory as it was while this person knew it."""
         states = self.facts[fact].states
         until = [*(each.since for each in states[1:]), None]
-        known = [each for each, end in zip(states, until, strict=True) if self._knew(person, fact, each, end)]
+        known = [
+            each
+            for each, end in zip(states, until, strict=True)
+            if not self.is_hidden(fact, each, person)
+            and (self._knew(person, fact, each, end) or self.may_keep(person, fact, each))
+        ]
         return frozenset().union(*(each.words for each in known))
 
     def _knew(self, person: str, fact: str, state: State, until: datetime | None) -> bool:
@@ -324,7 +401,22 @@ class Ledger:
 
     def words_taken_part_in(self, person: str) -> frozenset[str]:
         """Of what happened with them."""
+        return frozenset().union(*(each.words for each in self.scraps.values() if self.may_see_scrap(person, each)))
+
+    def words_with(self, person: str) -> frozenset[str]:
+        """Of what happened with them, as the owner sees it."""
         return frozenset().union(*(each.words for each in self.scraps.values() if person in each.persons))
+
+    def may_be_read_aloud(self, word: str, game: Game) -> bool:
+        """To all who play: what each of them may see, or what is canon where nobody plays yet."""
+        kept: list[State | Scrap] = [*(each.now for each in self.facts.values()), *self.scraps.values()]
+        told = [each for each in kept if word in each.words]
+        if not game.players:
+            return any(not each.is_spoiler and not each.persons and each.game == game.id for each in told)
+        return all(
+            any(not each.is_spoiler and (player in each.persons or self.is_open(each, player, None)) for each in told)
+            for player in game.players
+        )
 
     def may_be_given(self, word: str, person: str, talk: Talk | None) -> bool:
         """Whether a word may stand in what an agent is to know who answers for this person; in a talk, be it private,
@@ -350,11 +442,25 @@ class Ledger:
             return True
         states = ((each, each.at(at)) for each in self.facts.values())
         return self.may_recall_summary(person, {word}, None) or any(
-            state is not None
-            and word in state.words
-            and (person in state.persons or self.knows(person, fact.id) or self._was_told_here(fact.id, person, talk))
+            state is not None and word in state.words and self._is_shown(fact, state, person, talk)
             for fact, state in states
         )
+
+    def _is_shown(self, fact: Fact, state: State, person: str, talk: Talk) -> bool:
+        if self.is_hidden(fact.id, state, person, talk):
+            return False
+        is_known = person in state.persons or self.knows(person, fact.id) or self._was_told_here(fact.id, person, talk)
+        return is_known or self.is_open(state, person, talk) or (state.is_spoiler and self.runs(person, state.game))
+
+    def may_owner_be_shown(self, word: str, talk: Talk) -> bool:
+        """The owner sees all that a character is told, but where a player of the game speaks (G9)."""
+        if any(word in each.words | each.before for each in self.lines.values()):
+            # What was said is hidden no more.
+            return True
+        played = {each.id for each in self.games.values() if talk.user in each.players and talk.user != each.gm}
+        kept: list[State | Scrap] = [*(each.now for each in self.facts.values()), *self.scraps.values()]
+        hidden = [each for each in kept if each.is_spoiler and (each.game in played or (played and not each.game))]
+        return not any(word in each.words for each in hidden)
 
     def may_have_prompted(self, word: str, speaker: str, talk: Talk, at: datetime) -> bool:
         """Whether a word may stand in what a character was told then: it would be told now, stood there then, or is of
@@ -372,6 +478,10 @@ class Ledger:
         between = (speaker, talk.user)
         if then is None or word not in then.words:
             return False
+        if then.is_spoiler:
+            return self.runs(speaker, then.game, talk)
+        if self.is_open(then, speaker, talk, speaks=True):
+            return True
         return any(self.knows(each, fact.id, at) or self._had_heard(each, fact.id, at) for each in between)
 
     def _had_heard(self, person: str, fact: str, at: datetime) -> bool:

@@ -111,13 +111,13 @@ class Outside:
         me, fact = self._of_mine_or_any()
         text = await self.reader.doors.text("GET", "/api/memories/{id}", by=me, id=fact)
         now = self.ledger.facts[fact].now
-        self._hold_words(text, now.words if me in now.persons else (), f"memory {fact} for {me}")
+        self._hold_words(text, now.words if self.ledger.may_keep(me, fact) else (), f"memory {fact} for {me}")
 
     async def history(self) -> None:
         """As it was while they knew it: what was believed before they came into it is not theirs."""
         me, fact = self._of_mine_or_any(changed=True)
         text = await self.reader.doors.text("GET", "/api/memories/{id}/history", by=me, id=fact)
-        is_theirs = me in self.ledger.facts[fact].now.persons
+        is_theirs = self.ledger.may_keep(me, fact)
         may = self.ledger.words_of_history(me, fact) if is_theirs else ()
         self._hold_words(text, may, f"history of {fact} for {me}")
 
@@ -125,7 +125,7 @@ class Outside:
         """In which words it was said, for whoever heard them."""
         me, fact = self._of_mine_or_any(sourced=True)
         text = await self.reader.doors.text("GET", "/api/memories/{id}/source", by=me, id=fact)
-        is_theirs = me in self.ledger.facts[fact].now.persons
+        is_theirs = self.ledger.may_keep(me, fact)
         self._hold_words(text, self.ledger.words_heard(me) if is_theirs else (), f"source of {fact} for {me}")
 
     async def memories_of_a_message(self) -> None:
@@ -233,9 +233,12 @@ class Outside:
         self._hold_shown(words, me, talk, at)
 
     def _hold_shown(self, words: set[str], me: str, talk: Talk, at: datetime | None) -> None:
-        """The owner sees all that the character is told; a member, what of it they know themselves."""
-        for word in sorted(words) if me else ():
-            self.reader._hold_word(self.ledger.may_be_shown(word, me, talk, at), word, f"x-ray for {me} in {talk}")
+        """The owner sees all that the character is told, but what players must not know where one of them speaks; a
+        member, what of it they may see themselves."""
+        ledger = self.ledger
+        for word in sorted(words):
+            fine = ledger.may_be_shown(word, me, talk, at) if me else ledger.may_owner_be_shown(word, talk)
+            self.reader._hold_word(fine, word, f"x-ray for {me or 'the owner'} in {talk}")
 
     def _is_open(self, me: str, line: Line) -> bool:
         return not me or self.ledger.talks[line.talk].user == me
@@ -277,7 +280,7 @@ class Outside:
         talk = self._talk_of(me) if dice.random() < 0.4 else None
         query |= {"conversation_id": talk.id} if talk else {}
         text = await reader.doors.text("GET", "/api/events", by=me, query=query)
-        may = self.ledger.words_taken_part_in(person)
+        may = self.ledger.words_taken_part_in(person) if me else self.ledger.words_with(person)
         if talk is not None and me:
             may = self.ledger.words_in(talk) if talk.user == me else frozenset()
         self._hold_words(text, may, f"events for {me or 'the owner'}, {query}")

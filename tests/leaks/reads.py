@@ -24,8 +24,9 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from tests.converse.world import World
 from tests.leaks.doors import Doors
-from tests.leaks.ledger import ACTIVE, PRIVATE, Ledger, Talk, marked
+from tests.leaks.ledger import ACTIVE, Game, Ledger, Talk, marked
 from tests.leaks.outside import Outside
+from tests.leaks.tables import Tables
 from tests.leaks.terminal import Terminal
 
 Way = Callable[[], Awaitable[None]]
@@ -46,6 +47,9 @@ class Reader:
     # Of what somebody knows and was asked for by its own word: how often it came back.
     asked: int = 0
     found: int = 0
+    # Ask for what is of games, in talks where they are played; and what of that, hidden from players, who was given.
+    at_tables: bool = False
+    revealed: dict[str, set[str]] = field(default_factory=dict)
 
     @property
     def ways(self) -> dict[str, tuple[Way, float]]:
@@ -70,7 +74,9 @@ class Reader:
             "MCP context": (self.mcp_context, 1),
             "MCP memory": (self.mcp_memory, 1),
             "MCP conversation": (self.mcp_conversation, 1),
+            "MCP recap": (self.mcp_recap, 1),
             **Outside(self).ways,
+            **(Tables(self).ways if self.ledger.games else {}),
             **(Terminal(self).ways if self.doors.database else {}),
         }
 
@@ -144,6 +150,8 @@ class Reader:
         words = marked(json.dumps(_texts(record), ensure_ascii=False))
         if isinstance(record, Memory):
             fine = self.ledger.may_recall_fact(person, record.id, words, at, talk)
+            if record.is_spoiler:
+                self.revealed.setdefault(person, set()).add(record.id)
         elif each.kind is PassageKind.MESSAGE:
             fine = self.ledger.may_recall_line(person, record.id, words, at)
         elif isinstance(record, Summary) and record.id not in self.ledger.scraps:
@@ -153,12 +161,16 @@ class Reader:
             fine = self.ledger.may_recall_scrap(person, record.id, words, at)
         else:
             # The event that a talk opens: it says who talked.
-            fine = person in (*getattr(record, "actors", ()), *getattr(record, "participants", ()))
+            persons = (*getattr(record, "actors", ()), *getattr(record, "participants", ()))
+            fine = person in persons or self.ledger.runs(person, getattr(record, "campaign_id", None))
         self._hold(fine, f"{how} gave {each.kind.value} {record.id}: {_texts(record)}")
 
     def _count_found(self, person: str, query: str, at: datetime | None, ids: set[str]) -> None:
-        for id, state in self.ledger.known_to(person, at).items():
-            if self.ledger.facts[id].handle == query and state.visibility != PRIVATE:
+        for id, fact in self.ledger.facts.items():
+            state = fact.at(at)
+            if state is None or fact.handle != query or state.status != ACTIVE:
+                continue
+            if self.ledger.may_recall_fact(person, id, state.words, at, ""):
                 self.asked += 1
                 if id in ids:
                     self.found += 1
@@ -253,8 +265,10 @@ class Reader:
     def _turn(self, talk: Talk | None, speaker: str, query: str) -> tuple[Talk, str, str]:
         talk = talk or self._talk()
         speaker = speaker or self.dice.choice([each for each in talk.cast if each in talk.present])
+        names = [each.name for each in self.ledger.scraps.values() if each.name and each.game == talk.game]
+        told = f" What of {' and '.join(self.dice.sample(names, min(len(names), 6)))}?" if talk.game and names else ""
         # Nobody says what only a memory says: then it would have been said.
-        return talk, speaker, f"And the {query or self._handle()}?"
+        return talk, speaker, f"And the {query or self._handle()}?{told}"
 
     def _hold_told(self, texts: Iterable[str], talk: Talk, speaker: str, how: str) -> None:
         for word in sorted(set().union(*map(marked, texts))):
@@ -355,7 +369,8 @@ class Reader:
         text = await self.doors.resource("everlore://memory/{id}", by=person, id=fact)
         state = self.ledger.facts[fact].now
         said = [each for each in self.ledger.lines.values() if self.ledger.talks[each.talk].user == person]
-        may_read = state.words.union(*(each.words for each in said)) if person in state.persons else set()
+        is_theirs = self.ledger.may_keep(person, fact)
+        may_read = state.words.union(*(each.words for each in said)) if is_theirs else set()
         self._hold(marked(text) <= may_read, f"MCP memory {fact} by {person} gave {text!r}")
 
     async def mcp_conversation(self, person: str = "") -> None:
@@ -369,6 +384,14 @@ class Reader:
         fine = not text or (talk.user == person and marked(text) <= frozenset().union(*there))
         self._hold(fine, f"MCP conversation {talk.id} by {person} gave {text!r}")
 
+    async def mcp_recap(self) -> None:
+        """By the owner, for the whole table."""
+        games = list(self.ledger.games.values()) or [Game("g-human", None)]
+        game = self.dice.choice(games)
+        recap = await self.doors.tool("campaign_recap", {"campaign": game.id})
+        for word in sorted(marked(recap["text"])):
+            self._hold_word(self.ledger.may_be_read_aloud(word, game), word, f"MCP recap of {game}")
+
     def _human(self) -> str:
         return self.dice.choice(sorted(self.ledger.humans))
 
@@ -379,13 +402,18 @@ class Reader:
             self.leaks.append(what)
 
     def _somebody(self) -> str:
-        return self.dice.choice(self.ledger.persons)
+        at_table = sorted(set().union(*(each.everybody for each in self.ledger.games.values())))
+        return self.dice.choice(at_table if self.at_tables and self.dice.random() < 0.7 else self.ledger.persons)
 
     def _talk(self) -> Talk:
-        return self.dice.choice(list(self.ledger.talks.values()))
+        talks = list(self.ledger.talks.values())
+        played = [each for each in talks if each.game]
+        return self.dice.choice(played if self.at_tables and played and self.dice.random() < 0.8 else talks)
 
     def _fact(self) -> str:
-        return self.dice.choice(list(self.ledger.facts))
+        facts = list(self.ledger.facts)
+        of_games = [each for each in facts if self.ledger.facts[each].now.game]
+        return self.dice.choice(of_games if self.at_tables and of_games and self.dice.random() < 0.8 else facts)
 
     def _handle(self) -> str:
         return self.ledger.facts[self._fact()].handle

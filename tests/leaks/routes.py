@@ -36,6 +36,19 @@ UNREAD: dict[str, str] = {
     ),
     **dict.fromkeys(
         """
+        POST /api/campaigns/import|POST /api/campaigns/{id}/import|POST /api/campaigns/{id}/logs
+        POST /api/campaigns|POST /api/campaigns/{id}/memories|POST /api/campaigns/{id}/chapters
+        POST /api/campaigns/{id}/sessions|POST /api/campaigns/{id}/entities|POST /api/campaigns/{id}/proposals/decide
+        POST /api/sessions/{id}/join|POST /api/sessions/{id}/conversations|POST /api/sessions/{id}/end
+        POST /api/sessions/{id}/digest|POST /api/sessions/{id}/clear|POST /api/entities/{id}/merge|POST /api/ties
+        POST /api/proposals/{id}/approve|POST /api/proposals/{id}/merge|POST /api/proposals/{id}/reject
+        remember_canon|add_entity|tie_entities|decide_proposal|rule_conflict|start_session|end_session|bring_session_log
+        POST /api/proposals/{id}/undo|POST /api/proposals/{id}/rule
+        """.replace("\n", "|").split("|"),
+        _WRITES,
+    ),
+    **dict.fromkeys(
+        """
         GET /api/models|GET /api/media/{id}|GET /v1/models/{name}|POST /v1/embeddings|POST /api/models/discover
         GET /api/templates|GET /api/templates/variables|GET /api/templates/{id}|GET /api/templates/{id}/versions
         GET /api/templates/{id}/versions/{number}|GET /api/templates/{id}/diff|POST /api/templates/validate
@@ -59,6 +72,13 @@ UNREAD: dict[str, str] = {
         everlore summarize|everlore cleanup|everlore reindex|everlore migrate|everlore import
         everlore restore
         everlore memories approve|everlore memories reject|everlore memories correct|everlore memories restore
+        everlore campaign log|everlore campaign import
+        everlore campaign new|everlore campaign delete|everlore campaign remember|everlore campaign chapter begin
+        everlore campaign session start|everlore campaign session end|everlore campaign session digest
+        everlore campaign session clear|everlore campaign entity add|everlore campaign entity merge
+        everlore campaign entity delete|everlore campaign tie|everlore campaign untie|everlore campaign rule
+        everlore campaign review approve
+        everlore campaign review reject|everlore campaign review merge|everlore campaign review undo
         everlore event add|everlore event change|everlore event finish|everlore event delete
         everlore jobs retry|everlore jobs pause|everlore jobs resume
         everlore template save|everlore template delete|everlore delete conversation
@@ -69,6 +89,11 @@ UNREAD: dict[str, str] = {
     ),
     **dict.fromkeys(
         """
+        everlore campaign export
+        everlore campaign list|everlore campaign show|everlore campaign recap|everlore campaign ask
+        everlore campaign chapter list|everlore campaign session list|everlore campaign session show
+        everlore campaign session log|everlore campaign entity list|everlore campaign entity mentions
+        everlore campaign ties|everlore campaign review list|everlore campaign conflicts
         everlore misses|everlore characters|everlore conversations|everlore analyses|everlore interactions
         everlore refused|everlore summaries|everlore stats|everlore metrics|everlore audit|everlore doctor
         everlore export workspace|everlore backup
@@ -89,12 +114,12 @@ UNREAD: dict[str, str] = {
     "POST /api/templates/preview": "the owner's; the prompt is made as for `prompt`",
     "POST /api/templates/{id}/preview": "the owner's; the prompt is made as for `prompt`",
     "GET /api/conversations/{id}/stream": "only while a reply is written, which `test_live.py` hears on the socket",
-    "campaign_recap": "the owner's; the village plays no campaign",
     "everlore serve": "starts the server that is asked here",
     "everlore worker": "prints nothing that it reads",
     "everlore mcp": "the owner's; the tools are those that are asked here over HTTP",
     "everlore bench recall": "has a database of its own",
     "everlore bench extract": "has a database of its own",
+    "everlore bench entities": "reads labelled talks, and no database",
 }
 UNREAD = {name.strip(): why for name, why in UNREAD.items() if name.strip()}
 

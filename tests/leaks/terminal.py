@@ -114,7 +114,7 @@ class Terminal:
     async def timeline(self) -> None:
         person = self.reader._somebody()
         text = await self._text("timeline", "--person", person, "--limit", "500", "--json")
-        may = self.ledger.words_taken_part_in(person)
+        may = self.ledger.words_with(person)
         self.reader._hold(marked(text) <= may, f"everlore timeline --person {person} gave {text}")
 
     async def export_conversation(self) -> None:

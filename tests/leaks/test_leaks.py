@@ -2,8 +2,8 @@
 
 A village lives for a while; then hundreds of random questions are asked of it, by every way on which anything can be
 read, and each answer is held against a ledger that was kept beside it without a line of Everlore's own code. The ways
-are listed in `reads.py`, `outside.py` and `terminal.py`; that none is forgotten is tested in `test_ways.py`, and what
-is told live in `test_live.py`.
+are listed in `reads.py`, `outside.py`, `tables.py` and `terminal.py`; that none is forgotten is tested in
+`test_ways.py`, and what is told live in `test_live.py`.
 
 `make soak` asks far more of a larger village, and of another one each time.
 """
@@ -17,13 +17,15 @@ import pytest
 from everlore.settings import StoreSettings
 from tests.converse.world import World, on_sqlite, world
 from tests.leaks.home import DEEDS, Home, emptied, first_of, lived_in
-from tests.leaks.ledger import SECRET, Ledger
+from tests.leaks.ledger import ACTIVE, NORMAL, SECRET, Ledger
 from tests.leaks.routes import SILENT, unanswered
 from tests.postgres import Server
 from tests.soak import SEED, again, look
 from tests.worker.crew import FakeClock
 
 READS = look(600, 100_000)
+# As a player, a guest, a character and whoever runs the game (G9).
+AT_TABLES = look(300, 20_000)
 
 
 async def _nothing_leaks(home: Home, reads: int) -> None:
@@ -47,6 +49,29 @@ async def test_nothing_leaks_from_the_store_in_memory() -> None:
     """R11."""
     async with lived_in(world()) as home:
         await _nothing_leaks(home, READS)
+
+
+@pytest.mark.soak
+@pytest.mark.slow
+async def test_nothing_that_players_must_not_know_leaks_at_any_table() -> None:
+    """G9: where they play, and where they do not; and who runs the game, a person or a character, finds it."""
+    async with lived_in(world(), deeds=DEEDS // 3) as home:
+        ledger = home.village.ledger
+        for _ in range(DEEDS // 6):
+            home.mind.clock.pass_time(60)
+            await home.village.games.goes_on()
+        await home.mind.works()
+        reader = home.reader()
+        reader.at_tables = True
+
+        await reader.read(AT_TABLES)
+
+        assert not reader.leaks, first_of(reader)
+        # Or were once: who asks as of then is given what was hidden then.
+        hidden = {each.id for each in ledger.facts.values() if any(then.is_spoiler for then in each.states)}
+        assert reader.revealed.keys() >= {each.gm for each in ledger.games.values() if each.gm}
+        assert hidden >= set().union(*reader.revealed.values())
+        assert not [each for each in reader.lost if not each.startswith("recall")]
 
 
 @pytest.mark.soak
@@ -91,6 +116,12 @@ async def test_the_village_is_worth_asking() -> None:
         assert len(ledger.lines) > 80
         assert len(ledger.scraps) >= 3
         assert all(passed_on[way] >= 8 for way in ("tell", "token", "reply", "refused")), passed_on
+        in_games = [each for each in states if each.game]
+        assert [sum(each.is_spoiler is hidden for each in in_games) >= 10 for hidden in (True, False)] == [True, True]
+        assert sum(not each.persons for each in in_games) >= 5
+        assert {each.game for each in ledger.talks.values()} >= {None, "g-human", "g-ai"}
+        kinds = {(each.id.split()[0], each.is_spoiler) for each in ledger.scraps.values() if each.game}
+        assert kinds >= {(kind, hidden) for kind in ("entity", "tie", "event") for hidden in (True, False)}
         chains = [each for each in ledger.tellings if each.teller not in ledger.facts[each.fact].now.persons]
         assert len(chains) >= 10
 
@@ -138,6 +169,26 @@ def _one_secret_more(ledger: Ledger) -> tuple[str, str]:
     raise AssertionError("everything is secret")
 
 
+def _one_spoiler_more(ledger: Ledger) -> tuple[str, str]:
+    """As if canon were not for players."""
+    for fact in ledger.facts.values():
+        now = fact.now
+        if now.game and not now.persons and not now.is_spoiler and now.visibility == NORMAL and now.status == ACTIVE:
+            fact.states = [replace(each, is_spoiler=True) for each in fact.states]
+            return fact.id, min(ledger.games[now.game].players & ledger.humans)
+    raise AssertionError("nothing is canon")
+
+
+def _no_game_master(ledger: Ledger) -> tuple[str, str]:
+    """As if somebody who runs a game only played."""
+    for fact in ledger.facts.values():
+        game = ledger.games.get(fact.now.game or "")
+        if game is not None and game.gm and fact.now.is_spoiler and fact.now.status == ACTIVE:
+            ledger.games[game.id] = replace(game, gm=None, players=game.everybody)
+            return fact.id, game.gm
+    raise AssertionError("nothing is hidden")
+
+
 def _other_words(ledger: Ledger) -> tuple[str, str]:
     """As if a memory had never been edited."""
     for fact in ledger.facts.values():
@@ -148,7 +199,18 @@ def _other_words(ledger: Ledger) -> tuple[str, str]:
     raise AssertionError("nothing was edited")
 
 
-@pytest.mark.parametrize("mutate", [_without_a_telling, _told_later, _one_person_less, _one_secret_more, _other_words])
+@pytest.mark.parametrize(
+    "mutate",
+    [
+        _without_a_telling,
+        _told_later,
+        _one_person_less,
+        _one_secret_more,
+        _one_spoiler_more,
+        _no_game_master,
+        _other_words,
+    ],
+)
 async def test_a_ledger_that_is_wrong_in_one_thing_is_noticed(mutate: object) -> None:
     """R11: so an Everlore that is would be as well. With the true ledger, the same questions show nothing."""
     assert callable(mutate)

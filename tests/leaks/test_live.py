@@ -47,7 +47,7 @@ def _may_hear(person: str, event: dict[str, Any], ledger: Ledger) -> bool:
         fact = ledger.facts.get(event["memory_id"])
         # Forgotten in the same moment, nobody has it.
         now = fact.now if fact else None
-        return now is not None and words <= now.words and (not person or person in now.persons)
+        return now is not None and words <= now.words and (not person or ledger.may_keep(person, event["memory_id"]))
     talk = ledger.talks.get(event["conversation_id"] or "")
     if event["type"] == "gossip.available":
         return talk is not None and talk.gossip and not words and person in ("", talk.user)

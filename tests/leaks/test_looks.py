@@ -10,7 +10,7 @@ from typing import Any
 from everlore.app import Everlore
 from everlore.domain.campaign import Campaign
 from everlore.domain.event import EventType
-from everlore.domain.memory import MemoryType, Visible
+from everlore.domain.memory import Memory, MemoryType, Visible
 from everlore.domain.policy import Role
 from everlore.store.port import Put
 from tests.converse.test_gossip import meet, shared, sit
@@ -118,15 +118,17 @@ async def test_what_a_character_would_know_is_shown_as_far_as_it_is_known() -> N
 
 
 async def test_a_secret_of_a_campaign_is_told_to_those_who_share_it() -> None:
-    """P11, R11: Rex keeps what Mira is not to know, though both are of the campaign."""
+    """P11, R11: Rex keeps what Mira is not to know, though both are of the campaign; canon is for both."""
     mind = await home()
     now = mind.clock()
-    bell = Campaign(workspace=HERE, id="bell", name="The Drowned Bell", created_at=now, updated_at=now)
-    await mind.store.apply(mind.scope, [Put(bell)])
+    at: dict[str, Any] = {"workspace": HERE, "created_at": now, "updated_at": now}
+    bell = Campaign(id="bell", name="The Drowned Bell", player_ids=("bob",), **at)
     kept: dict[str, Any] = {"campaign_id": "bell", "type": MemoryType.PREMISE}
+    canon = Memory(id="canon", content="The bell was sunk by its founder.", **kept, **at)
+    await mind.store.apply(mind.scope, [Put(bell), Put(canon)])
     await shared(mind, WALRUS, "rex", visibility=Visible.SECRET, **kept)
     await shared(mind, "Someone drew an otter.", "rex", visibility=Visible.PRIVATE, **kept)
-    await shared(mind, "The bell was sunk by its founder.", "rex", **kept)
+    await shared(mind, "Rex heard a heron.", "rex", **kept)
 
     talks = {name: await sit(mind, "bob", name) for name in ("mira", "rex")}
     await mind.store.apply(mind.scope, [Put(replace(talk, campaign_id="bell")) for talk in talks.values()])
@@ -136,10 +138,13 @@ async def test_a_secret_of_a_campaign_is_told_to_those_who_share_it() -> None:
 
     assert "sunk by its founder" in told["mira"]
     assert WALRUS not in told["mira"]
+    assert "heron" not in told["mira"]
     assert WALRUS in told["rex"]
+    assert "heron" in told["rex"]
     assert "otter" not in told["mira"] + told["rex"]
     assert "sunk by its founder" in theirs
     assert WALRUS not in theirs
+    assert "heron" not in theirs
 
 
 async def test_the_focus_of_a_talk_is_what_the_asker_heard() -> None:

@@ -22,6 +22,7 @@ from everlore.domain.tokens import TOLD, token_of
 from everlore.errors import BadAsk
 from everlore.store.port import Put
 from tests.converse.world import HERE, World
+from tests.leaks.games import Games
 from tests.leaks.ledger import (
     ACTIVE,
     NORMAL,
@@ -64,6 +65,7 @@ class Village:
 
     def __post_init__(self) -> None:
         self._words = iter(self._spelled())
+        self.games = Games(self)
 
     def _spelled(self) -> list[str]:
         found = ["".join((a, b, c)) for a in _SYLLABLES for b in _SYLLABLES for c in _SYLLABLES]
@@ -82,6 +84,7 @@ class Village:
         for user in first:
             await self._they_meet(user)
             await self._something_happens()
+        await self.games.begin(_ROOMY)
         async for number in self.goes_on(deeds):
             if number in (deeds // 4, deeds // 2, 3 * deeds // 4):
                 await self._a_talk_is_deleted()
@@ -105,6 +108,7 @@ class Village:
             (self._a_message_is_deleted, 2),
             (self._a_reply_is_written_anew, 2),
             (self._something_is_summed_up, 3),
+            (self.games.goes_on, 6),
         ]
         chosen = self.dice.choices([deed for deed, _ in kinds], [weight for _, weight in kinds], k=deeds)
         for number, deed in enumerate(chosen):
@@ -432,4 +436,4 @@ class Village:
 
 def _names(state: State) -> str:
     """Two of them: with more, a reply that names them would seem to speak of another memory of theirs."""
-    return " and ".join(sorted(each.title() for each in state.persons)[:2])
+    return " and ".join(sorted(each.title() for each in state.persons)[:2]) or "Somebody"
