@@ -59,7 +59,7 @@ class House:
         return id
 
     def open(self, page: Page, id: str) -> None:
-        page.goto(f"{self.url}/#/chat/{id}")
+        page.goto(f"{self.url}/#/c/{id}")
         expect(composer(page)).to_be_visible()
 
 

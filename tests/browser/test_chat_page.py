@@ -445,7 +445,7 @@ def test_a_conversation_that_was_deleted_elsewhere_is_left(house: House, act: st
     page = house.visit()
     button(page, "Conversations").click()
     id = house.talk(page)
-    row = page.get_by_role("complementary").locator(f"a[href='#/chat/{id}']")
+    row = page.get_by_role("complementary").locator(f"a[href='#/c/{id}']")
     expect(row).to_be_visible()
     house.ask(page, "DELETE", f"/api/conversations/{id}")
     said = page.request.get(f"{house.url}/api/conversations/{id}").json()["detail"]

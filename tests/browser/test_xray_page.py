@@ -11,7 +11,7 @@ from tests.models.chat_server import TEXT
 
 pytestmark = pytest.mark.browser
 
-TITLE = "What the model is told"
+TITLE = "Inspector"
 LEAST_CONTRAST = 3.0
 # The contrast of each colour in the bar with what lies behind it, as WCAG counts it.
 CONTRASTS = """() => {
@@ -244,7 +244,7 @@ def test_the_panel_is_opened_and_closed_with_the_keyboard(house: House) -> None:
     house.talk(page)
     expect(composer(page)).to_be_focused()
     page.keyboard.press("Alt+p")
-    expect(panel(page).get_by_role("heading", name=TITLE)).to_be_focused()
+    expect(panel(page).get_by_role("tab", name="Prompt")).to_be_focused()
     page.keyboard.press("Tab")
     expect(button(panel(page), "Close")).to_be_focused()
     page.keyboard.press("Tab")

@@ -30,10 +30,10 @@ function actionOf(event: KeyboardEvent, app: App): (() => void) | undefined {
   const thread = app.thread;
   const reply = thread?.lastReply;
 
-  if (control && shiftKey && key.toLowerCase() === "o") return () => app.route.go({ page: "home" });
+  if (control && shiftKey && key.toLowerCase() === "o") return () => app.route.go("home");
   if (control && shiftKey && key.toLowerCase() === "s") return () => app.side.toggle("chats");
   if (thread?.writing && key === "Escape") return () => void thread.stop();
-  if (thread && app.look && key === "Escape") return () => app.togglePrompt();
+  if (thread && app.inspector.tab && key === "Escape") return () => app.inspector.close();
   if (thread && altKey && !control && key.toLowerCase() === "p") return () => app.togglePrompt();
   if (thread && reply && !thread.writing && altKey && !control) {
     if (key.toLowerCase() === "r" && thread.canRegenerate(reply)) return () => void thread.regenerate(reply);

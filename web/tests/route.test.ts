@@ -1,17 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { addressOf, placeOf } from "../src/state/route.svelte";
+import { addressOf, placeOf } from "../src/places";
+
+const told = (hash: string) => {
+  const { page, params, query } = placeOf(hash);
+  return { page, params, query: Object.fromEntries(query) };
+};
 
 describe("addresses", () => {
   it("lead back to where they came from, whatever an id looks like", () => {
     for (const id of ["k1", "a/b", "ü #?%", "../x"]) {
-      expect(placeOf(addressOf({ page: "chat", id }))).toEqual({ page: "chat", id });
+      expect(told(addressOf("chat", { id }, { at: "m?&1", none: "" }))).toEqual({
+        page: "chat",
+        params: { id },
+        query: { at: "m?&1" },
+      });
     }
-    expect(placeOf(addressOf({ page: "home" }))).toEqual({ page: "home" });
+    expect(told(addressOf("home"))).toEqual({ page: "home", params: {}, query: {} });
+  });
+
+  it("of a conversation may be the old ones", () => {
+    expect(told("#/chat/k1")).toEqual({ page: "chat", params: { id: "k1" }, query: {} });
   });
 
   it("that mean nothing lead home", () => {
-    for (const hash of ["", "#", "#/chat/", "#/elsewhere", "#/chat/a/b"]) {
-      expect(placeOf(hash)).toEqual({ page: "home" });
+    for (const hash of ["", "#", "#/chat/", "#/elsewhere", "#/chat/a/b", "#/c/"]) {
+      expect(placeOf(hash).page).toBe("home");
     }
+  });
+
+  it("that are typed wrongly are taken as they stand", () => {
+    expect(placeOf("#/c/%E0%A4%A").params).toEqual({ id: "%E0%A4%A" });
   });
 });

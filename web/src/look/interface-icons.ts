@@ -21,6 +21,7 @@ export const INTERFACE = [
   "frame_inspect",
   "group",
   "history",
+  "home",
   "info",
   "keyboard",
   "list",

@@ -8,9 +8,11 @@ import { Client } from "../api/client";
 import { Live, liveAddress } from "../api/live";
 import { UNREACHABLE } from "../api/problem";
 import type { Character, Imported, LiveEvent } from "../api/types";
+import type { Target } from "../places";
 import { Cast } from "./cast.svelte";
 import { Chats } from "./chats.svelte";
 import { Drafts } from "./drafts.svelte";
+import { Inspector } from "./inspector.svelte";
 import { Models } from "./models.svelte";
 import { Route } from "./route.svelte";
 import { Side } from "./side.svelte";
@@ -37,9 +39,6 @@ export type Sheet =
   | { kind: "keys" }
   | null;
 
-/** Of which turn the prompt is shown: of the last reply, of a certain one, or of what is being written. */
-export type Look = { of: "last" } | { of: "reply"; messageId: string } | { of: "draft" };
-
 export const [useApp, provideApp] = createContext<App>();
 
 export class App {
@@ -52,15 +51,18 @@ export class App {
   readonly drafts = new Drafts(localStorage);
   readonly route = new Route();
   readonly side = new Side();
+  readonly inspector = new Inspector();
 
   thread = $state.raw<Thread | null>(null);
-  look = $state.raw<Look | null>(null);
   sheet = $state.raw<Sheet>(null);
   question = $state.raw<Question | null>(null);
   /** The server wants a token before it shows anything. */
   locked = $state(false);
   /** Read out to those who hear the page. */
   spoken = $state("");
+
+  /** What the list tells of the conversation that is open. */
+  readonly here = $derived(this.thread ? this.chats.find(this.thread.id) : undefined);
 
   readonly #live = new Live(
     { onEvent: (event) => this.#hear(event), onBack: () => this.#reload() },
@@ -81,13 +83,19 @@ export class App {
     this.thread?.leave();
     this.thread = id === null ? null : this.#threadOf(id);
     void this.thread?.open();
-    if (this.look?.of === "reply") this.look = { of: "last" };
+    this.inspector.left();
   }
 
   /** Shows the prompt of the last reply, or of what is being written if there is none; or puts it away. */
   togglePrompt(): void {
-    if (this.look) this.look = null;
-    else if (this.thread) this.look = { of: this.thread.lastAsked ? "last" : "draft" };
+    if (this.thread) this.inspector.toggle("prompt", { of: this.thread.lastAsked ? "last" : "draft" });
+  }
+
+  /** Where an icon of the rail leads. */
+  visit(target: Target): void {
+    if ("place" in target) this.route.go(target.place);
+    else if ("panel" in target) this.side.toggle(target.panel);
+    else this.sheet = target.sheet;
   }
 
   async ask(question: Omit<Question, "answer" | "option">): Promise<boolean> {
@@ -107,7 +115,7 @@ export class App {
     if (!conversation) return;
     this.sheet = null;
     this.side.chosen();
-    this.route.go({ page: "chat", id: conversation.id });
+    this.route.go("chat", { id: conversation.id });
   }
 
   async importCharacters(files: Iterable<File>): Promise<void> {

@@ -1,5 +1,5 @@
-/** Where one is, kept in the part of the address behind the #: `#/` or `#/chat/<id>`. */
-export type Place = { page: "home" } | { page: "chat"; id: string };
+/** Where one is, kept in the part of the address behind the #, so that reload, back and a sent link land there. */
+import { addressOf, type Page, type Place, placeOf } from "../places";
 
 export class Route {
   place = $state.raw<Place>(placeOf(location.hash));
@@ -8,16 +8,14 @@ export class Route {
     addEventListener("hashchange", () => (this.place = placeOf(location.hash)));
   }
 
-  go(place: Place): void {
-    location.hash = addressOf(place);
+  go(page: Page, params?: Record<string, string>, query?: Record<string, string>): void {
+    location.hash = addressOf(page, params, query);
   }
-}
 
-export function placeOf(hash: string): Place {
-  const id = /^#\/chat\/([^/]+)$/.exec(hash)?.[1];
-  return id ? { page: "chat", id: decodeURIComponent(id) } : { page: "home" };
-}
-
-export function addressOf(place: Place): string {
-  return place.page === "chat" ? `#/chat/${encodeURIComponent(place.id)}` : "#/";
+  /** Another question of the same place. The way back leads to where one came from, not through each of them. */
+  ask(query: Record<string, string>): void {
+    const { page, params } = this.place;
+    history.replaceState(history.state, "", addressOf(page, params, query));
+    this.place = placeOf(location.hash);
+  }
 }

@@ -1,10 +1,13 @@
 /** The panel beside the rail: which one is open, remembered in this browser. On a phone it lies over the page. */
+import { Width } from "./width.svelte";
+
 export type Panel = "chats" | "characters";
 
 const KEY = "everlore.panel";
 const PHONE = matchMedia("(max-width: 45rem)");
 
 export class Side {
+  readonly width = new Width("everlore.panel.width", 300, 220, 560);
   panel = $state<Panel | null>(PHONE.matches ? null : remembered());
 
   toggle(panel: Panel): void {

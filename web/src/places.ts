@@ -1,0 +1,99 @@
+/**
+ * Every place of the application: its address, what shows it, and how one gets there from the rail.
+ *
+ * A place is a folder with a component that takes a `Place`, and is loaded when it is first opened. A new one is a line in
+ * `PLACES`, and one in `RAIL` if it stands there.
+ */
+import type { Component } from "svelte";
+import type { InterfaceIcon } from "./look/interface-icons";
+import type { App, Sheet } from "./state/app.svelte";
+import type { Panel } from "./state/side.svelte";
+
+/** Where one is: the page, what its address names, and what stands behind the question mark. */
+export interface Place {
+  page: Page;
+  params: Record<string, string>;
+  query: URLSearchParams;
+}
+
+interface PlaceEntry {
+  /** The first is the one that links use. `:name` stands for a part that is given to the component. */
+  paths: [string, ...string[]];
+  /** What the window is called. A place that knows better says so itself. */
+  title: string;
+  load: () => Promise<{ default: Component<{ place: Place }> | Component<Record<string, never>> }>;
+}
+
+/** What an icon of the rail opens. */
+export type Target = { place: Page } | { panel: Panel } | { sheet: NonNullable<Sheet> };
+
+export interface RailEntry {
+  icon: InterfaceIcon;
+  label: string;
+  opens: Target;
+  /** How much waits there. */
+  count?: (app: App) => number;
+  /** Below, with what is needed rarely. */
+  foot?: boolean;
+}
+
+export const PLACES = {
+  home: { paths: ["/"], title: "", load: () => import("./home/Home.svelte") },
+  chat: { paths: ["/c/:id", "/chat/:id"], title: "Conversation", load: () => import("./chat/Conversation.svelte") },
+} satisfies Record<string, PlaceEntry>;
+
+export type Page = keyof typeof PLACES;
+
+export const RAIL: RailEntry[] = [
+  { icon: "home", label: "Home", opens: { place: "home" } },
+  { icon: "list", label: "Conversations", opens: { panel: "chats" } },
+  { icon: "group", label: "Characters", opens: { panel: "characters" } },
+  { icon: "monitoring", label: "How memory fares", opens: { sheet: { kind: "metrics" } }, foot: true },
+  { icon: "article", label: "Prompt templates", opens: { sheet: { kind: "templates" } }, foot: true },
+  { icon: "keyboard", label: "Keys", opens: { sheet: { kind: "keys" } }, foot: true },
+];
+
+export const entryOf = (page: Page): PlaceEntry => PLACES[page];
+
+/** The place at this address; whatever means nothing leads home. */
+export function placeOf(hash: string): Place {
+  const [path = "", query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
+  for (const page of Object.keys(PLACES) as Page[]) {
+    for (const pattern of entryOf(page).paths) {
+      const params = matched(pattern, path);
+      if (params) return { page, params, query: new URLSearchParams(query) };
+    }
+  }
+  return { page: "home", params: {}, query: new URLSearchParams() };
+}
+
+/** What is empty is left out of the query. */
+export function addressOf(page: Page, params: Record<string, string> = {}, query: Record<string, string> = {}): string {
+  const path = entryOf(page).paths[0].replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value)).toString();
+  return `#${path}${asked && `?${asked}`}`;
+}
+
+function matched(pattern: string, path: string): Record<string, string> | null {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [at, part] of wanted.entries()) {
+    const value = given[at] ?? "";
+    if (!part.startsWith(":")) {
+      if (part !== value) return null;
+    } else if (value) params[part.slice(1)] = decoded(value);
+    else return null;
+  }
+  return params;
+}
+
+/** An address may be typed by hand, and be wrong. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch (reason) {
+    if (reason instanceof URIError) return value;
+    throw reason;
+  }
+}
