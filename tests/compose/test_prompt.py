@@ -14,6 +14,7 @@ from everlore.compose.drawing import variables_wanted
 from everlore.compose.inherit import Resolved, resolve
 from everlore.compose.talk import seen_by
 from everlore.domain.conversation import Author, Message
+from everlore.domain.memory import MemoryType
 from everlore.domain.recalled import LastSession
 from everlore.models.chat import Said
 from tests.compose.stage import (
@@ -295,6 +296,23 @@ def test_what_is_told_of_the_old_part_is_there_whatever_stands_beside_it(with_it
     told = [each for each in prompt.account.messages if each.role == "system"]
     assert (len(in_block(text_of(prompt), "history")) == 1) is bool(told)
     assert told
+
+
+@pytest.mark.parametrize(("window", "stands_in"), [(32_768, "tale"), (2_048, "memory")])
+def test_what_a_tier_tells_is_not_told_again_unless_it_was_cut_there(window: int, stands_in: str) -> None:
+    """G2, P8: the tier is the same in every turn; the account names where it stands."""
+    debts = recalled("debts", "Debts outlive people", MemoryType.THEME)
+    first = replace(debts.memory, id="first", content="The tide is high. " * 900, importance=10)
+    canon = replace(CANON, memories=(first, debts.memory))
+    written = template({"tale": {"content": "${campaign.memory}", "required": True}, "memory": SLOT})
+
+    prompt = composed(
+        written,
+        scene(said("Debts?"), canon=canon, memories=(debts,), config={"context_window": window}),
+    )
+
+    assert text_of(prompt).count("Debts outlive people") == 1
+    assert [(each.id, each.section) for each in prompt.account.memories] == [("debts", stands_in)]
 
 
 # ── what may not be seen ─────────────────────────────────────────────────────────────────────────
