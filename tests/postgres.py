@@ -9,21 +9,30 @@ import asyncpg
 from everlore.settings import StoreSettings
 from everlore.store.postgres.connection import migrate
 
-# Whoever is still connected goes. Only what was written into is emptied: for each table new files are made.
+# Whoever is still connected goes. Of what is small the rows are deleted: to truncate a table makes new files for it, for
+# its indexes, and for all that names it.
 _EMPTY = """
 DO $$
 DECLARE
-    written text;
+    written record;
+    large text;
 BEGIN
     PERFORM pg_terminate_backend(pid)
         FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
-    SELECT string_agg(oid::regclass::text, ', ') INTO written FROM pg_class
+    -- Else the log of what was done would refuse.
+    SET LOCAL session_replication_role = replica;
+    FOR written IN SELECT oid::regclass AS name, pg_relation_size(oid) AS size FROM pg_class
         WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'schema_versions'
-        AND pg_relation_size(oid) > 0;
-    IF written IS NOT NULL THEN
-        -- Else the log of what was done would refuse.
-        SET LOCAL session_replication_role = replica;
-        EXECUTE 'TRUNCATE ' || written || ' CASCADE';
+        AND pg_relation_size(oid) > 0
+    LOOP
+        IF written.size < 200000 THEN
+            EXECUTE 'DELETE FROM ' || written.name;
+        ELSE
+            large := concat_ws(', ', large, written.name);
+        END IF;
+    END LOOP;
+    IF large IS NOT NULL THEN
+        EXECUTE 'TRUNCATE ' || large || ' CASCADE';
     END IF;
     PERFORM setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S';
 END $$

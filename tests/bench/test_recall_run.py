@@ -27,6 +27,7 @@ from everlore.bench.recall.systems import (
 from everlore.domain.person import PersonKind
 from everlore.errors import BadAsk
 from everlore.settings import EmbeddingSettings, QueueSettings, Settings
+from tests.soak import IS_LONG, look
 
 TURNS = (
     Turn(id="t1", text="I adopted a greyhound called Biscuit.", speaker="Mira", date="2024-05-01T10:00", session="1"),
@@ -45,6 +46,10 @@ CASE = Case(
 )
 
 QUARK = OffTopicQuestion("physics", "What is a quark?")
+
+
+def _first(reading: Reading, cases: int) -> Reading:
+    return replace(reading, cases=reading.cases[:cases])
 
 
 @pytest.fixture
@@ -131,10 +136,10 @@ async def test_the_whole_way_from_turns_to_figures(settings: Settings) -> None:
     assert "off topic: share of the questions that brought anything back" in text
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_of_the_talks_that_come_along_far_more_is_found_than_in_plain_ways(settings: Settings) -> None:
     """R13, Q1: in questions asked in other words, at least 15 points over RRF at 10, as on any set."""
-    reading = built_in()
+    reading = _first(built_in(), look(1, 3))
     async with open_library(settings) as lore:
         systems: list[System] = [EverloreSystem(lore), RrfSystem()]
         rows = await run(reading.cases, systems, embedder=lore.embedder)
@@ -142,21 +147,16 @@ async def test_of_the_talks_that_come_along_far_more_is_found_than_in_plain_ways
     document = document_of(Measured("turns", "talks", "wordllama"), reading, rows)
 
     assert not document["dropped"]
-    assert {name: each["n"] for name, each in document["by_category"].items()} == {
-        "multi-hop": 54,
-        "open-domain": 18,
-        "single-hop": 78,
-        "temporal": 30,
-    }
-    assert document["beside"]["rrf"]["everlore_gains"]["recall@10"]["low"] > 0.15
+    assert set(document["by_category"]) == {"multi-hop", "open-domain", "single-hop", "temporal"}
+    assert document["beside"]["rrf"]["everlore_gains"]["recall@10"]["low" if IS_LONG else "mean"] > 0.15
     assert document["empty"]["empty"] == 0, "R2b"
     assert document["empty"]["of_somebody"] > 0
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_of_the_memories_that_come_along_those_to_the_point_come_first(settings: Settings) -> None:
     """R13, R2: asked in other words than they are written in, and with little brought by what is off the topic."""
-    reading = built_in(memories=True)
+    reading = _first(built_in(memories=True), look(1, 3))
     questions = off_topic_questions()
     async with open_library(settings) as lore:
         systems: list[System] = [EverloreSystem(lore, memories=True), Bm25System(), RrfSystem()]
@@ -165,12 +165,8 @@ async def test_of_the_memories_that_come_along_those_to_the_point_come_first(set
     document = document_of(Measured("turns", "memories", "wordllama"), reading, rows)
 
     assert not document["dropped"]
-    assert {name: each["n"] for name, each in document["by_category"].items()} == {
-        "named": 24,
-        "question": 108,
-        "statement": 108,
-    }
-    assert document["beside"]["bm25"]["everlore_gains"]["recall@5"]["low"] > 0
+    assert set(document["by_category"]) == {"named", "question", "statement"}
+    assert document["beside"]["bm25"]["everlore_gains"]["recall@5"]["low" if IS_LONG else "mean"] > 0
     assert document["overall"]["recall@1"] > document["beside"]["rrf"]["overall"]["recall@1"]
     assert document["by_category"]["named"]["recall@5"] > 0.9
     usual = {each.text for each in questions}

@@ -38,7 +38,7 @@ def test_everything_that_is_said_states_something_of_its_own() -> None:
 @pytest.mark.slow
 def test_a_small_run_reads_on_one_side_alone() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "everlore.bench.reflection", *"--memories 20 --rounds 10 --pause-s 0 --json -".split()],
+        [sys.executable, "-m", "everlore.bench.reflection", *"--memories 20 --rounds 1 --pause-s 0 --json -".split()],
         capture_output=True,
         text=True,
         timeout=240,
@@ -46,6 +46,6 @@ def test_a_small_run_reads_on_one_side_alone() -> None:
 
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert found["rushed_on"]["read"] == 2 * (10 + 5)
+    assert found["rushed_on"]["read"] == 2 * (1 + 1)
     assert found["rushed_off"]["read"] == 0
     assert [bar["limit"] for bar in found["bars"]] == [1.05] * 4

@@ -261,7 +261,7 @@ def ids(records: Iterable[Any]) -> list[str]:
 
 @contextmanager
 def case(name: object) -> Iterator[None]:
-    """One of many that share a store, because none of them changes it: where it fails, it is named."""
+    """One of many that share a store, because none of them is in another's way: where it fails, it is named."""
     try:
         yield
     except BaseException as error:

@@ -149,17 +149,17 @@ def _cases(kind: type[Any]) -> list[tuple[str, str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("kind", WRITABLE, ids=lambda kind: kind.__name__)
-async def test_a_record_with_a_wrong_field_is_refused_by_name(store: Store, kind: type[Any]) -> None:
+async def test_a_record_with_a_wrong_field_is_refused_by_name(store: Store) -> None:
     """M1: every field, every way in which its type can be wrong."""
     await save(store, *world())
-    good = filled(kind, "refused")
     before = await snapshot(store)
 
-    for field, name, value in _cases(kind):
-        with pytest.raises(BadAsk, match=rf"{kind.__name__}\.{field}") as refusal:
-            await save(store, person("bystander"), good, dataclasses.replace(good, **{field: value}))
-        assert len(str(refusal.value)) < 2_000, (field, name)
+    for kind in WRITABLE:
+        good = filled(kind, "refused")
+        for field, name, value in _cases(kind):
+            with pytest.raises(BadAsk, match=rf"{kind.__name__}\.{field}") as refusal:
+                await save(store, person("bystander"), good, dataclasses.replace(good, **{field: value}))
+            assert len(str(refusal.value)) < 2_000, (kind, field, name)
 
     assert await snapshot(store) == before
 

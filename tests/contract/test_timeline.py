@@ -109,15 +109,13 @@ SPANS: dict[str, tuple[dict[str, Any], bool]] = {
 
 
 @pytest.mark.parametrize("asked", [{"person_id": "ada"}, {}], ids=["of a person", "of all"])
-@pytest.mark.parametrize("name", SPANS)
-async def test_an_event_is_there_when_it_has_a_part_of_the_time(store: Store, name: str, asked: dict[str, Any]) -> None:
+async def test_an_event_is_there_when_it_has_a_part_of_the_time(store: Store, asked: dict[str, Any]) -> None:
     """K5."""
-    fields, expected = SPANS[name]
-    await save(store, event("it", actors=("ada",), **fields))
+    await save(store, *(event(name, actors=("ada",), **fields) for name, (fields, _) in SPANS.items()))
 
     found = await _seen(store, since=minute(10), until=minute(20), **asked)
 
-    assert found == (["it"] if expected else [])
+    assert sorted(found) == sorted(name for name, (_, expected) in SPANS.items() if expected)
 
 
 async def test_a_time_open_at_one_end_has_no_bound_there(store: Store) -> None:

@@ -91,15 +91,17 @@ async def run(memories: int, rounds: int, pause_s: float, folder: Path) -> Found
         everlore_on(one, provider) as on_url,
         everlore_on(other, provider) as off_url,
     ):
-        once, again = _halves(statements(2 * (rounds + _WARM_UP)))
+        # Who measures little warms up little.
+        warm_up = min(rounds, _WARM_UP)
+        once, again = _halves(statements(2 * (rounds + warm_up)))
         learning, plain = [Served(url, await _introduced(url, [*once, *again])) for url in (on_url, off_url)]
         await _stop_learning(off_url, plain)
         before = [await _read(url) for url in (on_url, off_url)]
         try:
             say(f"{rounds} turns each, with pauses")
-            paced = await _measure(learning, plain, once, pause_s)
+            paced = await _measure(learning, plain, once, warm_up, pause_s)
             say(f"{rounds} turns each, without pauses")
-            rushed = await _measure(learning, plain, again, 0)
+            rushed = await _measure(learning, plain, again, warm_up, 0)
             await _settled(on_url)
             read = [await _read(url) - at_first for url, at_first in zip((on_url, off_url), before, strict=True)]
         finally:
@@ -133,7 +135,7 @@ async def _stop_learning(url: str, served: Served) -> None:
 
 
 async def _measure(
-    learning: Served, plain: Served, messages: Sequence[str], pause_s: float
+    learning: Served, plain: Served, messages: Sequence[str], warm_up: int, pause_s: float
 ) -> tuple[list[Turn], list[Turn]]:
     """The two take turns, and who comes first changes each time."""
     turns: tuple[list[Turn], list[Turn]] = ([], [])
@@ -142,7 +144,7 @@ async def _measure(
         for kept, side in sides if number % 2 else reversed(sides):
             kept.append(await side.turn(0, message))
             await asyncio.sleep(pause_s)
-    return turns[0][_WARM_UP:], turns[1][_WARM_UP:]
+    return turns[0][warm_up:], turns[1][warm_up:]
 
 
 def _side(turns: Sequence[Turn], read: int) -> Side:
@@ -195,7 +197,7 @@ def json_of(found: Found) -> str:
 
 def main(
     memories: Annotated[int, typer.Option(min=1, help="Memories of the character.")] = 2_000,
-    rounds: Annotated[int, typer.Option(min=10, max=_MOST_ROUNDS, help="Turns on each side, twice.")] = 60,
+    rounds: Annotated[int, typer.Option(min=1, max=_MOST_ROUNDS, help="Turns on each side, twice.")] = 60,
     pause_s: Annotated[float, typer.Option(min=0, help="Pause after each turn.")] = 0.4,
     json: Annotated[str, typer.Option(help="Write JSON to this file, or to - instead of the report.")] = "",
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a bar is missed.")] = False,
