@@ -9,8 +9,8 @@ import asyncpg
 from everlore.settings import StoreSettings
 from everlore.store.postgres.connection import migrate
 
-# Whoever is still connected goes. Of what is small the rows are deleted: to truncate a table makes new files for it, for
-# its indexes, and for all that names it.
+# Whoever is still connected goes. Of what is small the rows are deleted: truncating a table makes new files for it, its
+# indexes, and all that names it.
 _EMPTY = """
 DO $$
 DECLARE

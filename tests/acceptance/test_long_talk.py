@@ -1,4 +1,4 @@
-"""Five hundred messages on a real database, with a real model server that may fail half of the time (C7, P10, R1).
+"""Hundreds of messages on a real database, with a real model server that may fail half of the time (C7, P10, R1).
 
 The prompt stays inside its window, the summaries stand for the old part without a gap, and what was said at the
 beginning is still answered. Failures change the wording of summaries, and nothing else.
@@ -22,10 +22,11 @@ from everlore.domain.job import JobState
 from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
 from everlore.wiring import migrate, opened
 from tests.models.chat_server import ChatServer, Exchange, failing, garbage, hang_up
+from tests.soak import look
 
 FACT = "By the way, the spare key of the boathouse hangs behind the blue lantern."
 QUESTION = "Where does the spare key of the boathouse hang?"
-MESSAGES = 500
+MESSAGES = look(300, 500)
 WINDOW = 8_192
 _SUBJECTS = ("the nets", "the tide", "the market", "the old pier", "the sun", "the gulls", "the winter", "the bread")
 _FAILURES = (failing(503, "loading model"), garbage, hang_up, failing(400, "no"))
@@ -132,7 +133,7 @@ def _turn(model: ChatServer) -> str:
 
 
 @pytest.mark.timeout(300)
-async def test_a_talk_of_five_hundred_messages(database: str) -> None:
+async def test_a_talk_of_hundreds_of_messages(database: str) -> None:
     """C7, P10, R1: and a model that fails half of the time changes nothing but the wording of summaries."""
     fine = await _talk(database, "fine", fails=False)
     moody = await _talk(database, "moody", fails=True)

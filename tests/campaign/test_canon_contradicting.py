@@ -1,10 +1,9 @@
 """Whether two statements about a world contradict each other, by words alone (G7)."""
 
-import time
-
 import pytest
 
 from everlore.campaign.canon.contradicting import contradiction_of, is_same_statement
+from tests.growth import outgrows_its_text
 
 OPPOSED = """
 King Aldous rules Tarn. | Tarn is ruled by Queen Ysa.
@@ -711,10 +710,13 @@ def test_the_same_statement_in_other_words_is_known(one: str, other: str, same: 
 @pytest.mark.parametrize(
     "text", ["", " ", "?", "the", "and and and", "is is is", "a " * 5_000, "'" * 500, "Ω≈ç√ 死 🐉.", "In Orne, ."]
 )
-def test_what_is_no_statement_contradicts_nothing_and_takes_no_time(text: str) -> None:
+def test_what_is_no_statement_contradicts_nothing(text: str) -> None:
     """G7: text from outside is data."""
-    began = time.perf_counter()
-
     assert contradiction_of(text, "King Aldous rules Tarn.") is None
     assert contradiction_of("King Aldous rules Tarn.", text) is None
-    assert time.perf_counter() - began < 1
+
+
+@pytest.mark.parametrize("piece", ["a ", "'", "is ", "and ", "the king "])
+def test_a_long_statement_takes_no_more_than_its_length(piece: str) -> None:
+    """S-8."""
+    assert not outgrows_its_text(lambda text: contradiction_of(text, "King Aldous rules Tarn."), piece, 10_000)

@@ -20,12 +20,12 @@ VERBS = (
 
 
 @pytest.fixture
-def cli(tmp_path: Path) -> Command:
+def installed(tmp_path: Path) -> Command:
     return Installed(tmp_path / "data")
 
 
-def test_help_names_every_verb(cli: Command) -> None:
-    done = cli.ok("--help")
+def test_help_names_every_verb(installed: Command) -> None:
+    done = installed.ok("--help")
 
     assert all(f"\n  {verb} " in done.out for verb in VERBS)
 
@@ -39,8 +39,8 @@ def test_help_needs_nothing_heavy() -> None:
     assert not heavy & set(loaded)
 
 
-def test_version(cli: Command) -> None:
-    assert cli.ok("--version").out == f"everlore {everlore.__version__}\n"
+def test_version(installed: Command) -> None:
+    assert installed.ok("--version").out == f"everlore {everlore.__version__}\n"
 
 
 def test_nothing_asked_is_answered_with_help(cli: Command) -> None:

@@ -18,7 +18,7 @@ from tests.leaks.reads import Reader
 from tests.leaks.village import Village
 from tests.soak import SEED, again, look
 
-DEEDS = look(700, 2_000)
+DEEDS = look(560, 2_000)
 
 
 @dataclass

@@ -23,7 +23,7 @@ from tests.postgres import Server
 from tests.soak import SEED, again, look
 from tests.worker.crew import FakeClock
 
-READS = look(600, 100_000)
+READS = look(400, 100_000)
 # As a player, a guest, a character and whoever runs the game (G9).
 AT_TABLES = look(300, 20_000)
 

@@ -66,7 +66,7 @@ def test_a_short_form_that_two_share_mentions_neither() -> None:
     assert [each.id for each in index.find("Marr said that Bram left.")] == ["2"]
 
 
-def test_two_thousand_entities_take_well_under_a_millisecond_a_message() -> None:
+def test_twenty_times_the_entities_take_hardly_longer_for_a_message() -> None:
     """G5: an index is built once, and a message costs what its words cost."""
     chance = random.Random(7)
     parts = "ka ri to mel dun or vel sha bren ost il ma ra qua the lon gar wy fen dor".split()
@@ -75,17 +75,17 @@ def test_two_thousand_entities_take_well_under_a_millisecond_a_message() -> None
         return "".join(chance.choice(parts) for _ in range(chance.randint(2, 4))).title()
 
     known = [Known(str(at), f"{word()} {word()}", (), EntityKind.NPC) for at in range(2_000)]
-    index = MentionIndex(known)
     plain = "the party walked along an old road until evening fell and somebody lit a fire while rain came down".split()
     texts = [
-        " ".join([*chance.choices(plain, k=60), chance.choice(known).name, *chance.choices(plain, k=30)])
+        " ".join([*chance.choices(plain, k=60), chance.choice(known[:100]).name, *chance.choices(plain, k=30)])
         for _ in range(200)
     ]
 
-    began = time.process_time()
-    found = [index.find(text) for text in texts]
-    spent_ms = (time.process_time() - began) * 1000 / len(texts)
+    def seconds(index: MentionIndex) -> float:
+        began = time.process_time()
+        assert all(index.find(text) for text in texts)
+        return time.process_time() - began
 
-    assert all(found)
-    # A quarter of this on two idle cores.
-    assert spent_ms < 2
+    few, many = MentionIndex(known[:100]), MentionIndex(known)
+    # Twenty times the names.
+    assert min(seconds(many) / seconds(few) for _ in range(3)) < 5
