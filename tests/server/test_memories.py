@@ -167,7 +167,75 @@ async def test_the_list_is_filtered_and_goes_on_page_by_page() -> None:
         assert {each["type"] for each in both} == {"EVENT", "PREFERENCE"}
         assert len(both) == 4
         assert [each["content"] for each in one] == ["Mira likes tea"]
-        assert none == {"items": [], "next": None}
+        assert none == {"items": [], "next": None, "total": 0}
+
+
+async def test_the_list_is_narrowed_to_a_pair_a_campaign_and_a_time_and_counted() -> None:
+    """M3, U5: what is made from then on, and before; a total only where it is known."""
+    async with at_home() as here:
+        nova, rex = [await here.character(name) for name in ("Nova", "Rex")]
+        game = (await here.client.post("/api/campaigns", json={"name": "The Silent Bell"})).json()["id"]
+        await _made(here, "The user likes tea", person_id=nova)
+        pair = await _made(here, "Nova and Rex share a boat", person_id=nova, partner_id=rex)
+        canon = await here.client.post(f"/api/campaigns/{game}/memories", json={"content": "The bell is cracked"})
+        assert canon.status_code == 201, canon.text
+
+        async def asked(**query: Any) -> tuple[list[str], int | None]:
+            found = (await here.client.get("/api/memories", params=query)).json()
+            return [each["content"] for each in found["items"]], found["total"]
+
+        assert await asked(person_id=nova, partner_id=rex) == (["Nova and Rex share a boat"], None)
+        assert await asked(campaign_id=game) == (["The bell is cracked"], 1)
+        assert (await asked(since=pair["created_at"]))[0] == ["The bell is cracked", "Nova and Rex share a boat"]
+        assert (await asked(until=pair["created_at"]))[0] == ["The user likes tea"]
+        assert (await asked(limit="1"))[1] == 3
+        alone = await here.client.get("/api/memories", params={"partner_id": rex})
+        assert (alone.status_code, "needs" in alone.text or "without a person_id" in alone.text) == (400, True)
+
+
+async def test_what_is_withdrawn_is_gone_at_once_and_can_be_taken_back() -> None:
+    """M6, M10: neither recalled nor listed; who did it stands in its history."""
+    async with at_home() as here:
+        path = f"/api/memories/{(await _made(here))['id']}"
+
+        async def found() -> tuple[int, int]:
+            hits = await here.client.post("/api/memories/search", json={"query": "peanuts"})
+            listed = await here.client.get("/api/memories")
+            return len(hits.json()["items"]), len(listed.json()["items"])
+
+        assert await found() == (1, 1)
+        withdrawn = (await here.client.post(f"{path}/withdraw")).json()
+        assert (withdrawn["status"], await found()) == ("deleted", (0, 0))
+        assert (await here.client.post(f"{path}/withdraw")).status_code == 409
+        restored = (await here.client.post(f"{path}/restore")).json()
+        assert (restored["status"], await found()) == ("active", (1, 1))
+        history = (await here.client.get(f"{path}/history")).json()["items"]
+        assert [each["why"] for each in history] == ["withdrawal", "edit"]
+
+
+async def test_memories_that_say_the_same_are_merged_into_one() -> None:
+    """M6: with the sources of all; the others are closed and point to it. Only of the same persons."""
+    async with at_home() as here:
+        nova = await here.character("Nova")
+        kept = await _made(here, "The user likes tea", importance=4, tags=["a"])
+        other = await _made(here, "Green leaves in hot water please the user", importance=7, tags=["b"])
+        foreign = await _made(here, "Nova likes rain", person_id=nova)
+        path = f"/api/memories/{kept['id']}"
+
+        merge = {"other_ids": [other["id"]], "content": "The user likes green tea"}
+        one = (await here.client.post(f"{path}/merge", json=merge)).json()
+        closed = (await here.client.get(f"/api/memories/{other['id']}")).json()
+        links = (await here.client.get(f"{path}/links")).json()["items"]
+        refused = await here.client.post(f"{path}/merge", json={"other_ids": [foreign["id"]]})
+        itself = await here.client.post(f"{path}/merge", json={"other_ids": [kept["id"]]})
+
+        assert (one["id"], one["content"], one["importance"]) == (kept["id"], "The user likes green tea", 7)
+        assert one["tags"] == ["a", "b"]
+        assert (closed["status"], closed["superseded_by"]) == ("superseded", kept["id"])
+        assert [(each["kind"], each["linked"]["id"]) for each in links] == [("supersedes", other["id"])]
+        assert (await here.client.get(f"{path}/history")).json()["items"][-1]["why"] == "merge"
+        assert (refused.status_code, itself.status_code) == (400, 400)
+        assert "other persons" in refused.text
 
 
 def test_the_wire_knows_what_a_memory_is() -> None:
@@ -195,7 +263,7 @@ async def test_a_memory_leads_to_its_message_and_a_message_to_its_memories() -> 
 
         assert (memory["content"], memory["origin"]) == ("User lives in Seattle", "extractor")
         assert source == {"items": [said], "next": None}
-        assert formed == filtered == {"items": [memory], "next": None}
+        assert formed == filtered == {"items": [memory], "next": None, "total": 1}
         assert of_reply["items"] == []
 
 

@@ -188,7 +188,7 @@ def source(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: As
 # ── in ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _where(**given: list[str] | None) -> dict[str, object]:
+def _where(**given: list[str] | None) -> dict[str, Any]:
     """The filters that were set, as the store knows them; a name that cannot be is refused."""
     from everlore.domain.memory import Category, MemoryType, Origin, Status
 

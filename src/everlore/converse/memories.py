@@ -1,10 +1,12 @@
-"""Memories as people look after them: listed, traced to their messages, approved, rejected, corrected, restored.
+"""Memories as people look after them: listed, traced to their messages, approved, rejected, corrected, merged,
+withdrawn, restored.
 
 M5, M6, M10, M11. Start at `Memories.list`.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from everlore.converse.desk import Desk
@@ -30,10 +32,20 @@ class Memories:
         self._scope = scope
         self._desk = desk
 
-    async def list(self, *, limit: int = 50, cursor: str | None = None, **where: Any) -> Page:
-        """The latest first; `where` may name a status, type, category, origin, conversation_id, persons (one id) or
-        source_message_ids (one id), and a collection means any of its values. What was withdrawn is shown to who asks
-        for that status. A page may hold fewer than it has room for: what the caller may not see is left out."""
+    async def list(
+        self,
+        *,
+        partner: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        **where: Any,
+    ) -> Page:
+        """The latest first; `where` may name a status, type, category, origin, conversation_id, campaign_id, persons
+        (one id) or source_message_ids (one id), and a collection means any of its values. `partner` is another one who
+        has a part in it, and `since` ≤ its making < `until`. What was withdrawn is shown to who asks for that status. A
+        page may hold fewer than it has room for: what the caller may not see is left out."""
         where.setdefault("status", _SHOWN)
         viewer = await viewer_of(self._desk.store, self._scope)
         # Of a game that they run, what is everybody's is theirs to look after.
@@ -43,10 +55,21 @@ class Memories:
             page = await self._desk.store.find(
                 self._scope, Memory, where | own, limit=limit, cursor=cursor, newest_first=True
             )
-            kept = tuple(each for each in page.items if may_keep(viewer, each))
-            cursor = page.cursor
+            kept = tuple(
+                each for each in page.items if may_keep(viewer, each) and _is_within(each, partner, since, until)
+            )
+            is_past = since is not None and any(each.created_at < since for each in page.items)
+            cursor = None if is_past else page.cursor
             if kept or cursor is None:
                 return Page(kept, cursor)
+
+    async def count(self, **where: Any) -> int | None:
+        """How many `list` would come to; None where that is not known without reading all of them."""
+        viewer = await viewer_of(self._desk.store, self._scope)
+        if not viewer.sees_all:
+            return None
+        where.setdefault("status", _SHOWN)
+        return await self._desk.store.count(self._scope, Memory, where)
 
     async def get(self, id: str) -> Memory:
         return await memory_of(self._desk.store, self._scope, id)
@@ -86,14 +109,25 @@ class Memories:
         return await self._change([*_noted(changes, id, note), *await self._against_reader(memory)])
 
     async def restore(self, id: str, *, by: str, note: str = "") -> Memory:
-        """One that was closed holds again: a person may change their mind."""
+        """One that was closed or withdrawn holds again: a person may change their mind."""
         memory = await self.get(id)
-        if memory.status not in (Status.REJECTED, Status.SUPERSEDED):
+        if memory.status not in (Status.REJECTED, Status.SUPERSEDED, Status.DELETED):
             raise Conflict(
-                f"Memory {id!r} is {memory.status.value}, and only one that is rejected or superseded can be restored."
+                f"Memory {id!r} is {memory.status.value}, and only one that is rejected, superseded or withdrawn can "
+                "be restored."
             )
         fields = {"status": Status.ACTIVE, "valid_to": None, "superseded_by": None, "edited_by_person": True}
         return await self._change([Put(revise(memory, self._desk.clock(), **fields), by=by, note=note)])
+
+    async def withdraw(self, id: str, *, by: str, note: str = "") -> Memory:
+        """Out of recall and out of the lists at once. `restore` takes it back; to have it gone for good, delete it."""
+        memory = await self.get(id)
+        return await self._change(_noted(review.withdrawn(memory, self._desk.clock(), by=by), id, note))
+
+    async def merge(self, id: str, others: Sequence[str], content: str | None = None, *, by: str) -> Memory:
+        """Several that say the same become this one, in these words; the others are closed and point to it."""
+        kept, same = await self.get(id), [await self.get(each) for each in dict.fromkeys(others)]
+        return await self._change(review.merged(kept, same, content, self._desk.clock(), self._desk.new_id, by=by))
 
     async def _against_reader(self, memory: Memory) -> Sequence[Change]:
         """What a person calls wrong counts against the model that proposed it, unless it was doubted anyway."""
@@ -107,6 +141,12 @@ class Memories:
         self._desk.live.applied(self._scope, changes, results)
         stored: Memory = results[0]
         return stored
+
+
+def _is_within(memory: Memory, partner: str | None, since: datetime | None, until: datetime | None) -> bool:
+    is_shared = partner is None or partner in memory.persons
+    is_late = since is None or memory.created_at >= since
+    return is_shared and is_late and (until is None or memory.created_at < until)
 
 
 def _noted(changes: Sequence[Change], id: str, note: str) -> list[Change]:

@@ -6,8 +6,10 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 from fastapi import Query
+from pydantic import AwareDatetime
 
 from everlore.app import Everlore
+from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Category, Memory, MemoryLink, MemoryType, Status
 from everlore.domain.person import USER_ID, Person
@@ -25,6 +27,7 @@ from everlore.server.wire_memories import (
     MemoryList,
     MemoryOut,
     MemorySaved,
+    MergedMemories,
     NewMemory,
     RevisionList,
     SourceList,
@@ -66,12 +69,22 @@ async def list_memories(
     origin: Annotated[list[MadeBy] | None, Query()] = None,
     conversation_id: str | None = None,
     person_id: str | None = None,
+    partner_id: Annotated[str | None, Query(description="The other one of a pair; needs person_id.")] = None,
     message_id: str | None = None,
+    campaign_id: str | None = None,
+    since: Annotated[AwareDatetime | None, Query(description="Made then, or later.")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="Made before.")] = None,
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> MemoryList:
-    """The latest first. Every filter that is set must hold; one that is repeated means any of its values."""
-    await _refuse_unknown(lore, (Conversation, conversation_id), (Person, person_id), (Message, message_id))
+    """The latest first. Every filter that is set must hold; one that is repeated means any of its values. `total` is
+    told with the first page, where it can be counted."""
+    if partner_id is not None and person_id is None:
+        raise BadAsk("A partner_id was given without a person_id. Give both, or only person_id.")
+    persons = ((Person, person_id), (Person, partner_id))
+    await _refuse_unknown(
+        lore, *persons, (Conversation, conversation_id), (Message, message_id), (Campaign, campaign_id)
+    )
     where = {
         "status": _values(status),
         "type": _values(type),
@@ -80,8 +93,9 @@ async def list_memories(
         "conversation_id": conversation_id,
         "persons": person_id,
         "source_message_ids": message_id,
+        "campaign_id": campaign_id,
     }
-    return await _listed(lore, where, limit, cursor)
+    return await _listed(lore, where, limit, cursor, partner=partner_id, since=since, until=until)
 
 
 @router.post("", status_code=201)
@@ -209,9 +223,22 @@ async def correct_memory(lore: Lore, id: str, correction: Correction | None = No
     return memory_out(await lore.memories.correct(id, right.content, by=USER_ID, note=right.note))
 
 
+@router.post("/{id}/merge")
+async def merge_memories(lore: Lore, id: str, merging: MergedMemories) -> MemoryOut:
+    """Several that say the same become this one, in these words: it has the sources of all of them, and the others are
+    closed and point to it. Only of the same persons, campaign and secrecy (M6)."""
+    return memory_out(await lore.memories.merge(id, merging.other_ids, merging.content, by=USER_ID))
+
+
+@router.post("/{id}/withdraw")
+async def withdraw_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> MemoryOut:
+    """Out of recall and out of the lists at once, until it is restored, or deleted for good."""
+    return memory_out(await lore.memories.withdraw(id, by=USER_ID, note=verdict.note if verdict else ""))
+
+
 @router.post("/{id}/restore")
 async def restore_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> MemoryOut:
-    """One that was rejected or superseded holds again."""
+    """One that was rejected, superseded or withdrawn holds again."""
     return memory_out(await lore.memories.restore(id, by=USER_ID, note=verdict.note if verdict else ""))
 
 
@@ -224,10 +251,13 @@ async def list_memories_of_message(
     return await _listed(lore, {"source_message_ids": message_id}, limit, cursor)
 
 
-async def _listed(lore: Everlore, where: dict[str, Any], limit: int, cursor: str | None) -> MemoryList:
+async def _listed(lore: Everlore, where: dict[str, Any], limit: int, cursor: str | None, **within: Any) -> MemoryList:
     asked = {name: value for name, value in where.items() if value is not None}
-    page = await lore.memories.list(limit=limit, cursor=cursor, **asked)
-    return MemoryList(items=[memory_out(each) for each in page.items], next=page.cursor)
+    page = await lore.memories.list(limit=limit, cursor=cursor, **asked, **within)
+    # What is told apart only when it is read is not counted.
+    is_countable = cursor is None and not any(within.values())
+    total = await lore.memories.count(**asked) if is_countable else None
+    return MemoryList(items=[memory_out(each) for each in page.items], next=page.cursor, total=total)
 
 
 def _values(chosen: Sequence[StrEnum] | None) -> list[str] | None:
@@ -235,7 +265,7 @@ def _values(chosen: Sequence[StrEnum] | None) -> list[str] | None:
 
 
 async def _refuse_unknown(
-    lore: Everlore, *named: tuple[type[Person] | type[Conversation] | type[Message], str | None]
+    lore: Everlore, *named: tuple[type[Person] | type[Conversation] | type[Message] | type[Campaign], str | None]
 ) -> None:
     """A slip in an id is said, and not taken for "nothing is known"."""
     for kind, id in named:

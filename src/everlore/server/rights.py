@@ -75,6 +75,8 @@ POST /api/memories/{id}/approve
 POST /api/memories/{id}/reject
 POST /api/memories/{id}/correct
 POST /api/memories/{id}/restore
+POST /api/memories/{id}/withdraw
+POST /api/memories/{id}/merge
 GET /api/events
 POST /api/events
 GET /api/events/{id}

@@ -87,6 +87,7 @@ class MemorySaved(MemoryOut):
 class MemoryList(BaseModel):
     items: list[MemoryOut]
     next: str | None
+    total: int | None = None
 
 
 class NewMemory(Given):
@@ -142,6 +143,11 @@ class Verdict(Given):
 class Correction(Given):
     content: Statement | None = Field(None, description="What is right; null: only that it is wrong.")
     note: Line = Field("", description="Why; kept in its history.")
+
+
+class MergedMemories(Given):
+    other_ids: Annotated[tuple[Id, ...], Field(min_length=1, max_length=50)]
+    content: Statement | None = Field(None, description="How it is said from now on; null: as this one says it.")
 
 
 class RevisionOut(BaseModel):

@@ -1,4 +1,4 @@
-"""What a person decides about a memory: approve it, reject it, or put it right (M10, M11). Pure.
+"""What a person decides about a memory: approve, reject, correct, merge or withdraw it (M6, M10, M11). Pure.
 
 In: the memory, and when. Out: the changes, for the store to apply together. A wrong memory is closed and kept: it
 is what stops the same words from being learnt again. The correction belongs to the person, and no extractor
@@ -6,6 +6,7 @@ overrules it.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import get_args
 
@@ -21,6 +22,7 @@ from everlore.reflect.saving.likeness import read, same_words
 from everlore.store.port import Change, Put
 
 _MOST_CHARS: int = get_args(Statement)[1].most
+_MOST_NOTE = 1_000
 _PERSON = "user"
 
 
@@ -61,16 +63,76 @@ def corrected(
     if same_words(read(text), read(memory.content)):
         raise BadAsk(f"The correction says what memory {memory.id!r} says already. Give the right text, or none.")
     right = _correction(memory, text, now, new_id())
-    link = MemoryLink(
-        workspace=memory.workspace,
-        id=new_id(),
-        memory_id=right.id,
-        other_id=memory.id,
-        kind=LinkKind.CORRECTS,
-        created_at=now,
-    )
+    link = _link(memory, right.id, memory.id, LinkKind.CORRECTS, now, new_id())
     wrong = Put(_closed(memory, now, right.id), by=by, why=Why.CORRECTION, note=f"by {right.id}")
     return Put(right, by=by), wrong, Put(link)
+
+
+def withdrawn(memory: Memory, now: datetime, *, by: str = _PERSON) -> tuple[Change, ...]:
+    """A person wants it gone: neither recalled nor listed, until it is deleted for good or taken back."""
+    if memory.status is Status.DELETED:
+        raise Conflict(f"Memory {memory.id!r} is withdrawn already. Delete it for good, or restore it.")
+    return (Put(revise(memory, now, status=Status.DELETED), by=by, why=Why.WITHDRAWAL),)
+
+
+def merged(
+    kept: Memory,
+    others: Sequence[Memory],
+    text: str | None,
+    now: datetime,
+    new_id: Callable[[], str],
+    *,
+    by: str = _PERSON,
+) -> tuple[Change, ...]:
+    """Several that say the same become one: `kept` has what all of them rest on, and the others are closed and point to
+    it. Only of the same persons and the same place, so that nobody learns by it what they did not know."""
+    _expect_alike(kept, others)
+    every = (kept, *others)
+    changes = {
+        "importance": max(each.importance for each in every),
+        "confidence": max(each.confidence for each in every),
+        "reinforcement_count": sum(each.reinforcement_count for each in every) + len(others),
+        "edited_by_person": True,
+        **{name: _together(every, name) for name in ("source_message_ids", "entity_ids", "participants", "tags")},
+    }
+    wording = (text or "").strip() or kept.content
+    one = revise(kept, now, content=wording, **changes)
+    if wording != kept.content:
+        one = replace(one, extra=with_claim(one.extra, claimed(wording, None, now)))
+    closed = [supersede(each, one, now, max(now, each.valid_from or now)) for each in others]
+    links = [_link(kept, one.id, each.id, LinkKind.SUPERSEDES, now, new_id()) for each in others]
+    return (
+        Put(one, by=by, why=Why.MERGE, note=f"with {', '.join(each.id for each in others)}"[:_MOST_NOTE]),
+        *(Put(each, by=by, why=Why.MERGE, note=f"into {one.id}") for each in closed),
+        *(Put(each) for each in links),
+    )
+
+
+def _expect_alike(kept: Memory, others: Sequence[Memory]) -> None:
+    if not others or kept.id in {each.id for each in others}:
+        raise BadAsk("A memory is merged with others, not with itself. Name at least one other.")
+    for each in (kept, *others):
+        _expect(each, Status.ACTIVE, "merged")
+    for each in others:
+        if _place(each) != _place(kept):
+            raise BadAsk(
+                f"Memory {each.id!r} is of other persons, another campaign or another secrecy than {kept.id!r}. "
+                "Merge what is of the same ones, or forget one of the two."
+            )
+
+
+def _place(memory: Memory) -> tuple[object, ...]:
+    return (memory.persons, memory.campaign_id, memory.visibility, memory.is_spoiler)
+
+
+def _together(memories: Sequence[Memory], name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item for each in memories for item in getattr(each, name)))
+
+
+def _link(memory: Memory, id: str, other_id: str, kind: LinkKind, now: datetime, link_id: str) -> MemoryLink:
+    return MemoryLink(
+        workspace=memory.workspace, id=link_id, memory_id=id, other_id=other_id, kind=kind, created_at=now
+    )
 
 
 def _correction(memory: Memory, text: str, now: datetime, id: str) -> Memory:
