@@ -36,6 +36,10 @@ class Conflict(EverloreError):
     exit_code = 4
 
 
+class BeingWritten(Conflict):
+    """A reply is being written there: what is asked for can be had when it is there."""
+
+
 class Misconfigured(EverloreError):
     """A setting, a file or an installation is wrong; the operator must mend it."""
 

@@ -91,9 +91,10 @@ async def home(
     secret_key: SecretStr | None = None,
     dice: str | None = None,
     server: ServerSettings | None = None,
+    workers: int = 1,
     **chat: Any,
 ) -> AsyncIterator[Home]:
-    """`dice`: the seed of what is rolled."""
+    """`dice`: the seed of what is rolled. `workers`: 0 where what is learnt is not the point, or is waited for."""
     with ChatServer() as model:
         settings = Settings(
             chat=ChatSettings.model_validate(
@@ -108,7 +109,7 @@ async def home(
                 }
             ),
             # What is still being learnt when a test is over is of interest to nobody.
-            queue=QueueSettings(poll_s=0.01, drain_s=0),
+            queue=QueueSettings(poll_s=0.01, drain_s=0, workers=workers),
             gossip=GossipSettings(seed=dice),
             secret_key=secret_key or SecretStr("a secret of the tests"),
         )

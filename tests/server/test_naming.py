@@ -86,7 +86,7 @@ async def test_a_name_that_a_guest_took_first_is_still_the_owners(way: str) -> N
     """V11, S-3: the owner's words land in the owner's own conversation, where no guest reads them."""
     async with house() as there:
         await there.chat(there.guest, "Hello!", way=way)
-        answers = [await there.chat(there.owner, text, way=way) for text in (PIN, "And keep it.")]
+        answers = [await there.chat(there.owner, *said, way=way) for said in ([PIN], [PIN, TEXT, "And keep it."])]
         guests = await there.read(there.guest)
         (own,) = {each.headers[SESSION] for each in answers}
         owners = await there.said(there.owner, own)
@@ -100,7 +100,8 @@ async def test_a_name_that_a_guest_took_first_is_still_the_owners(way: str) -> N
 async def test_a_name_that_the_owner_took_first_gives_a_guest_one_of_their_own(way: str) -> None:
     async with house() as there:
         await there.chat(there.owner, PIN, way=way)
-        answers = [await there.chat(there.guest, text, way=way) for text in ("Hello!", "Me again.")]
+        talk = ["Hello!", TEXT, "Me again."]
+        answers = [await there.chat(there.guest, *talk[:count], way=way) for count in (1, 3)]
         guests = await there.read(there.guest)
 
     assert [each.status_code for each in answers] == [200, 200]

@@ -9,18 +9,13 @@ from typing import Any
 
 import openai
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from openai.types.chat import ChatCompletionMessageParam
 
-from everlore.domain.conversation import Author, Message, MessageState
-from everlore.server.openai_history import Line, goes_on, is_another_try, may_fit
-from everlore.wiring import now
+from everlore.domain.conversation import MessageState
 from tests.models.chat_server import TEXT
 from tests.server.home import Home, home
 from tests.waiting import PATIENCE_S
 
-_THEN: dict[str, Any] = {"created_at": now(), "updated_at": now()}
 _JSON = {"Content-Type": "application/json"}
 
 
@@ -87,21 +82,30 @@ async def test_a_second_call_with_the_same_session_goes_on() -> None:
         assert [each["content"] for each in sent if each["role"] != "system"] == ["One.", TEXT, "Two."]
 
 
-@pytest.mark.parametrize("named", ["metadata", "user"])
-async def test_a_conversation_is_named_in_the_body_too(named: str) -> None:
+async def test_a_conversation_is_named_in_the_body_too() -> None:
+    """V11."""
     async with home() as here, client_of(here) as client:
         await here.character("Nova")
         for text in ("One.", "Two."):
-            if named == "user":
-                await client.chat.completions.create(model="everlore/nova", messages=[user(text)], user="anna")
-            else:
-                await client.chat.completions.create(
-                    model="everlore/nova", messages=[user(text)], metadata={"conversation_id": "talk-7"}
-                )
+            await client.chat.completions.create(
+                model="everlore/nova", messages=[user(text)], metadata={"conversation_id": "talk-7"}
+            )
 
         (conversation,) = (await here.client.get("/api/conversations")).json()["items"]
-        assert conversation["message_count"] == 4
-        assert (conversation["id"] == "talk-7") is (named == "metadata")
+        assert (conversation["id"], conversation["message_count"]) == ("talk-7", 4)
+
+
+async def test_user_names_who_speaks_and_no_talk() -> None:
+    """V11: two talks of one user stay apart, and each goes on by its lines."""
+    async with home() as here, client_of(here) as client:
+        await here.character("Nova")
+        for text in ("One.", "Two."):
+            await client.chat.completions.create(model="nova", messages=[user(text)], user="anna")
+        talk = [user("One."), assistant(TEXT), user("And then?")]
+        await client.chat.completions.create(model="nova", messages=talk, user="anna")
+
+        conversations = (await here.client.get("/api/conversations")).json()["items"]
+        assert sorted(each["message_count"] for each in conversations) == [2, 4]
 
 
 async def test_a_client_that_sends_the_whole_history_goes_on_by_it() -> None:
@@ -163,8 +167,8 @@ async def test_errors_have_the_shape_that_clients_know() -> None:
             await client.chat.completions.create(model="nobody", messages=[user("Hi")])
         with pytest.raises(openai.BadRequestError, match="temperature"):
             await client.chat.completions.create(model="nova", messages=[user("Hi")], temperature=7)
-        with pytest.raises(openai.BadRequestError, match="last message must be the user's"):
-            await client.chat.completions.create(model="nova", messages=[assistant("Hi")])
+        with pytest.raises(openai.BadRequestError, match="Nothing was said yet"):
+            await client.chat.completions.create(model="nova", messages=[{"role": "system", "content": "Hi"}])
         with pytest.raises(openai.BadRequestError, match="one answer at a time"):
             await client.chat.completions.create(model="nova", messages=[user("Hi")], n=3)
         with pytest.raises(openai.BadRequestError, match="speaks in prose"):
@@ -295,31 +299,6 @@ async def test_the_same_first_message_again_asks_for_another_reply() -> None:
         messages = await here.messages(conversation["id"])
         assert [each["content"] for each in messages] == ["One.", TEXT]
         assert len(messages[-1]["alternatives"]) == 2
-
-
-_LOG = st.lists(
-    st.builds(
-        lambda author, content, state: Message(
-            workspace="w", id="m", conversation_id="c", author=author, content=content, state=state, **_THEN
-        ),
-        st.sampled_from([Author.USER, Author.ASSISTANT]),
-        st.sampled_from(["", "a", "b"]),
-        st.sampled_from([MessageState.COMPLETE, MessageState.FAILED, MessageState.STOPPED]),
-    ),
-    max_size=5,
-)
-
-
-@given(talk=st.lists(st.builds(Line, st.booleans(), st.sampled_from("ab")), min_size=1, max_size=5), log=_LOG)
-def test_the_end_of_a_log_never_hides_that_the_whole_of_it_fits(talk: list[Line], log: list[Message]) -> None:
-    end = log[-2:]
-
-    assert may_fit(talk, end) or not _fits(talk, log)
-    assert may_fit(talk, end) or not _fits(talk, end)
-
-
-def _fits(talk: list[Line], log: list[Message]) -> bool:
-    return goes_on(talk, log) or any(is_another_try(talk, log, named=named) for named in (True, False))
 
 
 @pytest.mark.parametrize("chosen", ["a/b?c#d", "my talk", "..", "x" * 129, "Zoë", "a%2fb", "\ud800", "\r\nX-Evil: 1"])

@@ -22,6 +22,7 @@ from everlore.converse.owning import conversation_of, id_of_name, named_by, refu
 from everlore.converse.retelling import carried_over
 from everlore.converse.templates import refuse_unknown
 from everlore.converse.turns import Turns
+from everlore.domain.bounds import Json
 from everlore.domain.campaign import Session
 from everlore.domain.config import BadConfig, StartMode, config_of, set_fields
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
@@ -57,6 +58,7 @@ class Conversations:
         config: Mapping[str, Any] | None = None,
         greet: bool = True,
         session: Session | None = None,
+        metadata: Json | None = None,
     ) -> Conversation:
         """A new conversation with one character or several; the first one's greeting opens it. `id` is what the user
         calls it: it becomes its id, unless that could be another's already. `session`: it is part of that one of a
@@ -80,6 +82,7 @@ class Conversations:
             session_id=session.id if session else None,
             private=checked.private,
             config=set_fields(checked),
+            metadata=metadata or {},
             created_at=now,
             updated_at=now,
         )

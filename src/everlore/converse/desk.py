@@ -10,6 +10,7 @@ from everlore.converse.backlog import Backlog
 from everlore.converse.dice import Dice
 from everlore.converse.holder import Holder
 from everlore.converse.live import Live
+from everlore.converse.locks import Locks
 from everlore.converse.structured import Troubles
 from everlore.models.embedder import Embedder
 from everlore.models.slots import Slots
@@ -41,6 +42,8 @@ class Desk:
     starting: asyncio.Lock = field(default_factory=asyncio.Lock)
     # And one memory is saved at a time: two that say the same must not both find nothing known.
     saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    # And the requests of one caller to one character are understood one after the other: each may change the log.
+    understanding: Locks = field(default_factory=Locks)
     # What was captured where nobody could wait for it.
     backlog: Backlog = field(default_factory=Backlog)
 

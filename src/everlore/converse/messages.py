@@ -4,7 +4,7 @@ Messages are never pruned: what leaves the log was deleted by hand (V3).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,14 +18,17 @@ from everlore.converse.saving import Kept, save
 from everlore.converse.stage import Stage, set_stage
 from everlore.converse.titling import untitled
 from everlore.converse.turns import Turns
+from everlore.domain.bounds import Json
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
 from everlore.domain.memory import Memory, MemoryType, Origin, source_uri_of
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.reflect.extractors import learns_facts
 from everlore.reflect.following import followed
+from everlore.reflect.jobs import facts_job
 from everlore.reflect.keyframing import who_was_there
-from everlore.store.port import Change, Delete, Page, Put
+from everlore.store.port import Change, Delete, Enqueue, Page, Put
 
 MOST_PINNED = 20
 _PAGE = 1_000
@@ -38,6 +41,7 @@ class Said:
     content: str
     speaker: Person | str | None = None
     at: datetime | None = None
+    metadata: Json = field(default_factory=dict)
 
 
 class Messages:
@@ -78,9 +82,9 @@ class Messages:
         known = await known_to(self._desk, self._scope, found)
         return {id: memory.content for id, memory in known.items()}
 
-    async def record(self, id: str, said: Sequence[Said]) -> tuple[Message, ...]:
+    async def record(self, id: str, said: Sequence[Said], *, learn: bool = False) -> tuple[Message, ...]:
         """Keep a talk that took place elsewhere, all of it or nothing. It is searched like any other; nothing is
-        learnt of it until somebody asks for that (`lore.learning.extract`)."""
+        learnt of it until somebody asks for that (`lore.learning.extract`), or at once with `learn`."""
         stage = await set_stage(self._desk, self._scope, id)
         messages = [self._line(stage, each) for each in said]
         if not messages:
@@ -89,8 +93,14 @@ class Messages:
         begun = [] if stage.conversation.message_count else opening
         last = stage.conversation.message_count + len(messages)
         grown = noticing.grown(self._scope, stage, messages, last, self._desk.clock(), self._desk.new_id)
-        kept = await self._desk.store.apply(self._scope, [*map(Put, messages), *begun, *grown])
+        to_read = self._to_read(stage, messages) if learn else []
+        kept = await self._desk.store.apply(self._scope, [*map(Put, messages), *begun, *to_read, *grown])
         return tuple(kept[: len(messages)])
+
+    def _to_read(self, stage: Stage, messages: Sequence[Message]) -> Sequence[Change]:
+        now, new_id, conversation = self._desk.clock(), self._desk.new_id, stage.conversation
+        heard = [each for each in messages if learns_facts(conversation, stage.config, each, stage.persons)]
+        return [Enqueue(facts_job(conversation, each, now, new_id)) for each in heard]
 
     def _line(self, stage: Stage, said: Said) -> Message:
         refuse_empty(said.content, "A line must say something.")
@@ -102,7 +112,7 @@ class Messages:
         message = message_of(
             stage, desk.new_id(), said.content, said.at or desk.clock(), author=author, person_id=speaker
         )
-        return replace(message, tokens=desk.tokenizer.count(said.content))
+        return replace(message, tokens=desk.tokenizer.count(said.content), metadata=said.metadata)
 
     async def edit(
         self, id: str, message_id: str, *, content: str | None = None, hidden: bool | None = None

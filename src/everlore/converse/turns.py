@@ -36,6 +36,7 @@ from everlore.converse.stage import Stage, before_message, set_stage
 from everlore.converse.titling import title_job, untitled
 from everlore.converse.writing import Writing
 from everlore.converse.xrays import x_ray_of
+from everlore.domain.bounds import Json
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.counters import PROMPT_TOKENS, PROMPTS
 from everlore.domain.display import display
@@ -45,7 +46,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
-from everlore.errors import BadAsk, Conflict, EverloreError, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.errors import BadAsk, BeingWritten, Conflict, EverloreError, ModelMisbehaved, NotFound, StoreUnavailable
 from everlore.models.chat import End, Piece
 from everlore.reflect.following import followed
 from everlore.store.port import Amend, Change, Count, Enqueue, Put, Touch
@@ -103,8 +104,9 @@ class Turns:
         person_id: str | None = None,
         speaker_id: str | None = None,
         sampling: Sampling | None = None,
+        metadata: Json | None = None,
     ) -> Writing:
-        """Keep the message, and have it answered."""
+        """Keep the message, and have it answered. `metadata`: what else is to be known of the message."""
         refuse_empty(content, "Say something, or continue the last reply.")
 
         async def plan() -> Plan:
@@ -112,7 +114,8 @@ class Turns:
             await self._refuse_impostor(scope, stage, person_id)
             refuse_absent(stage, speaker_id)
             speaker = next_speaker(stage.here, content, last_speaker(stage.history), explicit=speaker_id)
-            told = await resolved(self._desk, scope, self._message(stage, content, author, person_id))
+            message = replace(self._message(stage, content, author, person_id), metadata=metadata or {})
+            told = await resolved(self._desk, scope, message)
             reply = self._empty_reply(stage, speaker)
             changes: list[Change] = [Put(told.message), Put(reply), *self._heard(stage, told.message), *told.changes]
             kept, begun, *_ = await self._keep(scope, stage.conversation, changes, reply_id=reply.id)
@@ -169,9 +172,12 @@ class Turns:
         again = replies.begun_again
         return await self._rewrite(scope, conversation_id, message_id, again, sampling=sampling, continuing=False)
 
-    async def go_on(self, scope: Scope, conversation_id: str, message_id: str) -> Writing:
+    async def go_on(
+        self, scope: Scope, conversation_id: str, message_id: str, *, sampling: Sampling | None = None
+    ) -> Writing:
         """More of a reply that was stopped, broke off, or is to be longer."""
-        return await self._rewrite(scope, conversation_id, message_id, replies.going_on, continuing=True)
+        on = replies.going_on
+        return await self._rewrite(scope, conversation_id, message_id, on, sampling=sampling, continuing=True)
 
     async def stop(self, scope: Scope, conversation_id: str) -> Message | None:
         """Stop the reply that is being written; what there is of it stays. None if there was none."""
@@ -227,7 +233,7 @@ class Turns:
     ) -> Writing:
         """One reply at a time in a conversation: the place is taken before anything is waited for."""
         if place in self._taken:
-            raise Conflict("A reply is being written in this conversation. Wait for it, or stop it first.")
+            raise BeingWritten("A reply is being written in this conversation. Wait for it, or stop it first.")
         self._taken[place] = None
         try:
             planned = await plan()
@@ -285,7 +291,7 @@ class Turns:
             raise BadAsk("Only a character's reply can be written anew or continued. To say something else, edit it.")
         (mended,) = await self.mend(scope, [message])
         if mended.state is MessageState.STREAMING:
-            raise Conflict(_ELSEWHERE)
+            raise BeingWritten(_ELSEWHERE)
         return mended
 
     async def _stage(self, scope: Scope, conversation_id: str) -> Stage:
@@ -297,7 +303,7 @@ class Turns:
             )
         history = tuple(await self.mend(scope, stage.history))
         if any(message.state is MessageState.STREAMING for message in history):
-            raise Conflict(_ELSEWHERE)
+            raise BeingWritten(_ELSEWHERE)
         return replace(stage, history=history)
 
     async def _refuse_impostor(self, scope: Scope, stage: Stage, person_id: str | None) -> None:

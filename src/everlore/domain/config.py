@@ -59,6 +59,14 @@ class RecipeName(StrEnum):
     CAMPAIGN = "campaign"
 
 
+class Rewriting(StrEnum):
+    """What becomes of lines that a client of `/v1` changed or left out: they are changed and deleted here too, or they
+    stay, and the talk goes on in a branch."""
+
+    FOLLOW = "follow"
+    BRANCH = "branch"
+
+
 class Episode(BaseModel):
     """One stage of a story: where it stands, and where it is to go."""
 
@@ -152,6 +160,11 @@ class ConversationConfig(BaseModel):
     gossip_enabled: bool = Field(False, description="Let memories of others come up.")
     gossip_threshold: float = Field(0.65, ge=0, le=1, description="Least likeness for gossip.")
     gossip_max_suggestions: int = Field(5, ge=0, le=50, description="Most pieces of gossip at a time.")
+    rewriting: Rewriting = Field(
+        Rewriting.FOLLOW,
+        description="Lines that a client of `/v1` changed or left out: `follow`, they are changed and deleted here "
+        "too; or `branch`, they stay, and the talk goes on in a branch.",
+    )
     auto_title: bool = Field(True, description="Name the conversation after its first exchange.")
     private: bool = Field(False, description="Recall, but never form memories of this conversation.")
     image_tokens: bool = Field(False, description="Let the model ask for images: ${image.TAG}.")

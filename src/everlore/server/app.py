@@ -36,7 +36,6 @@ from everlore.server import (
     messages,
     models,
     observing,
-    openai,
     prompts,
     session,
     templates,
@@ -47,6 +46,7 @@ from everlore.server.access import Lore
 from everlore.server.guard import Guard, names_of
 from everlore.server.login import Door
 from everlore.server.mcp.over_http import PATH, OverHttp
+from everlore.server.openai import chat
 from everlore.server.openapi import describe
 from everlore.server.problems import answer_with_problems
 from everlore.server.routing import Router
@@ -87,7 +87,7 @@ _ROUTERS = (
     observing.router,
     carrying.router,
     live.router,
-    openai.router,
+    chat.router,
 )
 looking = Router()
 _TRIED_EVERY_S = 2.0

@@ -22,7 +22,7 @@ from everlore.errors import (
     NotFound,
     StoreUnavailable,
 )
-from everlore.server.openai_wire import openai_error
+from everlore.server.openai.wire import openai_error
 from everlore.server.wire_prompts import problems_out
 
 log = structlog.get_logger(__name__)

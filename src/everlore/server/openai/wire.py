@@ -65,16 +65,6 @@ class ChatRequest(_Lenient):
     def stops(self) -> tuple[str, ...]:
         return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
 
-    @property
-    def instructions(self) -> str:
-        """What the client's own system messages say."""
-        return "\n\n".join(each.text for each in self.messages if each.role in ("system", "developer"))
-
-    @property
-    def talk(self) -> list[ChatMessage]:
-        """What was said, without instructions and tools."""
-        return [each for each in self.messages if each.role in ("user", "assistant") and each.text.strip()]
-
 
 class EmbeddingRequest(_Lenient):
     model: str = ""

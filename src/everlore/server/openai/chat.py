@@ -1,8 +1,7 @@
 """The OpenAI-compatible door (`/v1`): every character is a model, memory is added on the way.
 
-The log of a conversation is ours: a client that sends the whole history each time adds only what is new. It
-is found by the session header, by `metadata.conversation_id`, by `user`, or by the history that the client
-sends. Errors have OpenAI's shape. A client that goes away stops the reply, as it would there.
+What the client sends is the truth of its talk, and the log follows it: see `history`. Errors have OpenAI's shape. A
+client that goes away stops the reply, as it would there.
 
 Start at `chat_completions`.
 """
@@ -20,6 +19,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.background import BackgroundTask
 
 from everlore.app import Everlore
+from everlore.converse.turns import Sampling
 from everlore.converse.writing import Writing
 from everlore.domain.conversation import Message, MessageState
 from everlore.domain.display import display
@@ -27,8 +27,9 @@ from everlore.domain.person import Person
 from everlore.errors import BadAsk, Misconfigured, NotFound
 from everlore.models.openai_chat import HOP
 from everlore.server.access import SESSION, Lore
-from everlore.server.openai_history import begin
-from everlore.server.openai_wire import (
+from everlore.server.openai.history import begin, name_of
+from everlore.server.openai.reading import read, spoken_of
+from everlore.server.openai.wire import (
     ChatChunk,
     ChatCompletion,
     ChatRequest,
@@ -71,7 +72,12 @@ async def chat_completions(
     _refuse_ourselves(request)
     _refuse_what_cannot_be(asked)
     character = await _character(lore, asked.model)
-    conversation, writing = await begin(lore, character, asked, session)
+    spoken = spoken_of(
+        [each.model_dump(exclude_unset=True) for each in asked.messages], [each.text for each in asked.messages]
+    )
+    found = read(spoken, character=character.name, user=(await lore.user()).name)
+    name = name_of(session, asked.metadata, asked.user)
+    conversation, writing = await begin(lore, character, found.lines, name, _sampling(asked, found.instructions))
     headers = {SESSION: conversation.id}
     if asked.stream:
         return await _streamed(lore, request, asked, writing, headers)
@@ -112,6 +118,16 @@ async def _character(lore: Everlore, model: str) -> Person:
         known = ", ".join(f"{_PREFIX}{slug}" for slug in list(slugs)[:20]) or "none yet; create a character first"
         raise NotFound(f"There is no model {model!r}. Each character is one: {known}.")
     return found
+
+
+def _sampling(asked: ChatRequest, instructions: str) -> Sampling:
+    return Sampling(
+        temperature=asked.temperature,
+        top_p=asked.top_p,
+        max_tokens=asked.max_completion_tokens or asked.max_tokens,
+        stop=asked.stops,
+        instructions=instructions,
+    )
 
 
 def _refuse_ourselves(request: Request) -> None:

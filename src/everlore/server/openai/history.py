@@ -1,0 +1,332 @@
+"""Which conversation a client of `/v1` means, found among the caller's own and brought to what the client has.
+
+By the name that it gives: the header, `metadata.conversation_id`. A name that was given once for good, as programs
+do whose headers never change, may stand for several talks: then the lines tell which. By `user`, which names a person
+and no talk, and without any name, the lines alone tell. What is decided is pure and stands in `meaning`; here it is
+fetched and applied. Memory follows, since lines are edited and deleted as they are on the page.
+
+Start at `begin`.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+
+from everlore.app import Everlore
+from everlore.converse.conversations import is_plain
+from everlore.converse.messages import Said
+from everlore.converse.turns import Sampling
+from everlore.converse.writing import Writing
+from everlore.domain.bounds import Json
+from everlore.domain.config import Rewriting, config_of
+from everlore.domain.conversation import Author, Conversation, Message, MessageState
+from everlore.domain.display import display
+from everlore.domain.person import Person
+from everlore.errors import BadAsk, BeingWritten, Conflict
+from everlore.reflect.extractors import SAID_BY
+from everlore.server.openai.meaning import Act, Fit, Meaning, Named, alone, fit, meaning
+from everlore.server.openai.overlap import Kept, Line, at_once, is_alike, is_same, plain
+from everlore.store.port import Amend
+
+# How far back a conversation is looked for that goes on without naming itself.
+_LOOK_BACK = 200
+# A first message that failed is sent again soon, if at all.
+_LOOK_BACK_TO_FIRST = 20
+# What of a log is read first, and how much more than was sent: some of it may be gone from what the client has.
+_NEWEST = 12
+_BEYOND = 100
+_MOST_NOTES = 8
+# Under these names a conversation keeps what a client calls it, who its client says speaks, that there are others of
+# the same name, and what turned out to be no part of the talk; and a message, that it was said through this door.
+_SESSION, _PERSON, _SEVERAL, _NOTES = "client_session", "client_user", "client_several", "client_notes"
+_OURS = "v1"
+# Another process writes a reply there: how often it is looked for, and for how long.
+_LOOK_S = 0.2
+_PATIENCE_S = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a client calls the conversation, or who it says speaks."""
+
+    kind: Named
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    conversation: Conversation
+    log: tuple[Kept, ...]
+    meant: Meaning
+    fit: Fit
+
+
+def name_of(session: str | None, metadata: dict[str, str] | None, user: str | None) -> Name:
+    """V11. The header is there for nothing else, and is refused where it can be no id; a body says any text."""
+    if session:
+        return Name(Named.TALK, session)
+    id = (metadata or {}).get("conversation_id")
+    if id:
+        return Name(Named.TALK, id if is_plain(id) else _digest(id))
+    return Name(Named.PERSON, _digest(user)) if user else Name(Named.NOTHING)
+
+
+async def begin(
+    lore: Everlore, character: Person, lines: Sequence[Line], name: Name, sampling: Sampling
+) -> tuple[Conversation, Writing]:
+    if not lines:
+        raise BadAsk("Nothing was said yet. Send what is to be answered as the last message.")
+    user = await lore.user()
+    began = asyncio.get_running_loop().time()
+    while True:
+        try:
+            async with lore.desk.understanding.held((lore.scope.workspace, user.id, character.id)):
+                return await _begin(lore, character, user, lines, name, sampling)
+        except _Occupied as occupied:
+            if asyncio.get_running_loop().time() - began > _PATIENCE_S:
+                raise BeingWritten(str(occupied)) from None
+            await _freed(lore, occupied.conversation_id)
+
+
+class _Occupied(Exception):
+    def __init__(self, conversation_id: str, why: str) -> None:
+        super().__init__(why)
+        self.conversation_id = conversation_id
+
+
+async def _freed(lore: Everlore, conversation_id: str) -> None:
+    """Until the reply is there that is being written; whoever writes it."""
+    writing = lore.turns.writing(lore.scope, conversation_id)
+    if writing is None:
+        await asyncio.sleep(_LOOK_S)
+    else:
+        await writing.reply()
+
+
+async def _begin(
+    lore: Everlore, character: Person, user: Person, lines: Sequence[Line], name: Name, sampling: Sampling
+) -> tuple[Conversation, Writing]:
+    found = await _meant(lore, character, user, lines, name) or await _new(lore, character, lines, name)
+    id = found.conversation.id
+    if lore.turns.writing(lore.scope, id) is not None:
+        raise _Occupied(id, "A reply is being written in this conversation. Wait for it, or stop it first.")
+    try:
+        found = await _branched(lore, found, lines)
+        return found.conversation, await _applied(lore, character, found, sampling)
+    except BeingWritten as error:
+        raise _Occupied(id, str(error)) from None
+
+
+# ── finding it ───────────────────────────────────────────────────────────────────────────────────
+
+
+async def _meant(lore: Everlore, character: Person, user: Person, lines: Sequence[Line], name: Name) -> _Found | None:
+    best: _Found | None = None
+    async for conversation in _candidates(lore, character, user, lines, name):
+        found = await _compared(lore, conversation, lines, name.kind)
+        if found is None or found.fit is Fit.OTHER:
+            continue
+        if found.meant.is_whole and not found.meant.rewrites:
+            return found
+        if best is None or _rank(found) > _rank(best):
+            best = found
+    return best
+
+
+def _rank(found: _Found) -> tuple[bool, int]:
+    return found.fit is Fit.SAME, found.meant.worth - found.meant.lost
+
+
+async def _candidates(
+    lore: Everlore, character: Person, user: Person, lines: Sequence[Line], name: Name
+) -> AsyncIterator[Conversation]:
+    """Those of the caller: the owner sees what others said too, and does not go on with it."""
+    if name.kind is Named.TALK:
+        known = await lore.conversations.known(name.text)
+        if known is None:
+            return
+        if character.id not in known.system_ids:
+            raise Conflict(
+                f"Conversation {name.text!r} is with somebody else than {character.name}. Choose another session id."
+            )
+        yield known
+        if not known.metadata.get(_SEVERAL):
+            return
+    limit = _LOOK_BACK if len(lines) > 1 or name.kind is Named.TALK else _LOOK_BACK_TO_FIRST
+    page = await lore.conversations.list(user=user, limit=limit)
+    for conversation in page.items:
+        if conversation.system_ids == (character.id,) and _may_be(conversation, lines, name):
+            yield conversation
+
+
+def _may_be(conversation: Conversation, lines: Sequence[Line], name: Name) -> bool:
+    if name.kind is Named.TALK:
+        return conversation.metadata.get(_SESSION) == name.text
+    if name.kind is Named.PERSON:
+        return conversation.metadata.get(_PERSON) == name.text
+    # Only a greeting came before: a talk that went on since is another one.
+    has_begun = len(lines) > 2 or lines[0].is_user
+    return conversation.message_count > 0 and (has_begun or conversation.message_count <= len(lines) + 1)
+
+
+async def _compared(lore: Everlore, conversation: Conversation, lines: Sequence[Line], named: Named) -> _Found | None:
+    """None where the end of the log tells already that it is another talk."""
+    raw, is_all = await _newest(lore, conversation, _NEWEST)
+    log = kept_of(raw)
+    if named is not Named.TALK and not may_be_near(lines, log):
+        return None
+    for count in (len(lines) + _NEWEST, len(lines) + _BEYOND):
+        if is_all or at_once(lines, log):
+            break
+        raw, is_all = await _newest(lore, conversation, count)
+        log = kept_of(raw)
+    notes = conversation.metadata.get(_NOTES)
+    meant = meaning(lines, log, known_notes=notes if isinstance(notes, list) else (), is_all=is_all)
+    found = fit(meant, lines, log, named, is_all=is_all)
+    if named is Named.TALK and len(lines) == 1 and lines[0].is_user:
+        meant = alone(meant, lines[0], log)
+    return _Found(conversation, log, meant, found)
+
+
+def may_be_near(lines: Sequence[Line], log: Sequence[Kept]) -> bool:
+    """Whether any of the latest lines is known: a talk of which all that is gone is looked for in vain."""
+    return any(is_same(line, kept) or is_alike(line, kept) for line in lines[-_NEWEST:] for kept in log)
+
+
+async def _newest(lore: Everlore, conversation: Conversation, count: int) -> tuple[list[Message], bool]:
+    found: list[Message] = []
+    cursor: str | None = None
+    while len(found) < count:
+        limit = min(count - len(found), 1_000)
+        page = await lore.messages.list(conversation.id, limit=limit, cursor=cursor, newest_first=True)
+        found += page.items
+        cursor = page.cursor
+        if cursor is None:
+            break
+    return found[::-1], cursor is None
+
+
+def kept_of(messages: Sequence[Message]) -> tuple[Kept, ...]:
+    """What of a log a client knows: nothing of a reply that failed before its first word, and nothing hidden."""
+    found: list[Kept] = []
+    is_ours = True
+    for at, message in enumerate(messages):
+        if message.author is Author.USER:
+            is_ours = _OURS in message.metadata
+        text = "" if message.state is MessageState.STREAMING else display(message.content).text
+        if message.hidden or message.author in (Author.SYSTEM, Author.TOOL) or not text.strip():
+            continue
+        follows = messages[at + 1] if at + 1 < len(messages) else None
+        reply = follows if message.author is Author.USER and follows and follows.author in _REPLIES else None
+        found.append(
+            Kept(
+                id=message.id,
+                is_user=message.author is Author.USER,
+                text=text,
+                versions=tuple(display(each).text for each in message.alternatives),
+                is_ours=is_ours or _OURS in message.metadata,
+                reply_id=reply.id if reply else "",
+                is_answered=reply is not None and _is_answer(reply),
+            )
+        )
+    return tuple(found)
+
+
+_REPLIES = (Author.ASSISTANT, Author.NARRATOR)
+
+
+def _is_answer(reply: Message) -> bool:
+    """One that is still being written is somebody's who began alike, or will be there in a moment."""
+    if reply.state is MessageState.STREAMING:
+        return True
+    return reply.state is MessageState.COMPLETE and bool(display(reply.content).text.strip())
+
+
+# ── making it so ─────────────────────────────────────────────────────────────────────────────────
+
+
+async def _new(lore: Everlore, character: Person, lines: Sequence[Line], name: Name) -> _Found:
+    """The first of its name has it for an id (V11); another talk under the same name has an id of its own."""
+    tag = {Named.TALK: _SESSION, Named.PERSON: _PERSON}.get(name.kind)
+    first = await lore.conversations.known(name.text) if name.kind is Named.TALK else None
+    id = name.text if name.kind is Named.TALK and first is None else None
+    made = await lore.conversations.start(character, id=id, greet=False, metadata={tag: name.text} if tag else {})
+    if first is not None:
+        await _amended(lore, first, {_SEVERAL: True})
+    return _Found(made, (), meaning(lines, ()), Fit.SAME)
+
+
+async def _branched(lore: Everlore, found: _Found, lines: Sequence[Line]) -> _Found:
+    """Where the log is to stay as it is, or too much of it is another: what both have, in a branch."""
+    wants_branch = config_of(found.conversation.config).rewriting is Rewriting.BRANCH and found.meant.rewrites
+    if (found.fit is not Fit.BRANCH and not wants_branch) or not found.meant.forked_at:
+        return found
+    branch = await lore.conversations.branch(found.conversation.id, found.meant.forked_at)
+    if _SESSION in branch.metadata or found.conversation.metadata.get(_SEVERAL):
+        await _amended(lore, found.conversation, {_SEVERAL: True})
+    raw, is_all = await _newest(lore, branch, len(lines) + _BEYOND)
+    log = kept_of(raw)
+    return _Found(branch, log, meaning(lines, log, is_all=is_all), Fit.SAME)
+
+
+async def _applied(lore: Everlore, character: Person, found: _Found, sampling: Sampling) -> Writing:
+    meant, id, scope = found.meant, found.conversation.id, lore.scope
+    for message_id in meant.gone:
+        await lore.messages.remove(id, message_id)
+    for message_id, text in meant.changed:
+        await _changed(lore, id, message_id, text)
+    await _note_notes(lore, found)
+    if meant.notes:
+        told = "\n\n".join([*([sampling.instructions] if sampling.instructions else []), *meant.notes])
+        sampling = replace(sampling, instructions=told)
+    if meant.act is Act.AGAIN:
+        return await lore.turns.regenerate(scope, id, meant.reply_id, sampling=sampling)
+    if meant.act is Act.GO_ON:
+        kept = await _recorded(lore, id, character, meant.new)
+        return await lore.turns.go_on(scope, id, kept[-1].id if kept else meant.reply_id, sampling=sampling)
+    *before, last = meant.new
+    await _recorded(lore, id, character, before)
+    return await lore.turns.say(
+        scope, id, last.text, speaker_id=character.id, sampling=sampling, metadata=_told_of(last)
+    )
+
+
+async def _recorded(lore: Everlore, id: str, character: Person, lines: Sequence[Line]) -> tuple[Message, ...]:
+    """What was said elsewhere before: kept and learnt, once."""
+    said = [Said(each.text, None if each.is_user else character, metadata=_told_of(each)) for each in lines]
+    return await lore.messages.record(id, said, learn=True)
+
+
+def _told_of(line: Line) -> Json:
+    return {_OURS: True} | ({SAID_BY: line.by} if line.by else {})
+
+
+async def _changed(lore: Everlore, id: str, message_id: str, text: str) -> None:
+    """Another of a reply's versions is chosen; anything else is an edit."""
+    message = await lore.messages.get(id, message_id)
+    versions = [plain(display(each).text) for each in message.alternatives]
+    if plain(text) in versions:
+        await lore.messages.choose(id, message_id, versions.index(plain(text)))
+    else:
+        await lore.messages.edit(id, message_id, content=text)
+
+
+async def _note_notes(lore: Everlore, found: _Found) -> None:
+    """What turned out to be a note of the client is known from now on."""
+    before = found.conversation.metadata.get(_NOTES)
+    known = [str(each) for each in before] if isinstance(before, list) else []
+    notes = [plain(each) for each in found.meant.notes]
+    fresh = [each for each in dict.fromkeys(notes) if each not in known and len(each) <= 2_000]
+    if fresh and found.log:
+        await _amended(lore, found.conversation, {_NOTES: [*known, *fresh][-_MOST_NOTES:]})
+
+
+async def _amended(lore: Everlore, conversation: Conversation, metadata: Json) -> None:
+    now = await lore.conversations.get(conversation.id)
+    change = Amend(Conversation, conversation.id, {"metadata": now.metadata | metadata})
+    await lore.store.apply(lore.scope, [change])
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:26]

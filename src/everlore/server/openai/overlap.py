@@ -1,0 +1,208 @@
+"""What a client sent, laid over what is kept: which lines are the same, changed, new, or gone. Pure.
+
+Clients trim the beginning of a talk, edit lines and delete them, cut a reply where they stopped it, write a name before
+a line, and put notes of their own between the lines. What both have in common in this order is found all the same: the
+alignment that keeps most, and of those that keep as much the one nearest to the end.
+
+Most requests go on with the log or ask for its last reply again, line by line: those are seen at once. The others are
+compared in stretches from the end, so that a long talk costs no more than a short one.
+
+Start at `laid_over`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+# Lines compared at a time, and how many more of the log, of which some may be gone.
+_STRETCH = 40
+_BEYOND = 60
+# A text is not known by a word or two.
+_LONG = 20
+_SAME, _SAME_SHORT, _ALIKE, _CHANGED, _GAP, _AFTER = 10, 4, 6, -3, -2, -1
+# However much was deleted at the end, what is left is the same.
+_MOST_AFTER = -3
+
+
+# Who speaks, as group chats write it before a line.
+_SPEAKER = re.compile(r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}: ")
+
+
+def plain(text: str) -> str:
+    """Clients trim, change line ends, and write names before lines."""
+    words = " ".join(text.split())
+    speaker = _SPEAKER.match(words)
+    return words[speaker.end() :] if speaker and speaker.end() < len(words) else words
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a client says that was said. `by`: somebody else than the two, in a group."""
+
+    is_user: bool
+    text: str
+    by: str = ""
+
+    @cached_property
+    def plain(self) -> str:
+        return plain(self.text)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A line of the log as a client knows it. `versions`: all that a reply has. `is_ours`: it was said through this
+    door, so that the client has seen it; of a line that was said elsewhere it may know nothing."""
+
+    id: str
+    is_user: bool
+    text: str
+    versions: tuple[str, ...] = ()
+    is_ours: bool = True
+    # Of a user's line: the reply that it has, also one without a word; and whether that came to its end.
+    reply_id: str = ""
+    is_answered: bool = True
+
+    @cached_property
+    def plain(self) -> str:
+        return plain(self.text)
+
+    @cached_property
+    def plain_versions(self) -> tuple[str, ...]:
+        return tuple(plain(each) for each in self.versions)
+
+
+# The place of a line in what was sent, and in the log; None where it is only in the other.
+Pair = tuple[int | None, int | None]
+
+
+def is_same(sent: Line, kept: Kept) -> bool:
+    if sent.is_user != kept.is_user:
+        return False
+    return sent.plain == kept.plain or sent.plain in kept.plain_versions
+
+
+def is_alike(sent: Line, kept: Kept) -> bool:
+    """One is the beginning of the other: a reply that was stopped, or that went on elsewhere."""
+    if sent.is_user or kept.is_user:
+        return False
+    short, long = sorted((sent.plain, kept.plain), key=len)
+    return len(short) >= _LONG and long.startswith(short)
+
+
+def laid_over(sent: Sequence[Line], log: Sequence[Kept]) -> list[Pair]:
+    """Every line of `sent`, and every line of the log from the first that both have, each once, in order."""
+    return at_once(sent, log) or _compared(sent, log)
+
+
+def at_once(sent: Sequence[Line], log: Sequence[Kept]) -> list[Pair] | None:
+    """The log whole, or its end, and what is asked; or all of it but the last reply."""
+    again = len(log) - 1
+    if log and not log[-1].is_user and _run(sent, len(sent), log, again) == len(sent) <= again:
+        return [*((at, again - len(sent) + at) for at in range(len(sent))), (None, again)]
+    before = len(sent) - 1
+    if 0 < before <= len(log) and _run(sent, before, log, len(log)) == before:
+        return [*((at, len(log) - before + at) for at in range(before)), (before, None)]
+    return None
+
+
+def _run(sent: Sequence[Line], sent_end: int, log: Sequence[Kept], log_end: int) -> int:
+    """How many lines before these two places are the same."""
+    count = 0
+    while count < min(sent_end, log_end) and is_same(sent[sent_end - 1 - count], log[log_end - 1 - count]):
+        count += 1
+    return count
+
+
+def _compared(sent: Sequence[Line], log: Sequence[Kept]) -> list[Pair]:
+    """Stretch by stretch, from the end."""
+    found: list[Pair] = []
+    sent_end, log_end = len(sent), len(log)
+    is_open = True
+    while sent_end:
+        sent_start, log_start = max(sent_end - _STRETCH, 0), max(log_end - _STRETCH - _BEYOND, 0)
+        part = _aligned(sent[sent_start:sent_end], log[log_start:log_end], is_open=is_open)
+        part = [(_moved(at, sent_start), _moved(other, log_start)) for at, other in part]
+        if sent_start == 0:
+            return [*part, *found]
+        # The first half of a stretch is seen better together with what comes before it.
+        cut = next((place for place, (at, other) in enumerate(part) if _is_middle(at, other, sent_start)), None)
+        if cut is None:
+            return [*((at, None) for at in range(sent_start)), *part, *found]
+        (sent_end, log_end), found = _ends(part[cut]), [*part[cut:], *found]
+        is_open = False
+        if (run := _run(sent, sent_end, log, log_end)) > 0:
+            found = [*((sent_end - run + at, log_end - run + at) for at in range(run)), *found]
+            sent_end, log_end = sent_end - run, log_end - run
+    return found
+
+
+def _moved(place: int | None, by: int) -> int | None:
+    return None if place is None else place + by
+
+
+def _is_middle(at: int | None, other: int | None, start: int) -> bool:
+    return at is not None and other is not None and at >= start + _STRETCH // 2
+
+
+def _ends(pair: Pair) -> tuple[int, int]:
+    at, other = pair
+    assert at is not None
+    assert other is not None
+    return at, other
+
+
+def _worth(sent: Line, kept: Kept) -> int | None:
+    """What it is worth to take them for the same line; None where they cannot be."""
+    if sent.is_user != kept.is_user:
+        return None
+    if is_same(sent, kept):
+        return _SAME if len(sent.plain) >= _LONG else _SAME_SHORT
+    return _ALIKE if is_alike(sent, kept) else _CHANGED
+
+
+def _aligned(sent: Sequence[Line], log: Sequence[Kept], *, is_open: bool) -> list[Pair]:
+    """The alignment that is worth most. What the log has before it costs nothing: it was trimmed. Behind it, where the
+    end is open, new lines cost nothing, and lines of the log little."""
+    after_sent, after_log, least = (0, _AFTER, _MOST_AFTER) if is_open else (_GAP, _GAP, -len(log) * _STRETCH)
+    rows, columns = len(sent), len(log)
+    # best[i][j]: of the first i and j lines, the last of both being paired, or nothing being paired at all.
+    best = [[0] * (columns + 1) for _ in range(rows + 1)]
+    came: list[list[str]] = [[""] * (columns + 1) for _ in range(rows + 1)]
+    for i in range(1, rows + 1):
+        best[i][0], came[i][0] = best[i - 1][0] + _GAP, "sent"
+        for j in range(1, columns + 1):
+            ways = [(best[i - 1][j] + _GAP, "sent"), (best[i][j - 1] + _GAP, "log")]
+            worth = _worth(sent[i - 1], log[j - 1])
+            if worth is not None:
+                ways.append((best[i - 1][j - 1] + worth, "both"))
+            best[i][j], came[i][j] = max(ways)
+    # `>=`: nearest to the end. Where it ends in a change, that is for whoever reads the gap at the end to say.
+    end, most = (0, columns), rows * after_sent
+    for i in range(1, rows + 1):
+        for j in range(1, columns + 1):
+            if came[i][j] == "both" and (_worth(sent[i - 1], log[j - 1]) or 0) > 0:
+                total = best[i][j] + (rows - i) * after_sent + max((columns - j) * after_log, least)
+                if total >= most:
+                    end, most = (i, j), total
+    return _traced(came, end, rows, columns)
+
+
+def _traced(came: list[list[str]], end: tuple[int, int], rows: int, columns: int) -> list[Pair]:
+    i, j = end
+    behind: list[Pair] = [*((at, None) for at in range(i, rows)), *((None, at) for at in range(j, columns))]
+    if i == 0:
+        return behind
+    found: list[Pair] = []
+    while i > 0:
+        match came[i][j]:
+            case "both":
+                i, j = i - 1, j - 1
+                found.append((i, j))
+            case "log":
+                j -= 1
+                found.append((None, j))
+            case _:
+                i -= 1
+                found.append((i, None))
+    return [*reversed(found), *behind]

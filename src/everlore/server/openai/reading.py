@@ -1,0 +1,162 @@
+"""From the messages of a request to what they are: the lines of a talk, the client's own words, the kind of request.
+
+Pure. Programs ask for more than replies: for a title, for tags, for what the user could say next, for a summary. That
+is known by what they send, word for word, and not by what it sounds like: a user may ask for a title too.
+
+Start at `read`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from everlore.server.openai.overlap import Line
+
+
+class Kind(StrEnum):
+    """A turn is kept, and learnt from. Quiet: in the scene, but no part of the talk, as when a program has the user's
+    next line written. Utility: no part of the scene either. Both are answered, and kept nowhere."""
+
+    TURN = "turn"
+    QUIET = "quiet"
+    UTILITY = "utility"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """One message of a request: `raw` as it came, `is_step` where it belongs to the use of a tool."""
+
+    role: str
+    text: str
+    raw: dict[str, Any]
+    is_step: bool = False
+
+    @property
+    def is_system(self) -> bool:
+        return self.role in ("system", "developer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """`steps`: calls of tools and their results after the last line, which lead to the reply."""
+
+    kind: Kind
+    lines: tuple[Line, ...] = ()
+    instructions: str = ""
+    steps: tuple[Spoken, ...] = ()
+
+
+# Open WebUI opens all of them alike; with the same words it also gives documents to a turn.
+# LibreChat, Continue, LobeChat, NextChat and Chatbox ask for titles; aider for messages of commits and for summaries.
+_UTILITY = re.compile(
+    r"### Task:\s*(?!Respond to the user query)\w"
+    r"|(?:Please |In order to )?(?:provide|generate|write)? ?a concise, 5-word-or-less title"
+    r"|Write a concise title for this conversation"
+    r"|Detect user language and write in the same language an extremely concise title"
+    r"|Analyze this conversation and provide:\s+1\. The detected language"
+    r"|Please generate a concise title \(max 40 characters\)"
+    r"|Given the following[^\n]{0,80}please reply with a title for the chat"
+    r"|Please generate a four to five word title summarizing our conversation"
+    r"|Based on the chat history, give this conversation a name"
+    r"|\*Briefly\* summarize this partial conversation about programming"
+    r"|You are an expert software engineer that generates concise, one-line Git commit messages",
+    re.I,
+)
+# What SillyTavern says last, in brackets of its own.
+_IMPERSONATE = re.compile(r"\[?Write your next reply from the point of view of", re.I)
+_QUIET = re.compile(r"\[?(?:Pause (?:your|the) roleplay|Ignore (?:all )?previous instructions)\b", re.I)
+_CONTINUE = re.compile(r"\[Continue (?:your last message|the following message|the story)\b", re.I)
+_GROUP = re.compile(r"\[Write the next reply only as (?P<who>[^\]\n]{1,80}?)\.?\]", re.I)
+# aider shows what an edit looks like, and ends that so.
+_END_OF_EXAMPLES = "I switched to a new code base."
+_SPEAKER = re.compile(r"(?P<who>[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}): ")
+
+
+def read(messages: Sequence[Spoken], *, character: str, user: str = "") -> Read:
+    messages = without_examples(messages)
+    instructions = "\n\n".join(each.text for each in messages if each.is_system and each.text.strip())
+    kind = kind_of(messages)
+    said = [each for each in messages if each.role in ("user", "assistant") and not each.is_step]
+    said = [each for each in said if each.text.strip()]
+    is_group = any(each.is_system and _GROUP.search(each.text) for each in messages)
+    lines = [_line(each, character, user, is_group=is_group) for each in said]
+    if len(lines) == 1 and lines[0].is_user:
+        lines = unmerged(lines[0], character)
+    if is_group and lines and not lines[-1].is_user:
+        # The others have spoken, and now it is this one's turn: nobody's words are gone on with.
+        kind = Kind.QUIET if kind is Kind.TURN else kind
+    return Read(kind=kind, lines=tuple(lines), instructions=instructions, steps=_steps(messages))
+
+
+def kind_of(messages: Sequence[Spoken]) -> Kind:
+    last = messages[-1]
+    talk = [each for each in messages if each.role in ("user", "assistant") and each.text.strip()]
+    if any(_UTILITY.match(each.text.strip()) for each in (messages[0], last)) and len(talk) <= 1:
+        return Kind.UTILITY
+    if _UTILITY.match(last.text.strip()):
+        return Kind.UTILITY
+    if _IMPERSONATE.match(last.text.strip()) or _QUIET.match(last.text.strip()):
+        return Kind.QUIET
+    if last.is_system and talk and talk[-1].role == "assistant":
+        is_turn = _CONTINUE.search(last.text) or _GROUP.search(last.text)
+        return Kind.TURN if is_turn else Kind.QUIET
+    return Kind.TURN
+
+
+def without_examples(messages: Sequence[Spoken]) -> Sequence[Spoken]:
+    """Examples that a program brings along are for the model: they become part of what it is told."""
+    end = next((at for at, each in enumerate(messages) if each.text.startswith(_END_OF_EXAMPLES)), None)
+    if end is None:
+        return messages
+    shown = [each for each in messages[: end + 2] if not each.is_system]
+    told = "\n\n".join(f"## {each.role.upper()}\n{each.text}" for each in shown)
+    heads = [each for each in messages[: end + 2] if each.is_system]
+    return [*heads, Spoken("system", told, {"role": "system", "content": told}), *messages[end + 2 :]]
+
+
+def unmerged(line: Line, character: str) -> list[Line]:
+    """Some programs send a whole talk as one message, with a name before each line: SillyTavern's “single user
+    message”. What comes before its first line is their own."""
+    parts = line.text.split("\n\n")
+    named = [(at, match["who"]) for at, part in enumerate(parts) if (match := _SPEAKER.match(part))]
+    others = {who for _, who in named if who != character}
+    if not any(who == character for _, who in named) or not others or parts[-1].startswith(f"{character}: "):
+        return [line]
+    last = next(who for _, who in reversed(named))
+    speakers = {character, last}
+    starts = [at for at, who in named if who in speakers]
+    found = ["\n\n".join(parts[at:end]) for at, end in zip(starts, [*starts[1:], len(parts)], strict=True)]
+    return [Line(is_user=not text.startswith(f"{character}: "), text=text.partition(": ")[2]) for text in found if text]
+
+
+def _line(spoken: Spoken, character: str, user: str, *, is_group: bool) -> Line:
+    text, is_user = spoken.text, spoken.role == "user"
+    named = _SPEAKER.match(text)
+    who = named["who"] if named else ""
+    if named and who == (user if is_user else character):
+        text = text[named.end() :]
+    # In a group the others speak in the same role as the character; to it they are somebody else.
+    is_other = is_group and not is_user and bool(who) and who != character
+    return Line(is_user=is_user or is_other, text=text, by=who if is_other else "")
+
+
+def _steps(messages: Sequence[Spoken]) -> tuple[Spoken, ...]:
+    steps: list[Spoken] = []
+    for each in reversed(messages):
+        if each.is_step:
+            steps.append(each)
+        elif not each.is_system:
+            break
+    return tuple(reversed(steps))
+
+
+def spoken_of(messages: Sequence[dict[str, Any]], texts: Sequence[str]) -> list[Spoken]:
+    """Which of the messages are steps: results of tools, and the calls that they answer or that nobody answered yet."""
+    found = [Spoken(str(raw.get("role", "")), text, raw) for raw, text in zip(messages, texts, strict=True)]
+    return [replace(each, is_step=each.role in ("tool", "function") or _calls(each.raw)) for each in found]
+
+
+def _calls(raw: dict[str, Any]) -> bool:
+    return bool(raw.get("tool_calls") or raw.get("function_call"))

@@ -1,0 +1,222 @@
+"""Chats through `/v1` as programs have them: trimmed, edited, swiped, stopped, continued (V2, V11, M15)."""
+
+import asyncio
+import random
+from typing import Any
+
+import pytest
+
+from everlore.domain.memory import Memory
+from tests.models.chat_server import Exchange
+from tests.server.front_end import FrontEnd
+from tests.server.home import Home, home
+from tests.soak import look
+from tests.waiting import until
+
+
+async def reply_of_its_own(exchange: Exchange) -> None:
+    """No two replies are alike, as with a real model."""
+    number = len(exchange.server.asked)
+    await exchange.begin()
+    await exchange.text([f"Reply {number}: ", "the ferry ", "leaves ", f"at {number} ", "minutes past."])
+    await exchange.finish()
+    await exchange.end()
+
+
+async def contents(here: Home, id: str) -> list[str]:
+    return [each.content for each in await here.lore.messages.all(id)]
+
+
+async def remembered(here: Home) -> str:
+    """All that is known by now."""
+    await here.lore.settle()
+    page = await here.lore.store.find(here.lore.scope, Memory, {"status": "active"}, limit=500)
+    return "\n".join(each.content for each in page.items)
+
+
+async def played(front: FrontEnd, turns: int, seed: int) -> None:
+    """A long talk, with all that people do to one."""
+    chance = random.Random(seed)
+    for turn in range(turns):
+        if turn % 25 == 24:
+            await front.stop_after(f"Line {turn}, and then I stop you.", pieces=2)
+        else:
+            await front.say(f"Line {turn} of our long talk.")
+        match chance.randrange(12):
+            case 0:
+                await front.swipe()
+            case 1 if len(front.lines) > 8:
+                front.edit(2 * chance.randint(1, 3), f"Line {turn}, put otherwise.")
+            case 2 if len(front.lines) > 8:
+                front.edit(2 * chance.randint(1, 3) - 1, f"What you said at {turn}, put otherwise by me.")
+            case 3 if len(front.lines) > 12:
+                front.delete(2 * chance.randint(2, 4), 2)
+            case 4 if len(front.lines) > 12:
+                front.delete(4, 4)
+            case 5:
+                await front.go_on()
+    await front.say("And that is the end.")
+
+
+WAYS: dict[str, dict[str, Any]] = {"lines": {}, "header": {"session": "talk"}, "user": {"user": "ada"}}
+
+
+@pytest.mark.parametrize(
+    ("way", "turns"), [("lines", look(100, 300)), ("header", look(40, 300)), ("user", look(40, 300))]
+)
+async def test_a_long_chat_that_is_trimmed_is_one_conversation(way: str, turns: int) -> None:
+    """V2, V11: each line once, as the client has it in the end."""
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client, **WAYS[way])
+        await played(front, turns, seed=7)
+
+        (id,) = front.conversations
+        assert await contents(here, id) == [text for _, text in front.lines]
+
+
+async def test_ten_characters_at_once_keep_their_talks_apart() -> None:
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        names = [f"Nova{n}" for n in range(10)]
+        for name in names:
+            await here.character(name)
+        fronts = [FrontEnd(here.client, model=name, **list(WAYS.values())[n % 3]) for n, name in enumerate(names)]
+        for n, front in enumerate(fronts):
+            front.session = front.session and f"talk-{n}"
+        await asyncio.gather(*(played(front, look(8, 100), seed=n) for n, front in enumerate(fronts)))
+
+        for front in fronts:
+            (id,) = front.conversations
+            assert await contents(here, id) == [text for _, text in front.lines]
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_memory_is_true_to_what_the_client_has(way: str) -> None:
+    """M15: what was edited or deleted does not come back."""
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client, **WAYS[way])
+        await front.say("Hello, it is good to see you again.")
+        await front.say("My brother is called Odo.")
+        await front.say("I live in Lisbon.")
+        assert "Odo" in await remembered(here)
+        front.edit(4, "My brother is called Tam.")
+        front.delete(2, 2)
+        await front.say("What do you know of my family?")
+        known = await remembered(here)
+
+        assert "Tam" in known
+        assert "Odo" not in known
+        assert "Lisbon" not in known
+        told = next(text for text in reversed([str(each) for each in here.asked]) if "You are Nova" in text)
+        assert "Odo" not in told
+        assert "Lisbon" not in told
+
+
+async def test_history_that_a_client_brings_along_is_learnt_once() -> None:
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client)
+        front.lines = [("user", "My brother is called Odo."), ("assistant", "A fine name for a brother, I think.")]
+        await front.say("Where were we?")
+        await front.say("And now?")
+        known = await remembered(here)
+        readings = await here.client.get("/api/readings")
+
+        assert known.count("Odo") == 1
+        assert len(readings.json()["items"]) == 3
+
+
+async def test_an_edit_makes_a_branch_where_the_conversation_says_so() -> None:
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client, session="talk")
+        for text in ("One, to begin with.", "Two, to go on.", "Three, to end."):
+            await front.say(text)
+        await here.client.patch("/api/conversations/talk", json={"config": {"rewriting": "branch"}})
+        before = await contents(here, "talk")
+        front.edit(4, "Two, put otherwise.")
+        await front.say("Four.")
+        await front.say("Five.")
+
+        (branch,) = front.conversations - {"talk"}
+        assert await contents(here, "talk") == before
+        assert await contents(here, branch) == [text for _, text in front.lines]
+
+
+async def test_a_new_chat_under_a_header_that_never_changes_is_a_talk_of_its_own() -> None:
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        first, second = (FrontEnd(here.client, session="fixed") for _ in range(2))
+        for front in (first, second):
+            front.lines = [("assistant", "Come in, the kettle is on.")]
+        for n in range(3):
+            await first.say(f"First talk, line {n}.")
+        for n in range(3):
+            await second.say(f"Second talk, line {n}.")
+        await first.say("Back to the first.")
+
+        for front in (first, second):
+            (id,) = front.conversations
+            assert await contents(here, id) == [text for _, text in front.lines]
+        assert first.conversations == {"fixed"}
+
+
+async def test_what_was_said_on_the_page_meanwhile_stays() -> None:
+    """V3: a client that does not know of it deletes nothing."""
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client, session="talk")
+        await front.say("Hello from the program.")
+        await here.say("talk", "Hello from the page.")
+        page = (await contents(here, "talk"))[2:]
+        await front.say("Back in the program.")
+
+        assert await contents(here, "talk") == [
+            *[text for _, text in front.lines[:2]],
+            *page,
+            *[text for _, text in front.lines[2:]],
+        ]
+
+
+async def test_requests_to_one_conversation_wait_for_their_turn() -> None:
+    async with home(workers=0) as here:
+        here.model.scenario = "stall"
+        await here.character("Nova")
+        fronts = [FrontEnd(here.client, session="talk") for _ in range(3)]
+        asking = [asyncio.create_task(front.say(f"Question {n}?")) for n, front in enumerate(fronts)]
+        assert await here.model.seen_ask()
+        here.model.scenario = reply_of_its_own
+        here.model.release()
+        await asyncio.gather(*asking)
+
+        said = [each for each in await contents(here, "talk") if each.startswith("Question")]
+        assert sorted(said) == ["Question 0?", "Question 1?", "Question 2?"]
+
+
+async def test_a_stopped_reply_is_what_the_client_heard_of_it() -> None:
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client)
+        await front.say("Hello, it is good to see you again.")
+        here.model.script.append("stall")
+        await front.stop_after("Tell me all of it.", pieces=1)
+        assert await here.model.seen_hang_up()
+        (id,) = front.conversations
+
+        async def stopped() -> bool:
+            return (await here.lore.messages.all(id))[-1].state == "stopped"
+
+        await until(stopped)
+        front.lines[-1] = ("assistant", (await contents(here, id))[-1] + " lea")
+        await front.say("Enough of that.")
+
+        assert await contents(here, id) == [text for _, text in front.lines]
