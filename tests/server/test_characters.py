@@ -50,6 +50,17 @@ async def test_a_character_is_made_changed_and_deleted() -> None:
         assert (await here.client.get(path)).status_code == 404
 
 
+async def test_the_fields_of_a_card_are_counted_as_they_are_written() -> None:
+    """U4: what is not saved yet counts too, as the prompts count it."""
+    async with home() as here:
+        texts = {"personality": "calm and dry", "scenario": ""}
+
+        counted = await here.client.post("/api/characters/tokens", json={"texts": texts})
+
+        count = here.lore.desk.tokenizer.count
+        assert counted.json() == {"tokens": {"personality": count("calm and dry"), "scenario": 0}}
+
+
 @pytest.mark.parametrize(
     ("body", "status", "says"),
     [

@@ -120,6 +120,36 @@ async def test_several_characters_answer_when_they_are_named() -> None:
         assert (await here.say(id, "Mike?")).json()["reply"]["name"] == "Mike"
 
 
+async def test_characters_come_into_a_conversation_and_leave_it() -> None:
+    """V10, V13, U4: whoever comes in was not there before; whoever left keeps the name on what they said."""
+    async with home() as here:
+        mike, rex = await here.character("Mike"), await here.character("Rex")
+        body = {"character_id": mike, "config": {"auto_title": False}}
+        id = (await here.client.post("/api/conversations", json=body)).json()["id"]
+        path = f"/api/conversations/{id}"
+        await here.say(id, "The key lies under the third stone.")
+        await here.client.patch(path, json={"present": ["user", mike]})
+
+        both = (await here.client.patch(path, json={"character_ids": [mike, rex]})).json()
+        answered = (await here.say(id, "Rex, good evening.")).json()["reply"]
+        told = json.dumps(here.asked[-1])
+        alone = (await here.client.patch(path, json={"character_ids": [rex]})).json()
+        refused = [
+            (await here.client.patch(path, json={"character_ids": ids})).status_code
+            for ids in ([], ["user"], ["ghost"])
+        ]
+
+        assert ([each["name"] for each in both["characters"]], both["present"]) == (
+            ["Mike", "Rex"],
+            ["user", mike, rex],
+        )
+        assert (answered["name"], "third stone" in told) == ("Rex", False)
+        assert (alone["system_ids"], alone["present"]) == ([rex], ["user", rex])
+        assert [each["name"] for each in await here.messages(id)] == ["User", "Mike", "User", "Rex"]
+        assert (await here.client.get(f"{path}/event")).json()["actors"] == [mike, rex]
+        assert refused == [400, 400, 404]
+
+
 async def test_only_somebody_who_is_there_can_say_something() -> None:
     """V13."""
     async with home() as here:

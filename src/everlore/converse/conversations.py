@@ -162,8 +162,10 @@ class Conversations:
         state: ConversationState | None = None,
         config: Mapping[str, Any] | None = None,
         present: Iterable[str] | EllipsisType | None = ...,
+        cast: Sequence[Person | str] | None = None,
     ) -> Conversation:
-        """`config` replaces those of its fields that it names; `present` says who is in the scene now, None: all."""
+        """`config` replaces those of its fields that it names; `present` says who is in the scene now, None: all.
+        `cast`: who plays from now on. Whoever comes in was not there before."""
         before = await self.get(id)
         now = self._desk.clock()
         fields: dict[str, Any] = {
@@ -184,7 +186,11 @@ class Conversations:
             fields["metadata"] = {name: value for name, value in before.metadata.items() if name != "present"}
         elif not isinstance(present, EllipsisType):
             fields["metadata"] = before.metadata | {"present": [*self._checked_presence(before, present)]}
+        if cast is not None:
+            fields |= _recast(before, fields.get("metadata", before.metadata), await self._players(before, cast))
         changes: list[Change] = [Amend(Conversation, id, fields)]
+        if cast is not None:
+            changes += await noticing.joined(self._desk.store, self._scope, before, fields["system_ids"])
         if state is not None:
             changes += await noticing.stated(self._desk.store, self._scope, before, state, now, self._desk.new_id)
         if title is not None:
@@ -278,6 +284,12 @@ class Conversations:
             raise NotFound(f"There is no person {missing[0]!r} in this workspace. Its id is in the list of characters.")
         return tuple(found)
 
+    async def _players(self, conversation: Conversation, cast: Sequence[Person | str]) -> tuple[str, ...]:
+        players = await self._persons(cast)
+        if conversation.user_id is not None:
+            _refuse_mirror(players, await self._desk.store.get(self._scope, Person, conversation.user_id))
+        return tuple(each.id for each in players)
+
     async def _id_for(self, person_id: str, name: str) -> str:
         """Whoever sees a part of the workspace gets an id of their own for every name: whether the name itself is
         taken would tell what others have."""
@@ -329,6 +341,16 @@ def _inner(outer: Conversation, now: datetime) -> Conversation:
         created_at=now,
         updated_at=now,
     )
+
+
+def _recast(before: Conversation, metadata: Mapping[str, Any], players: tuple[str, ...]) -> dict[str, Any]:
+    """The fields of a conversation that others play in; whoever comes in is in the scene."""
+    here = metadata.get("present")
+    if not isinstance(here, list):
+        return {"system_ids": players}
+    stays = [id for id in here if id == before.user_id or id in players]
+    comes = [id for id in players if id not in before.system_ids and id not in stays]
+    return {"system_ids": players, "metadata": {**metadata, "present": [*stays, *comes]}}
 
 
 def _refuse_mirror(characters: Sequence[Person], user: Person) -> None:

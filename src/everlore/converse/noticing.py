@@ -81,6 +81,13 @@ async def named(store: Store, scope: Scope, conversation: Conversation, title: s
     return await _amended(store, scope, conversation, titled(title))
 
 
+async def joined(store: Store, scope: Scope, conversation: Conversation, players: Sequence[str]) -> list[Change]:
+    """With a conversation that others play in from now on: whoever was in it was a part of what happened."""
+    return await _amended(
+        store, scope, conversation, {"actors": (*dict.fromkeys((*conversation.system_ids, *players)),)}
+    )
+
+
 async def unnamed(store: Store, scope: Scope, conversation: Conversation) -> list[Change]:
     """With a conversation that has no title any more: who was in it stands for one again."""
     ids = [id for id in (*conversation.system_ids, conversation.user_id) if id is not None]

@@ -12,6 +12,8 @@ from everlore.server.access import Lore, read_upload
 from everlore.server.login import NEEDED, unauthorised
 from everlore.server.routing import Router, upload
 from everlore.server.wire import (
+    CardTexts,
+    CardTokens,
     Character,
     CharacterChanges,
     CharacterList,
@@ -57,6 +59,12 @@ async def import_character(lore: Lore, request: Request, filename: str = "") -> 
     """A character card as the body: JSON, PNG or CHARX of V1, V2 or V3. The report says what became of it."""
     imported = await lore.characters.read_file(await read_upload(request), filename)
     return ImportedCharacter(character=character_out(imported.person), report=report_out(imported.report))
+
+
+@router.post("/characters/tokens")
+async def count_card_tokens(lore: Lore, card: CardTexts) -> CardTokens:
+    """How many tokens each field of a card takes. Nothing is kept."""
+    return CardTokens(tokens={name: lore.desk.tokenizer.count(text) for name, text in card.texts.items()})
 
 
 @router.get("/characters/{id}")

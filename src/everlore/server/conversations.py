@@ -88,6 +88,8 @@ async def change_conversation(lore: Lore, id: str, changes: ConversationChanges)
     sent = {name: getattr(changes, name) for name in changes.model_fields_set}
     # For everything but the scene, null means what leaving it out means.
     given = {name: value for name, value in sent.items() if value is not None or name == "present"}
+    if "character_ids" in given:
+        given["cast"] = given.pop("character_ids")
     return await _one(lore, await lore.conversations.change(id, **given))
 
 

@@ -111,7 +111,7 @@ async def _event(lore: Everlore, news: News) -> dict[str, Any]:
     event: dict[str, Any] = {"type": news.type, "conversation_id": news.conversation_id}
     match news.record:
         case Message() as message:
-            names = await _names(lore, message.conversation_id)
+            names = await _names(lore, message)
             event |= {"message_id": news.id, "message": message_out(message, names).model_dump(mode="json")}
         case Memory() as memory:
             event |= {"memory_id": news.id, "memory": memory_out(memory).model_dump(mode="json")}
@@ -132,9 +132,9 @@ def _plain(news: News) -> Mapping[str, Any]:
     return {f"{subject}_id": news.id} | ({"text": news.text} if news.text else {})
 
 
-async def _names(lore: Everlore, conversation_id: str) -> Mapping[str, str]:
+async def _names(lore: Everlore, message: Message) -> Mapping[str, str]:
     try:
-        return await names_in(lore, conversation_id)
+        return await names_in(lore, message.conversation_id, [message])
     except NotFound:
         return {}
 

@@ -5,7 +5,7 @@ or at `…/stream` (V2).
 """
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -56,7 +56,7 @@ async def list_messages(
 ) -> MessageList:
     """A page of the log, and what stands for the messages before it, as far as they were summed up."""
     page = await lore.messages.list(id, limit=limit, cursor=cursor, newest_first=newest_first)
-    names = await names_in(lore, id)
+    names = await names_in(lore, id, page.items)
     first = min((each.seq for each in page.items), default=0)
     summary = await lore.learning.summary_before(id, first)
     told = await lore.messages.told(page.items)
@@ -133,13 +133,15 @@ async def follow(lore: Lore, id: str) -> Response:
 
 
 async def _one(lore: Everlore, message: Message) -> MessageOut:
-    return message_out(message, await names_in(lore, message.conversation_id), await lore.messages.told([message]))
+    names = await names_in(lore, message.conversation_id, [message])
+    return message_out(message, names, await lore.messages.told([message]))
 
 
 async def _shown_as(lore: Everlore, writing: Writing) -> Show:
     """How the messages of a turn are shown."""
-    names = await names_in(lore, writing.begun.conversation_id)
-    told = await lore.messages.told([writing.user_message] if writing.user_message else [])
+    said = [writing.user_message] if writing.user_message else []
+    names = await names_in(lore, writing.begun.conversation_id, said)
+    told = await lore.messages.told(said)
     return lambda message: message_out(message, names, told)
 
 
@@ -183,7 +185,9 @@ def _json(turn: Turn) -> JSONResponse:
     return JSONResponse(turn.model_dump(mode="json"))
 
 
-async def names_in(lore: Everlore, id: str) -> dict[str, str]:
+async def names_in(lore: Everlore, id: str, messages: Iterable[Message] = ()) -> dict[str, str]:
+    """Those who are in a conversation, and who said these messages: some of them may have left."""
     conversation = await lore.conversations.get(id)
-    ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
-    return {person.id: person.name for person in await lore.store.get_many(lore.scope, Person, ids)}
+    ids = (*conversation.system_ids, conversation.user_id, *(each.person_id for each in messages))
+    wanted = {id for id in ids if id is not None}
+    return {person.id: person.name for person in await lore.store.get_many(lore.scope, Person, wanted)}

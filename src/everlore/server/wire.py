@@ -113,6 +113,16 @@ class CharacterList(BaseModel):
     next: str | None
 
 
+class CardTexts(Given):
+    """The fields of a card as they are being written, by name."""
+
+    texts: dict[str, Text] = Field(max_length=100)
+
+
+class CardTokens(BaseModel):
+    tokens: dict[str, int]
+
+
 def character_out(person: Person) -> Character:
     fields = {name: getattr(person, name) for name in Character.model_fields if name != "avatar_url"}
     return Character(**fields, avatar_url=avatar_url(person))
@@ -394,13 +404,15 @@ class NewConversation(Given):
 
 
 class ConversationChanges(Given):
-    """`config` replaces those of its fields that are sent; `present` says who is in the scene now, null: all."""
+    """`config` replaces those of its fields that are sent; `present` says who is in the scene now, null: all;
+    `character_ids` who plays from now on."""
 
     title: str | None = None
     icon: str | None = None
     state: ConversationState | None = None
     config: dict[str, Any] | None = None
     present: list[str] | None = None
+    character_ids: list[str] | None = None
 
 
 class NewBranch(Given):
