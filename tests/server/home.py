@@ -160,7 +160,8 @@ async def _served(lore: Everlore, settings: ServerSettings | None) -> AsyncItera
         yield lore
         await lore.stop()
 
-    listener = socket.socket()
+    # By its protocol: else no answer would go out before the one before it was acknowledged, 40 ms later.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     server = _Server(uvicorn.Config(build_app(opened, settings), log_config=None))
     running = asyncio.create_task(server.serve(sockets=[listener]))
