@@ -130,7 +130,7 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
         CLOSING: CloseConversations(desk.store, mind, desk.new_id),
         PROBE: ProbeModels(desk.store, mind),
         SUMMARY: SumUp(desk.store, mind, desk.tokenizer.count, desk.new_id),
-        DIGEST: DigestSessions(desk.store, mind, desk.tokenizer.count, desk.new_id),
+        DIGEST: DigestSessions(desk.store, mind, desk.embedder, desk.floors, desk.tokenizer.count, desk.new_id),
     }
 
 

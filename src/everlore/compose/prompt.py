@@ -153,8 +153,8 @@ def _prepared(context: Context, budget: Budget, tokenizer: Tokenizer) -> Context
 
 
 def _told_in_tiers(context: Context, sections: Sequence[Fitted]) -> dict[str, tuple[Recalled, str]]:
-    """The recalled that a tier of the campaign tells anyhow, by id, with the section where they stand (G2). A tier that
-    was cut may tell it no longer, so its words count; and it is the tier that tells it, being the same in every turn."""
+    """The recalled that a tier of the campaign tells anyhow, by id, with the section where they stand (G2): a tier is
+    the same in every turn. One that was cut may tell it no longer, so its words count."""
     if context.canon is None:
         return {}
     canon = {each.id: one_line(each.content) for each in context.canon.memories}

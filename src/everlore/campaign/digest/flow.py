@@ -19,6 +19,8 @@ from everlore.campaign.digest.digest import Digest
 from everlore.campaign.digest.drafting import Source, drafted, replaced
 from everlore.campaign.digest.played import Played, played_of, spoken
 from everlore.campaign.digest.quoting import notes, quoted
+from everlore.campaign.entities.names import Sighting
+from everlore.campaign.likely import with_likely
 from everlore.campaign.naming import index_of, known_of
 from everlore.campaign.proposing import (
     Occasion,
@@ -36,6 +38,8 @@ from everlore.domain.memory import Memory, Origin
 from everlore.domain.proposal import Proposal
 from everlore.domain.scope import Scope
 from everlore.models.chat import Purpose
+from everlore.models.embedder import Embedder
+from everlore.recall.floor import Floors
 from everlore.reflect.candidate import Asker
 from everlore.reflect.mind import Mind
 from everlore.reflect.segments.transcript import Count, Line
@@ -49,9 +53,19 @@ _WINDOW_TOKENS = 8_192
 
 
 class DigestSessions:
-    def __init__(self, store: Store, mind: Mind, count: Count, new_id: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        mind: Mind,
+        embedder: Embedder | None,
+        floors: Floors,
+        count: Count,
+        new_id: Callable[[], str],
+    ) -> None:
         self._store = store
         self._mind = mind
+        self._embedder = embedder
+        self._floors = floors
         self._count = count
         self._new_id = new_id
 
@@ -85,7 +99,7 @@ class DigestSessions:
         occasion = Occasion(played.session, now, played.hidden)
         boundary = boundary_in(played.heard, played.chapter, played.narrators, played.names)
         made = [
-            *proposed_entities(seen.names, occasion),
+            *proposed_entities(await self._likely(scope, played, seen.names), occasion),
             *proposed_ties(seen.ties, occasion, await self._tied(scope, played)),
             *proposed_chapter(boundary, played.chapter, occasion),
         ]
@@ -102,6 +116,10 @@ class DigestSessions:
             return heard
         behind = await sighted(spoken(hidden), [*known, *map(as_known, heard.names)], asker)
         return Sighted((*heard.names, *behind.names), (*heard.ties, *behind.ties))
+
+    async def _likely(self, scope: Scope, played: Played, names: Sequence[Sighting]) -> Sequence[Sighting]:
+        known = known_of(played.entities)
+        return await with_likely(self._store, scope, played.campaign.id, names, known, self._embedder, self._floors)
 
     async def _tied(self, scope: Scope, played: Played) -> set[tuple[str, str, str]]:
         """The ties that there are, by the names of their ends."""

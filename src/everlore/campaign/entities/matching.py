@@ -1,7 +1,7 @@
 """Whether a name means somebody or something that is known, how sure that is, and why (G4).
 
 In: a name as it was written, and a `Directory` of what is known. Out: a `Match`, or None. A name that could mean two
-is nobody's, unless its meaning, a cosine that the caller measured, tells them apart.
+is nobody's, unless its meaning, as near as the caller measured it, tells them apart.
 
 Start at `Directory` and `match`.
 """
@@ -20,9 +20,11 @@ SURE = 0.7
 # Two that are no further apart than this could both be meant.
 _MARGIN = 0.05
 _LEAST_SUGGESTED = 0.3
-# What meaning alone may be worth, and how near it has to be.
-_LEAST_COSINE = 0.55
-_BY_MEANING = 0.75
+# What meaning alone may be worth, and how near it has to be: never so much that anybody would be sure.
+_LEAST_NEARNESS = 0.55
+_BY_MEANING = 0.6
+_UNSURE = SURE - 0.01
+_MOST = 0.99
 _MOST_MATCHES = 10
 _MOST_BY_WORD = 40
 
@@ -119,8 +121,8 @@ class Directory:
 
 
 def match(name: str, directory: Directory, *, meanings: Mapping[str, float] | None = None) -> Match | None:
-    """The one that is meant; None where nothing comes near, or several do. `meanings`: the cosine of what is said
-    about the name with each that is known, by id."""
+    """The one that is meant; None where nothing comes near, or several do. `meanings`: how near what is said
+    about the name is to each that is known, by id, from 0, as near as strangers are, to 1."""
     found = matches(name, directory, meanings=meanings)
     if not found:
         return None
@@ -163,15 +165,12 @@ def _likenesses(seen: Form, directory: Directory) -> dict[str, Likeness]:
 def _weighed(found: Sequence[Match], meanings: Mapping[str, float]) -> list[Match]:
     """A near meaning speaks for one of several, and a far one against it; alone it is worth a suggestion."""
     by_id = {each.id: each for each in found}
-    for id, cosine in meanings.items():
-        if id in by_id and by_id[id].confidence < 1:
-            told = by_id[id]
-            by_id[id] = replace(told, confidence=_clamped(told.confidence + 0.2 * (cosine - 0.5)))
-        elif id not in by_id and cosine >= _LEAST_COSINE:
-            sure = _BY_MEANING * (cosine - _LEAST_COSINE) / (1 - _LEAST_COSINE)
-            by_id[id] = Match(id, _clamped(sure), "what is said of it is alike")
+    for id, nearness in meanings.items():
+        told = by_id.get(id)
+        if told is not None and told.confidence < 1:
+            most = _UNSURE if told.confidence < SURE else _MOST
+            sure = min(most, max(0.0, told.confidence + 0.2 * (nearness - 0.5)))
+            by_id[id] = replace(told, confidence=round(sure, 3))
+        elif told is None and nearness >= _LEAST_NEARNESS:
+            by_id[id] = Match(id, round(_BY_MEANING * nearness, 3), "what is said of it is alike")
     return [each for each in by_id.values() if each.confidence >= _LEAST_SUGGESTED]
-
-
-def _clamped(value: float) -> float:
-    return round(min(0.99, max(0.0, value)), 3)
