@@ -7,9 +7,12 @@ Each message says what happened, to which value, and the next step.
 
 
 class EverloreError(Exception):
-    """The base of them all: catch this to catch every deliberate error."""
+    """The base of them all: catch this to catch every deliberate error. `status` and `said` are what a model server
+    answered, where it was one that refused."""
 
     exit_code = 1
+    status: int | None = None
+    said: str = ""
 
 
 class BadAsk(EverloreError):

@@ -6,7 +6,7 @@ Start at `ask_for`.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import structlog
@@ -29,7 +29,9 @@ from everlore.converse.shown import known_among, readable, unread
 from everlore.converse.stage import Stage
 from everlore.converse.templates import template_for
 from everlore.converse.tooluses import recent_uses
+from everlore.converse.weaving import woven
 from everlore.converse.welcome import welcome_note
+from everlore.domain.bounds import Json
 from everlore.domain.campaign import Campaign
 from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Author, Message, Summary
@@ -44,7 +46,7 @@ from everlore.domain.recalled import LeftOut, Recalled
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import without_told
 from everlore.domain.visibility import Place, Viewer, is_spoiler, may_see, place_of, speaker_in
-from everlore.models.chat import Ask, Scene
+from everlore.models.chat import Ask, Said, Scene
 from everlore.recall.turn import Asked as Asking
 from everlore.recall.turn import Gossiping, Known, known_for
 from everlore.reflect.confirming import question_of, to_ask
@@ -75,6 +77,11 @@ class Sampling:
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
     instructions: str = ""
+    # For the model server alone: see `Ask.extra`.
+    extra: Json = field(default_factory=dict)
+    # The talk as the client sent it, where it holds what a log does not: it takes the place of ours.
+    verbatim: tuple[Said, ...] = ()
+    recalls: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,11 +147,12 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
         account = replace(prompt.account, warnings=(*warnings, *prompt.account.warnings))
         prompt = replace(prompt, account=account)
     ask = Ask(
-        messages=prompt.messages,
+        messages=woven(prompt.messages, sampling.verbatim) if sampling.verbatim else prompt.messages,
         max_tokens=sampling.max_tokens or budget.reply,
         temperature=sampling.temperature,
         top_p=sampling.top_p,
         stop=sampling.stop,
+        extra=sampling.extra,
         context_window=budget.window,
         scene=Scene(
             character=plan.speaker, user=stage.user, history=seen, memories=known.memories, earlier=known.earlier
@@ -270,6 +278,8 @@ async def _known(
     with_earlier: bool,
 ) -> Known:
     config, conversation = plan.stage.config, plan.stage.conversation
+    if not plan.sampling.recalls:
+        return Known(())
     return await known_for(
         plan.scope,
         Asking(
@@ -311,7 +321,12 @@ async def _tools(desk: Desk, plan: Plan) -> tuple[str, ...]:
 def _missed(desk: Desk, plan: Plan, known: Known, seen: Sequence[Message]) -> Miss | None:
     """A message for which nothing came back, but what always does (R12)."""
     conversation, asking, said = plan.stage.conversation, _latest(seen), _latest_words(seen)
-    if conversation.private or not is_worth_noting(said) or any(not each.is_due for each in known.recalled):
+    if (
+        conversation.private
+        or not plan.sampling.recalls
+        or not is_worth_noting(said)
+        or any(not each.is_due for each in known.recalled)
+    ):
         return None
     return Miss(
         workspace=plan.scope.workspace,

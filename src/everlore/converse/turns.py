@@ -355,6 +355,7 @@ class Turns:
         except asyncio.CancelledError:
             reply = replies.stopped(plan.reply, writing.content, now(), error=self._why_stopped)
         except EverloreError as error:
+            writing.failure = error
             reply = replies.failed(plan.reply, writing.content, str(error), now())
         except Exception:
             log.exception("turn.failed", conversation=plan.reply.conversation_id)
@@ -387,7 +388,8 @@ class Turns:
             ask = asked.ask
             async with desk.slots.replying(chosen.model.backend):
                 end = await self._listen(plan, writing, chosen.model.stream(ask), saving)
-        _refuse_silence(chosen.model.name, writing.content)
+        if not writing.calls_tools:
+            _refuse_silence(chosen.model.name, writing.content)
         if end.prompt_tokens is None:
             end = replace(end, prompt_tokens=asked.prompt.account.used)
         # Whether it really asked is not known; one that asked nothing did not.
@@ -413,6 +415,8 @@ class Turns:
                     end = part
                     continue
                 self._tell_piece(plan, writing.add(part.text))
+                if part.beside:
+                    writing.add_beside(part.beside)
                 if saving.done():
                     saving.result()
                 if len(writing.content) > _MOST_CHARS:

@@ -8,8 +8,10 @@ from collections.abc import AsyncIterator
 
 from everlore.compose.account import Account
 from everlore.converse.replies import keepable
+from everlore.domain.bounds import Json
 from everlore.domain.conversation import Message
 from everlore.domain.display import DisplayStream, display
+from everlore.errors import EverloreError
 
 
 class Writing:
@@ -25,7 +27,9 @@ class Writing:
         self.shown = self._display.add(reply.content)
         # What is there already when a reply is continued is known to whoever asked for more, to its last space.
         self._known = len(display(reply.content).text)
-        self._pieces: list[str] = []
+        self._pieces: list[str | Json] = []
+        # Why there is no reply, where there is none.
+        self.failure: EverloreError | None = None
         self._reply: Message | None = None
         self._news = asyncio.Event()
 
@@ -45,7 +49,32 @@ class Writing:
         self._reply = reply
         self._tell()
 
+    def add_beside(self, beside: Json) -> None:
+        """What came that is no text: see `Piece.beside`."""
+        self._pieces.append(beside)
+        self._tell()
+
+    @property
+    def beside(self) -> list[Json]:
+        return [each for each in self._pieces if not isinstance(each, str)]
+
+    @property
+    def heard(self) -> str:
+        """What listeners have heard of it by now: of a reply that goes on, what is new."""
+        return "".join(each for each in self._pieces if isinstance(each, str))
+
+    @property
+    def calls_tools(self) -> bool:
+        deltas = [delta for each in self.beside if isinstance(delta := each.get("delta"), dict)]
+        return any("tool_calls" in delta or "function_call" in delta for delta in deltas)
+
     async def pieces(self) -> AsyncIterator[str]:
+        async for part in self.parts():
+            if isinstance(part, str):
+                yield part
+
+    async def parts(self) -> AsyncIterator[str | Json]:
+        """The pieces, and what came beside them."""
         at = 0
         while True:
             while at < len(self._pieces):

@@ -8,7 +8,7 @@ Start at `ChatModel`.
 """
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, Protocol
 
@@ -28,9 +28,13 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Said:
+    """`raw`: the message as a client sent it, with what has no place in a text: pictures, calls of tools and their
+    results, names. It is passed on as it is, and `content` is its text."""
+
     role: Literal["system", "user", "assistant"]
     content: str
     name: str = ""
+    raw: Json | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +56,8 @@ class Scene:
 class Ask:
     """`schema`: a JSON schema that the answer must follow, where the provider can enforce one.
 
+    `extra`: parameters that a client gave, and that are the model server's to understand: tools, formats, seeds.
+
     `context_window`: tokens that prompt and reply have together, for servers that must be told: Ollama
     would otherwise cut the beginning off a long prompt without a word.
     """
@@ -64,13 +70,18 @@ class Ask:
     top_p: float | None = None
     stop: tuple[str, ...] = ()
     schema: Json | None = None
+    extra: Json = field(default_factory=dict)
     context_window: int | None = None
     scene: Scene | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
+    """`beside`: what came that is no text of the answer, as a choice of OpenAI's stream has it: calls of tools,
+    probabilities, other answers."""
+
     text: str
+    beside: Json | None = None
 
 
 class Reason(StrEnum):
@@ -79,6 +90,7 @@ class Reason(StrEnum):
     STOP = "stop"
     LENGTH = "length"
     FILTERED = "content_filter"
+    TOOLS = "tool_calls"
 
 
 @dataclass(frozen=True, slots=True)

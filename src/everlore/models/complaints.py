@@ -28,6 +28,12 @@ class Complaints:
         self._key = key
 
     def refused(self, status: int, said: str, *, after_s: float | None = None) -> EverloreError:
+        """With the status and the words of the server beside it, for a client that is to hear them."""
+        error = self._refused(status, said, after_s)
+        error.status, error.said = status, self._blotted(said)
+        return error
+
+    def _refused(self, status: int, said: str, after_s: float | None) -> EverloreError:
         if status in {400, 413, 422, 500} and _TOO_LONG.search(said):
             return self._too_long(said)
         if status == 402 or (status in {403, 429} and _UNPAID.search(said)):
@@ -107,9 +113,11 @@ class Complaints:
         )
 
     def _quote(self, said: str) -> str:
-        blotted = said.replace(self._key, "***") if self._key else said
-        line = " ".join(blotted.split())[:200]
+        line = " ".join(self._blotted(said).split())[:200]
         return f": {line!r}" if line else ""
+
+    def _blotted(self, said: str) -> str:
+        return said.replace(self._key, "***") if self._key else said
 
 
 def checked_address(url: str, *, example: str) -> str:

@@ -8,7 +8,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, SecretStr
 
@@ -16,6 +16,7 @@ from everlore.errors import EverloreError
 from everlore.models.chat import Ask, End, Piece, Reason
 from everlore.models.complaints import Complaints, backend_of, checked_address, sendable_key, stays_here
 from everlore.models.discovery import ollama_models
+from everlore.models.ollama_extra import beside_of, calls_of, message_of, options_of
 from everlore.models.think import ThinkBlock
 from everlore.models.unicode import refuse_surrogates
 
@@ -29,6 +30,7 @@ _LINE_BYTES = 10_000_000
 
 class _Message(BaseModel):
     content: str = ""
+    tool_calls: list[dict[str, Any]] | None = None
     thinking: str | None = None
 
 
@@ -60,6 +62,7 @@ class OllamaChat:
         from httpx import HTTPError
 
         think = ThinkBlock()
+        calls = 0
         line: _Line | None = None
         try:
             await self._know_model(client)
@@ -69,6 +72,9 @@ class OllamaChat:
                     async for line in lines:
                         if piece := think.text(line.message.thinking or "", line.message.content):
                             yield Piece(piece)
+                        if called := line.message.tool_calls:
+                            yield Piece("", calls_of(called, calls))
+                            calls += len(called)
                         if line.done:
                             break
         except HTTPError as error:
@@ -77,7 +83,7 @@ class OllamaChat:
             raise self._complaints.broke_off()
         if piece := think.close():
             yield Piece(piece)
-        yield _end(line)
+        yield _end(line, calls_tools=calls > 0)
 
     async def close(self) -> None:
         client, self._client = self._client, None
@@ -160,18 +166,20 @@ def _body(ask: Ask, model: str) -> dict[str, object]:
         "temperature": ask.temperature,
         "top_p": ask.top_p,
         "stop": list(ask.stop) or None,
+        **options_of(ask.extra),
     }
     body: dict[str, object] = {
         "model": model,
-        "messages": [{"role": said.role, "content": said.content} for said in ask.messages],
+        "messages": [message_of(said) for said in ask.messages],
         "stream": True,
         "options": {name: value for name, value in options.items() if value is not None},
+        **beside_of(ask.extra),
     }
     return body if ask.schema is None else body | {"format": ask.schema}
 
 
-def _end(line: _Line) -> End:
-    reason = Reason.LENGTH if line.done_reason == "length" else Reason.STOP
+def _end(line: _Line, *, calls_tools: bool) -> End:
+    reason = Reason.LENGTH if line.done_reason == "length" else Reason.TOOLS if calls_tools else Reason.STOP
     return End(reason, line.prompt_eval_count, line.eval_count)
 
 

@@ -3,19 +3,20 @@
 Answers are always streamed, so that they can be stopped: closing the generator closes the connection. Every
 event is checked for its shape before it is believed. A stream without a finish has broken off.
 
-Servers differ in what they take. A parameter that a server refuses by name is left out from then on;
-only messages, model and streaming are a must. Names of speakers are not sent, because many servers refuse
-the field: the prompt itself must say who speaks.
+Servers differ in what they take. A parameter of ours that a server refuses by name is left out from then on;
+only messages, model and streaming are a must. What a client asked for itself (`Ask.extra`) is never left out: then the
+refusal is the answer. Names of speakers are not sent unless a client sent them, because many servers refuse the field:
+the prompt itself must say who speaks.
 
 There are no time limits and no retries in here but one for connecting: those are in `patience`.
 """
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, SecretStr
+from pydantic import BaseModel, ConfigDict, SecretStr
 
 from everlore.errors import EverloreError
 from everlore.models.chat import Ask, End, Piece, Reason
@@ -34,7 +35,15 @@ HOP = "X-Everlore-Hop"
 # Sent where there is no key, because the client insists on one.
 _NO_KEY = "none"
 
-_REASONS = {"length": Reason.LENGTH, "max_tokens": Reason.LENGTH, "content_filter": Reason.FILTERED}
+_REASONS = {
+    "length": Reason.LENGTH,
+    "max_tokens": Reason.LENGTH,
+    "content_filter": Reason.FILTERED,
+    "tool_calls": Reason.TOOLS,
+    "function_call": Reason.TOOLS,
+}
+# What of a delta becomes text.
+_TEXT = frozenset({"role", "content", "reasoning_content", "reasoning", "refusal"})
 # Left out as soon as they are complained about, whatever the complaint: an answer without them is still one.
 _LUXURIES = ("stream_options", "response_format")
 # Left out only if the server says that it does not know them; a wrong value is for somebody to mend.
@@ -43,6 +52,8 @@ _UNKNOWN = re.compile(r"unsupported|not support|unrecogni[sz]ed|unknown|not perm
 
 
 class _Delta(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
     content: str | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
@@ -50,8 +61,10 @@ class _Delta(BaseModel):
 
 
 class _Choice(BaseModel):
+    index: int = 0
     delta: _Delta | None = None
     finish_reason: str | None = None
+    logprobs: dict[str, Any] | None = None
 
 
 class _Usage(BaseModel):
@@ -86,8 +99,8 @@ class OpenAIChat:
         try:
             async with await self._begin(client, ask) as events:
                 async for event in events:
-                    if text := reading.take(_Chunk.model_validate(event)):
-                        yield Piece(text)
+                    for piece in reading.take(_Chunk.model_validate(event)):
+                        yield piece
         except OpenAIError as error:
             raise self._explain(error) from None
         except (ValueError, RecursionError):  # no JSON, or not of this shape
@@ -122,7 +135,7 @@ class OpenAIChat:
                     "/chat/completions", cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object]
                 )
             except APIStatusError as error:
-                refused = _refused_parameter(error, body)
+                refused = _refused_parameter(error, body.keys() - ask.extra.keys())
                 if refused is None:
                     raise
                 self._left_out.add(refused)
@@ -166,11 +179,12 @@ class _Reading:
         self._usage = _Usage()
         self._think = ThinkBlock()
 
-    def take(self, chunk: _Chunk) -> str:
+    def take(self, chunk: _Chunk) -> list[Piece]:
         """What the chunk adds to the reply."""
         self.begun = True
         self._usage = chunk.usage or self._usage
-        return "".join(self._take_choice(choice) for choice in chunk.choices[:1])
+        pieces = [self._take_choice(choice) if choice.index == 0 else _other(choice) for choice in chunk.choices]
+        return [piece for piece in pieces if piece.text or piece.beside]
 
     def rest(self) -> str:
         return self._think.close()
@@ -179,11 +193,20 @@ class _Reading:
         reason = Reason.FILTERED if self._refused else _REASONS.get(self.finish or "", Reason.STOP)
         return End(reason, self._usage.prompt_tokens, self._usage.completion_tokens)
 
-    def _take_choice(self, choice: _Choice) -> str:
+    def _take_choice(self, choice: _Choice) -> Piece:
         self.finish = choice.finish_reason or self.finish
         delta = choice.delta or _Delta()
         self._refused = self._refused or bool(delta.refusal)
-        return self._think.text(delta.reasoning_content or delta.reasoning or "", delta.content or delta.refusal or "")
+        text = self._think.text(delta.reasoning_content or delta.reasoning or "", delta.content or delta.refusal or "")
+        beside = {name: value for name, value in delta.model_dump(exclude_unset=True).items() if name not in _TEXT}
+        told = {"delta": beside, "logprobs": choice.logprobs}
+        known = {name: value for name, value in told.items() if value}
+        return Piece(text, {"index": 0, **known} if known else None)
+
+
+def _other(choice: _Choice) -> Piece:
+    """Another answer beside the first, where several were asked for."""
+    return Piece("", choice.model_dump(exclude_unset=True))
 
 
 def _open_client(address: str, key: str) -> "AsyncOpenAI":
@@ -204,7 +227,7 @@ def _open_client(address: str, key: str) -> "AsyncOpenAI":
 def _body(ask: Ask, model: str, left_out: set[str]) -> dict[str, object]:
     wanted: dict[str, object] = {
         "model": model,
-        "messages": [{"role": said.role, "content": said.content} for said in ask.messages],
+        "messages": [said.raw or {"role": said.role, "content": said.content} for said in ask.messages],
         "stream": True,
         "stream_options": {"include_usage": True},
         "max_tokens": ask.max_tokens,
@@ -216,7 +239,8 @@ def _body(ask: Ask, model: str, left_out: set[str]) -> dict[str, object]:
     if "max_tokens" in left_out:
         # The newer models of OpenAI know it by this name only.
         wanted["max_completion_tokens"] = ask.max_tokens
-    return {name: value for name, value in wanted.items() if value is not None and name not in left_out}
+    ours = {name: value for name, value in wanted.items() if value is not None and name not in left_out}
+    return ours | ask.extra
 
 
 def _response_format(ask: Ask) -> dict[str, object] | None:
@@ -225,13 +249,13 @@ def _response_format(ask: Ask) -> dict[str, object] | None:
     return {"type": "json_schema", "json_schema": {"name": "answer", "schema": ask.schema, "strict": True}}
 
 
-def _refused_parameter(error: "APIStatusError", body: Mapping[str, object]) -> str | None:
+def _refused_parameter(error: "APIStatusError", ours: Collection[str]) -> str | None:
     """Which of the parameters that we can do without the server complains about."""
     if error.status_code not in {400, 422}:
         return None
     said = f"{_said(error)} {_member(error, 'param') or ''}"
     names = _LUXURIES + (_OPTIONS if _UNKNOWN.search(f"{said} {_member(error, 'code')}") else ())
-    return next((name for name in names if name in body and name in said), None)
+    return next((name for name in names if name in ours and name in said), None)
 
 
 def _said(error: "APIError") -> str:

@@ -56,7 +56,7 @@ async def _ours(request: Request, error: Exception) -> JSONResponse:
     if status >= 500:
         log.warning("request.failed", error=str(error))
     if _is_openai(request):
-        return openai_error(status, str(error))
+        return openai_error(status, str(error), code="model_not_found" if isinstance(error, NotFound) else None)
     return problem(status, str(error), type=_urn(type(error).__name__), **_named_fields(error))
 
 
@@ -79,7 +79,12 @@ async def _of_http(request: Request, error: Exception) -> JSONResponse:
         detail = f"There is nothing at {request.url.path}. The paths are listed in /openapi.json."
     elif error.status_code == 405:
         detail = f"{request.url.path} does not take {request.method}. What it takes is listed in /openapi.json."
-    answer = openai_error(error.status_code, detail) if _is_openai(request) else problem(error.status_code, detail)
+    if _is_openai(request):
+        answer = openai_error(
+            error.status_code, detail, code="unknown_url" if error.status_code in (404, 405) else None
+        )
+    else:
+        answer = problem(error.status_code, detail)
     answer.headers.update(error.headers or {})
     return answer
 

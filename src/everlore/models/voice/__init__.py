@@ -10,6 +10,7 @@ import re
 from collections.abc import AsyncIterator
 
 from everlore.errors import ModelMisbehaved
+from everlore.models.beyond_text import refuse, wants
 from everlore.models.chat import Ask, End, Piece
 from everlore.models.voice.phrases import CANNOT_ANALYSE
 from everlore.models.voice.wording import notice_of, reply_to
@@ -17,6 +18,7 @@ from everlore.models.voice.wording import notice_of, reply_to
 __all__ = ["Voice"]
 
 _WORD = re.compile(r"\s*\S+|\s+")
+_CONNECT = "It answers from memory alone: connect a language model for that (docs/models.md)."
 
 
 class Voice:
@@ -24,6 +26,7 @@ class Voice:
     backend = "voice"
 
     async def stream(self, ask: Ask) -> AsyncIterator[Piece | End]:
+        refuse("The built-in voice", wants(ask), _CONNECT)
         if ask.scene is None or ask.schema is not None:
             raise ModelMisbehaved(CANNOT_ANALYSE)
         last = ask.scene.history[-1:]

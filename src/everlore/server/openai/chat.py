@@ -6,44 +6,37 @@ client that goes away stops the reply, as it would there.
 Start at `chat_completions`.
 """
 
-import asyncio
 import base64
-import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 from fastapi import Header, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
-from starlette.background import BackgroundTask
+from fastapi.responses import Response
 
 from everlore.app import Everlore
-from everlore.converse.turns import Sampling
+from everlore.converse.asides import in_scene, outside
 from everlore.converse.writing import Writing
-from everlore.domain.conversation import Message, MessageState
-from everlore.domain.display import display
+from everlore.domain.event import EventType
 from everlore.domain.person import Person
+from everlore.domain.policy import can_write
 from everlore.errors import BadAsk, Misconfigured, NotFound
 from everlore.models.openai_chat import HOP
 from everlore.server.access import SESSION, Lore
-from everlore.server.openai.history import begin, name_of
-from everlore.server.openai.reading import read, spoken_of
+from everlore.server.openai.answers import Answer, buffered, streamed
+from everlore.server.openai.asking import MEMORY, Understood, Use, understood, use_of
+from everlore.server.openai.history import NOTHING_SAID, begin, name_of
+from everlore.server.openai.tooluse import noted
 from everlore.server.openai.wire import (
-    ChatChunk,
     ChatCompletion,
     ChatRequest,
-    Delta,
     Embedding,
     EmbeddingRequest,
     Embeddings,
-    FinishedChoice,
     Model,
     ModelList,
-    Reply,
-    StreamedChoice,
     Usage,
-    openai_error,
 )
 from everlore.server.routing import Router
 
@@ -68,20 +61,45 @@ async def chat_completions(
     request: Request,
     asked: ChatRequest,
     session: Annotated[str | None, Header(alias=SESSION)] = None,
+    memory: Annotated[str | None, Header(alias=MEMORY)] = None,
 ) -> Response:
-    _refuse_ourselves(request)
-    _refuse_what_cannot_be(asked)
-    character = await _character(lore, asked.model)
-    spoken = spoken_of(
-        [each.model_dump(exclude_unset=True) for each in asked.messages], [each.text for each in asked.messages]
-    )
-    found = read(spoken, character=character.name, user=(await lore.user()).name)
-    name = name_of(session, asked.metadata, asked.user)
-    conversation, writing = await begin(lore, character, found.lines, name, _sampling(asked, found.instructions))
-    headers = {SESSION: conversation.id}
+    answer = await answered(lore, request, asked, session, memory)
     if asked.stream:
-        return await _streamed(lore, request, asked, writing, headers)
-    return await _buffered(lore, request, asked, writing, headers)
+        return await streamed(lore, request, asked.model, answer, wants_usage=asked.wants_usage)
+    return await buffered(lore, request, asked.model, answer)
+
+
+async def answered(
+    lore: Everlore, request: Request, asked: ChatRequest, session: str | None, memory: str | None
+) -> Answer:
+    """A turn that is kept, or an answer that is not: see `Use` and `Kind`."""
+    _refuse_ourselves(request)
+    character = await _character(lore, asked.model)
+    user = await lore.user()
+    found = understood(asked, character, user, use_of(memory, getattr(request.state, "memory", "")))
+    if not found.keeps or not can_write(lore.scope.mode, EventType.CONVERSATION):
+        return _aside(lore, character, user, found)
+    name = replace(name_of(session, asked.metadata, asked.user), is_step=bool(found.read.steps))
+    conversation, writing = await begin(lore, character, found.read.lines, name, found.sampling)
+    await noted(lore, conversation, found.read.steps)
+    return Answer(writing, partial(_stop, lore, writing), {SESSION: conversation.id})
+
+
+def _aside(lore: Everlore, character: Person, user: Person, found: Understood) -> Answer:
+    lines = [(line.is_user, line.text) for line in found.read.lines]
+    if found.use is Use.OFF:
+        aside = outside(lore.desk, lore.scope, character, found.messages, found.sampling)
+    elif lines:
+        aside = in_scene(lore.desk, lore.scope, character, user, lines, found.sampling)
+    else:
+        raise BadAsk(NOTHING_SAID)
+    return Answer(aside.writing, aside.stop)
+
+
+async def _stop(lore: Everlore, writing: Writing) -> None:
+    """Once the reply is there, nothing is stopped."""
+    if lore.turns.writing(lore.scope, writing.begun.conversation_id) is writing:
+        await lore.turns.stop(lore.scope, writing.begun.conversation_id)
 
 
 @router.post("/embeddings")
@@ -120,131 +138,9 @@ async def _character(lore: Everlore, model: str) -> Person:
     return found
 
 
-def _sampling(asked: ChatRequest, instructions: str) -> Sampling:
-    return Sampling(
-        temperature=asked.temperature,
-        top_p=asked.top_p,
-        max_tokens=asked.max_completion_tokens or asked.max_tokens,
-        stop=asked.stops,
-        instructions=instructions,
-    )
-
-
 def _refuse_ourselves(request: Request) -> None:
     if HOP in request.headers:
         raise BadAsk(
             "An Everlore asks here for a model, which would ask for one in turn, without end. Point its "
             "EVERLORE_CHAT__BASE_URL at a real model server instead."
         )
-
-
-def _refuse_what_cannot_be(asked: ChatRequest) -> None:
-    if asked.n not in (None, 1):
-        raise BadAsk(f"n is {asked.n}; a character gives one answer at a time. Leave n out, and regenerate for others.")
-    if asked.tool_choice not in (None, "auto", "none"):
-        raise BadAsk("A character calls no tools. Leave tool_choice out, or set it to auto or none.")
-    if asked.response_format is not None and asked.response_format.type != "text":
-        raise BadAsk("A character speaks in prose. Leave response_format out, or set its type to text.")
-
-
-async def _buffered(
-    lore: Everlore, request: Request, asked: ChatRequest, writing: Writing, headers: dict[str, str]
-) -> Response:
-    async with _as_long_as_heard(lore, request, writing):
-        reply = await writing.reply()
-    if reply.state is MessageState.FAILED:
-        return openai_error(502, reply.error, headers=headers)
-    completion = ChatCompletion(
-        id=f"chatcmpl-{reply.id}",
-        created=int(reply.created_at.timestamp()),
-        model=asked.model,
-        choices=[FinishedChoice(message=Reply(content=display(reply.content).text), finish_reason=_finish(reply))],
-        usage=_usage(lore, reply),
-    )
-    return JSONResponse(completion.model_dump(mode="json"), headers=headers)
-
-
-@asynccontextmanager
-async def _as_long_as_heard(lore: Everlore, request: Request, writing: Writing) -> AsyncIterator[None]:
-    """Whoever asked may hang up meanwhile: then the reply is stopped, and so comes to its end."""
-    watching = asyncio.create_task(_stop_when_gone(lore, request, writing))
-    try:
-        yield
-    except asyncio.CancelledError:
-        await _stop(lore, writing)
-        raise
-    finally:
-        watching.cancel()
-        await asyncio.gather(watching, return_exceptions=True)
-
-
-async def _stop_when_gone(lore: Everlore, request: Request, writing: Writing) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-    await _stop(lore, writing)
-
-
-async def _stop(lore: Everlore, writing: Writing) -> None:
-    """Once the reply is there, nothing is stopped."""
-    if lore.turns.writing(lore.scope, writing.begun.conversation_id) is writing:
-        await lore.turns.stop(lore.scope, writing.begun.conversation_id)
-
-
-async def _streamed(
-    lore: Everlore, request: Request, asked: ChatRequest, writing: Writing, headers: dict[str, str]
-) -> Response:
-    """Not before the first word: a model that is down gives an error with a status, not a broken stream."""
-    pieces = writing.pieces()
-    async with _as_long_as_heard(lore, request, writing):
-        first = await anext(pieces, None)
-        if first is None and (reply := await writing.reply()).state is MessageState.FAILED:
-            return openai_error(502, reply.error, headers=headers)
-    chunks = _chunks(lore, asked, writing, first or "", pieces)
-    # Afterwards too: of a client that is gone before the first chunk is sent, the chunks hear nothing.
-    stop = BackgroundTask(_stop, lore, writing)
-    return StreamingResponse(chunks, media_type="text/event-stream", headers=headers, background=stop)
-
-
-async def _chunks(
-    lore: Everlore, asked: ChatRequest, writing: Writing, first: str, rest: AsyncIterator[str]
-) -> AsyncIterator[str]:
-    def chunk(*choices: StreamedChoice, usage: Usage | None = None) -> str:
-        begun = writing.begun
-        made = ChatChunk(
-            id=f"chatcmpl-{begun.id}",
-            object="chat.completion.chunk",
-            created=int(begun.created_at.timestamp()),
-            model=asked.model,
-            choices=list(choices),
-            usage=usage,
-        )
-        return f"data: {made.model_dump_json(exclude_unset=True)}\n\n"
-
-    try:
-        yield chunk(StreamedChoice(index=0, delta=Delta(role="assistant", content=first), finish_reason=None))
-        async for piece in rest:
-            yield chunk(StreamedChoice(index=0, delta=Delta(content=piece), finish_reason=None))
-        reply = await writing.reply()
-        if reply.state is MessageState.FAILED:
-            error = {"error": {"message": reply.error, "type": "server_error", "param": None, "code": "model_failed"}}
-            yield f"data: {json.dumps(error)}\n\n"
-            return
-        yield chunk(StreamedChoice(index=0, delta=Delta(), finish_reason=_finish(reply)))
-        if asked.wants_usage:
-            yield chunk(usage=_usage(lore, reply))
-        yield "data: [DONE]\n\n"
-    finally:
-        # Closed before its end: whoever asked has gone.
-        await _stop(lore, writing)
-
-
-def _finish(reply: Message) -> str:
-    return str(reply.metadata.get("finish") or "stop")
-
-
-def _usage(lore: Everlore, reply: Message) -> Usage:
-    """As the provider counted, or else as we do."""
-    told = reply.metadata.get("prompt_tokens")
-    prompt = told if isinstance(told, int) else 0
-    written = reply.tokens if reply.tokens is not None else lore.tokenizer.count(reply.content)
-    return Usage(prompt_tokens=prompt, completion_tokens=written, total_tokens=prompt + written)

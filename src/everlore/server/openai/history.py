@@ -41,6 +41,7 @@ _MOST_NOTES = 8
 # the same name, and what turned out to be no part of the talk; and a message, that it was said through this door.
 _SESSION, _PERSON, _SEVERAL, _NOTES = "client_session", "client_user", "client_several", "client_notes"
 _OURS = "v1"
+NOTHING_SAID = "Nothing was said yet. Send what is to be answered as the last message."
 # Another process writes a reply there: how often it is looked for, and for how long.
 _LOOK_S = 0.2
 _PATIENCE_S = 300
@@ -52,6 +53,8 @@ class Name:
 
     kind: Named
     text: str = ""
+    # Results of tools came with it.
+    is_step: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ async def begin(
     lore: Everlore, character: Person, lines: Sequence[Line], name: Name, sampling: Sampling
 ) -> tuple[Conversation, Writing]:
     if not lines:
-        raise BadAsk("Nothing was said yet. Send what is to be answered as the last message.")
+        raise BadAsk(NOTHING_SAID)
     user = await lore.user()
     began = asyncio.get_running_loop().time()
     while True:
@@ -124,7 +127,7 @@ async def _begin(
 async def _meant(lore: Everlore, character: Person, user: Person, lines: Sequence[Line], name: Name) -> _Found | None:
     best: _Found | None = None
     async for conversation in _candidates(lore, character, user, lines, name):
-        found = await _compared(lore, conversation, lines, name.kind)
+        found = await _compared(lore, conversation, lines, name)
         if found is None or found.fit is Fit.OTHER:
             continue
         if found.meant.is_whole and not found.meant.rewrites:
@@ -170,8 +173,9 @@ def _may_be(conversation: Conversation, lines: Sequence[Line], name: Name) -> bo
     return conversation.message_count > 0 and (has_begun or conversation.message_count <= len(lines) + 1)
 
 
-async def _compared(lore: Everlore, conversation: Conversation, lines: Sequence[Line], named: Named) -> _Found | None:
+async def _compared(lore: Everlore, conversation: Conversation, lines: Sequence[Line], name: Name) -> _Found | None:
     """None where the end of the log tells already that it is another talk."""
+    named = name.kind
     raw, is_all = await _newest(lore, conversation, _NEWEST)
     log = kept_of(raw)
     if named is not Named.TALK and not may_be_near(lines, log):
@@ -183,7 +187,7 @@ async def _compared(lore: Everlore, conversation: Conversation, lines: Sequence[
         log = kept_of(raw)
     notes = conversation.metadata.get(_NOTES)
     meant = meaning(lines, log, known_notes=notes if isinstance(notes, list) else (), is_all=is_all)
-    found = fit(meant, lines, log, named, is_all=is_all)
+    found = fit(meant, lines, log, named, is_all=is_all, is_step=name.is_step)
     if named is Named.TALK and len(lines) == 1 and lines[0].is_user:
         meant = alone(meant, lines[0], log)
     return _Found(conversation, log, meant, found)

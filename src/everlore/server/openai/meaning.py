@@ -106,13 +106,22 @@ def _read(sent: Sequence[Line], log: Sequence[Kept], pairs: Sequence[Pair]) -> M
     return _without_wanderers(replace(found, forked_at=_forked_at(log, found)), log)
 
 
-def fit(found: Meaning, sent: Sequence[Line], log: Sequence[Kept], named: Named, *, is_all: bool = True) -> Fit:
-    """`is_all`: the log is whole, and not only the end of a longer one."""
+def fit(
+    found: Meaning,
+    sent: Sequence[Line],
+    log: Sequence[Kept],
+    named: Named,
+    *,
+    is_all: bool = True,
+    is_step: bool = False,
+) -> Fit:
+    """`is_all`: the log is whole, and not only the end of a longer one. `is_step`: results of tools came with it, so
+    that its reply was begun before."""
     if not log:
         return Fit.SAME
     is_begun_alike = is_all and found.is_whole and found.act is Act.AGAIN
     if len(sent) == 1 and sent[0].is_user:
-        return _fit_of_one(log, named, is_begun_alike=is_begun_alike)
+        return _fit_of_one(log, named, is_begun_alike=is_begun_alike, is_step=is_step)
     if is_all and found.is_whole:
         return Fit.SAME
     if named is Named.TALK:
@@ -130,11 +139,11 @@ def alone(found: Meaning, line: Line, log: Sequence[Kept]) -> Meaning:
     return found if is_again and not found.gone else Meaning(new=(line,), notes=found.notes)
 
 
-def _fit_of_one(log: Sequence[Kept], named: Named, *, is_begun_alike: bool) -> Fit:
+def _fit_of_one(log: Sequence[Kept], named: Named, *, is_begun_alike: bool, is_step: bool) -> Fit:
     """Many a talk begins with the same word: without a name, only one that failed is taken up again."""
     if named is Named.TALK:
         return Fit.SAME
-    is_again = is_begun_alike and (named is Named.PERSON or not _asked_last(log).is_answered)
+    is_again = is_begun_alike and (named is Named.PERSON or is_step or not _asked_last(log).is_answered)
     return Fit.SAME if is_again else Fit.OTHER
 
 

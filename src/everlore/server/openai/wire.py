@@ -16,32 +16,50 @@ class _Lenient(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
-class ContentPart(_Lenient):
-    type: str
-    text: str | None = None
+class ChatMessage(BaseModel):
+    """Kept as it came: what is no text is the model server's to understand."""
 
+    model_config = ConfigDict(extra="allow")
 
-class ChatMessage(_Lenient):
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: str | list[ContentPart] | None = None
-    name: str | None = None
+    content: str | list[dict[str, Any]] | None = None
+
+    @property
+    def raw(self) -> dict[str, Any]:
+        return self.model_dump(exclude_unset=True)
 
     @property
     def text(self) -> str:
         if isinstance(self.content, list):
-            return "\n".join(part.text for part in self.content if part.text)
+            return "\n".join(text for part in self.content if (text := _text_of(part)))
         return self.content or ""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its role and its text are all there is to it."""
+        has_parts = isinstance(self.content, list) and any(part.get("type") != "text" for part in self.content)
+        return not has_parts and not any((self.model_extra or {}).values())
+
+
+def _text_of(part: dict[str, Any]) -> str:
+    """What stands in a log for a part that is no text."""
+    kind = str(part.get("type", ""))
+    if kind in ("text", "input_text", "output_text"):
+        return str(part.get("text") or "")
+    return {"image_url": "[picture]", "input_image": "[picture]", "input_audio": "[sound]", "file": "[file]"}.get(
+        kind, ""
+    )
 
 
 class StreamOptions(_Lenient):
     include_usage: bool = False
 
 
-class ResponseFormat(_Lenient):
-    type: str = "text"
+class ChatRequest(BaseModel):
+    """What is not named here is passed on to the model server."""
 
+    model_config = ConfigDict(extra="allow")
 
-class ChatRequest(_Lenient):
     model: str
     messages: list[ChatMessage] = Field(min_length=1, max_length=_MOST_MESSAGES)
     stream: bool | None = None
@@ -51,11 +69,14 @@ class ChatRequest(_Lenient):
     max_tokens: int | None = Field(None, ge=1)
     max_completion_tokens: int | None = Field(None, ge=1)
     stop: str | list[str] | None = None
-    n: int | None = None
-    tool_choice: Any = None
-    response_format: ResponseFormat | None = None
+    n: int | None = Field(None, ge=1, le=128)
+    tools: list[dict[str, Any]] | None = None
+    tool_choice: str | dict[str, Any] | None = None
+    response_format: dict[str, Any] | None = None
     user: str | None = Field(None, max_length=1_000)
     metadata: dict[str, str] | None = None
+    # For whoever keeps answers on the server of the model; here every turn is kept.
+    store: bool | None = None
 
     @property
     def wants_usage(self) -> bool:
@@ -64,6 +85,22 @@ class ChatRequest(_Lenient):
     @property
     def stops(self) -> tuple[str, ...]:
         return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """What is the model server's to understand."""
+        ours = {
+            "n": self.n,
+            "tools": self.tools,
+            "tool_choice": self.tool_choice,
+            "response_format": self.response_format,
+        }
+        given = {name: value for name, value in (ours | (self.model_extra or {})).items() if value is not None}
+        if given.get("n") == 1:
+            del given["n"]
+        if (self.response_format or {}).get("type") == "text":
+            del given["response_format"]
+        return given
 
 
 class EmbeddingRequest(_Lenient):
@@ -99,15 +136,19 @@ class ModelList(BaseModel):
 
 
 class Reply(BaseModel):
+    """With whatever else the model said beside it."""
+
+    model_config = ConfigDict(extra="allow")
+
     role: Literal["assistant"] = "assistant"
-    content: str
+    content: str | None
     refusal: str | None = None
 
 
 class FinishedChoice(BaseModel):
     index: int = 0
     message: Reply
-    logprobs: None = None
+    logprobs: dict[str, Any] | None = None
     finish_reason: str
 
 
@@ -120,23 +161,12 @@ class ChatCompletion(BaseModel):
     usage: Usage
 
 
-class Delta(BaseModel):
-    role: Literal["assistant"] | None = None
-    content: str | None = None
-
-
-class StreamedChoice(BaseModel):
-    index: int
-    delta: Delta
-    finish_reason: str | None
-
-
 class ChatChunk(BaseModel):
     id: str
     object: Literal["chat.completion.chunk"]
     created: int
     model: str
-    choices: list[StreamedChoice]
+    choices: list[dict[str, Any]]
     usage: Usage | None
 
 
@@ -153,15 +183,26 @@ class Embeddings(BaseModel):
     usage: Usage
 
 
-_KINDS = {400: "invalid_request_error", 404: "not_found_error", 409: "conflict_error", 422: "invalid_request_error"}
+_KINDS = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    409: "conflict_error",
+    429: "rate_limit_error",
+}
+_CODES = {401: "invalid_api_key", 429: "rate_limit_exceeded", 502: "model_failed"}
 
 
 def openai_error(
-    status: int, message: str, *, param: str | None = None, headers: dict[str, str] | None = None
+    status: int,
+    message: str,
+    *,
+    param: str | None = None,
+    code: str | None = None,
+    headers: dict[str, str] | None = None,
 ) -> JSONResponse:
     kind = _KINDS.get(status, "server_error" if status >= 500 else "invalid_request_error")
-    code = {404: "model_not_found", 502: "model_failed"}.get(status)
-    error = {"message": message, "type": kind, "param": param, "code": code}
+    error = {"message": message, "type": kind, "param": param, "code": code or _CODES.get(status)}
     # The model was asked again already, as often as is configured.
     never_again = {"x-should-retry": "false"} if status == 502 else {}
     return JSONResponse({"error": error}, status_code=status, headers={**(headers or {}), **never_again})

@@ -1,0 +1,50 @@
+"""A prompt around the talk as a client sent it: with its pictures, calls of tools and names (9-surfaces). Pure.
+
+What the system says comes first, as ever; what is for this turn alone, memories above all, stands before the user's
+latest words.
+
+Start at `woven`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from everlore.domain.blocks import BLOCK_END
+from everlore.models.chat import Said
+
+
+def woven(prompt: Sequence[Said], talk: Sequence[Said]) -> tuple[Said, ...]:
+    """`talk` in the place of what was said in `prompt`."""
+    asked = max((at for at, each in enumerate(prompt) if each.role == "user"), default=len(prompt))
+    heads = [each for each in prompt[:asked] if each.role == "system"]
+    last = [each for each in prompt[asked:] if each.role == "system"]
+    late = _late(prompt[asked].content) if asked < len(prompt) else ""
+    return (*heads, *_with_late(talk, late), *last)
+
+
+def _late(content: str) -> str:
+    """What stands before the words of the user: blocks, each of which says where it ends."""
+    before, end, _ = content.rpartition(BLOCK_END)
+    return before + end
+
+
+def _with_late(talk: Sequence[Said], late: str) -> list[Said]:
+    at = max((at for at, each in enumerate(talk) if each.role == "user" and not _is_result(each)), default=None)
+    if not late or at is None:
+        return [*([Said("user", late)] if late else []), *talk]
+    return [*talk[:at], _before(talk[at], late), *talk[at + 1 :]]
+
+
+def _is_result(said: Said) -> bool:
+    return said.raw is not None and said.raw.get("role") in ("tool", "function")
+
+
+def _before(said: Said, late: str) -> Said:
+    raw: dict[str, Any] = dict(said.raw or {"role": said.role, "content": said.content})
+    content = raw.get("content")
+    if isinstance(content, list):
+        raw["content"] = [{"type": "text", "text": late}, *content]
+    else:
+        raw["content"] = f"{late}\n\n{content or ''}"
+    return replace(said, content=f"{late}\n\n{said.content}", raw=raw)

@@ -1,0 +1,51 @@
+"""The tools that a client's agent has used: each call with its result becomes an event, once (C1).
+
+Start at `noted`.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from everlore.app import Everlore
+from everlore.domain.conversation import Conversation
+from everlore.domain.event import Event, EventType
+from everlore.server.openai.reading import Spoken
+
+# An agent that used more at once has told of them in an earlier request.
+_LATEST = 50
+
+
+async def noted(lore: Everlore, conversation: Conversation, steps: Sequence[Spoken]) -> None:
+    calls = finished(steps)
+    if not calls:
+        return
+    where = {"conversation_id": conversation.id, "type": EventType.TOOL_INVOCATION.value}
+    page = await lore.store.find(lore.scope, Event, where, limit=_LATEST, newest_first=True)
+    known = {str(each.metadata.get("tool_call_id")) for each in page.items}
+    for id, name, inputs, outputs in calls:
+        if id not in known:
+            async with lore.events.tool(name, inputs, conversation=conversation, tool_call_id=id) as call:
+                call.outputs = outputs
+
+
+def finished(steps: Sequence[Spoken]) -> list[tuple[str, str, object, object]]:
+    """The calls that have a result: id, tool, what went in and what came out."""
+    asked: dict[str, tuple[str, object]] = {}
+    found: list[tuple[str, str, object, object]] = []
+    for step in steps:
+        for call in step.raw.get("tool_calls") or ():
+            function = call.get("function", {})
+            asked[str(call.get("id"))] = (str(function.get("name") or "tool"), _read(function.get("arguments")))
+        id = str(step.raw.get("tool_call_id"))
+        if step.role == "tool" and id in asked:
+            found.append((id, *asked[id], _read(step.text)))
+    return found
+
+
+def _read(text: Any) -> object:
+    try:
+        read = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return text
+    return read if isinstance(read, dict | list) else text

@@ -1,0 +1,108 @@
+"""What kind of request a program sends, by its very words, and which lines of it are said (9-surfaces)."""
+
+import pytest
+
+from everlore.domain.person import Person
+from everlore.server.openai.asking import without_card
+from everlore.server.openai.overlap import Line
+from everlore.server.openai.reading import Kind, Read, read, spoken_of
+from everlore.wiring import now
+
+CARD = ("system", "You are Nova, who keeps a lighthouse.")
+TALK = [("user", "Hello!"), ("assistant", "Come in.")]
+IMPERSONATE = "[Write your next reply from the point of view of Ada, using the chat history so far as a guideline.]"
+CONTINUE = "[Continue your last message without repeating its original content.]"
+TITLE = "### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.\n<chat_history>…"
+RAG = "### Task:\nRespond to the user query using the provided context.\n<context>…</context>\nWhen does it leave?"
+COMMIT = "You are an expert software engineer that generates concise, one-line Git commit messages based on the diffs."
+
+
+def read_of(*messages: tuple[str, str]) -> Read:
+    raw = [{"role": role, "content": text} for role, text in messages]
+    return read(spoken_of(raw, [text for _, text in messages]), character="Nova", user="Ada")
+
+
+KINDS = {
+    "a turn": ([CARD, *TALK, ("user", "When?")], Kind.TURN),
+    "instructions after the talk": ([CARD, ("user", "When?"), ("system", "Stay in character.")], Kind.TURN),
+    "SillyTavern goes on": ([CARD, *TALK, ("system", CONTINUE)], Kind.TURN),
+    "SillyTavern impersonates": ([CARD, *TALK, ("system", IMPERSONATE)], Kind.QUIET),
+    "SillyTavern impersonates as the user": ([CARD, *TALK, ("user", IMPERSONATE)], Kind.QUIET),
+    "SillyTavern sums up": ([CARD, *TALK, ("system", "[Pause your roleplay. Summarize the facts.]")], Kind.QUIET),
+    "a quiet prompt": ([CARD, *TALK, ("system", "Describe what Nova looks like.")], Kind.QUIET),
+    "Open WebUI names a chat": ([("user", TITLE)], Kind.UTILITY),
+    "Open WebUI gives documents": ([("user", RAG)], Kind.TURN),
+    "LibreChat names a chat": (
+        [("user", "Provide a concise, 5-word-or-less title for the conversation, using title case conventions.")],
+        Kind.UTILITY,
+    ),
+    "aider asks for a commit": ([("system", COMMIT), ("user", "diff --git a/ferry.py")], Kind.UTILITY),
+    "a user who wants a title": ([*TALK, ("user", "Write a title for my story about the ferry.")], Kind.TURN),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_what_kind_of_request_it_is(name: str) -> None:
+    messages, kind = KINDS[name]
+
+    assert read_of(*messages).kind is kind
+
+
+def test_names_of_the_two_are_no_part_of_their_words() -> None:
+    found = read_of(("user", "Ada: Hello!"), ("assistant", "Nova: Come in."), ("user", "Note: it is late."))
+
+    assert [line.text for line in found.lines] == ["Hello!", "Come in.", "Note: it is late."]
+
+
+def test_the_others_of_a_group_are_somebody_else() -> None:
+    found = read_of(
+        ("user", "Hello, you two!"),
+        ("assistant", "Nova: Come in."),
+        ("assistant", "Rex: Mind the step."),
+        ("system", "[Write the next reply only as Nova.]"),
+    )
+
+    assert found.kind is Kind.TURN
+    assert found.lines[-1] == Line(is_user=True, text="Rex: Mind the step.", by="Rex")
+
+
+def test_a_talk_in_one_message_is_taken_apart() -> None:
+    merged = "You are Nova.\n\nNova: Come in.\n\nAda: Hello!\n\nIs it late?\n\nNova: Not yet.\n\nAda: When?"
+    found = read_of(("user", merged))
+
+    assert [(line.is_user, line.text) for line in found.lines] == [
+        (False, "Come in."),
+        (True, "Hello!\n\nIs it late?"),
+        (False, "Not yet."),
+        (True, "When?"),
+    ]
+
+
+def test_examples_that_a_program_brings_along_are_not_said() -> None:
+    found = read_of(
+        ("system", "Act as an expert software developer."),
+        ("user", "Change get_factorial() to use math.factorial"),
+        ("assistant", "mathweb/flask/app.py …"),
+        ("user", "I switched to a new code base. Please don't consider the above files."),
+        ("assistant", "Ok."),
+        ("user", "Rename the ferry."),
+    )
+
+    assert [line.text for line in found.lines] == ["Rename the ferry."]
+    assert "get_factorial" in found.instructions
+
+
+def test_a_card_that_both_have_is_told_once() -> None:
+    words = "{{char}} keeps the lighthouse of Grey Point, and mends boats in winter."
+    at = now()
+    nova = Person(workspace="w", id="nova", name="Nova", description=words, created_at=at, updated_at=at)
+    ada = Person(workspace="w", id="ada", name="Ada", created_at=at, updated_at=at)
+    sent = (
+        "Write Nova's next reply.\n\nNova keeps the lighthouse of Grey Point, and mends boats in winter.\n\nBe brief."
+    )
+
+    told = without_card(sent, nova, ada)
+
+    assert "lighthouse" not in told
+    assert told.startswith("Write Nova's next reply.")
+    assert told.endswith("Be brief.")
