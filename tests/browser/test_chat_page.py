@@ -81,8 +81,8 @@ def test_a_house_without_a_model_says_so_and_how_to_connect_one(voiced: House) -
     expect(button(page, "fine-model")).to_be_visible()
 
 
-def test_somebody_is_made_on_the_start_page_and_changed_in_the_panel(house: House) -> None:
-    """U1: each dialog says what it did, and a chat begins with the greeting."""
+def test_somebody_is_made_on_the_start_page(house: House) -> None:
+    """U1: a chat begins with the greeting."""
     page = house.visit()
     house.character(page)
     page.reload()
@@ -92,15 +92,6 @@ def test_somebody_is_made_on_the_start_page_and_changed_in_the_panel(house: Hous
     button(page, "Create and start a chat").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
     expect(messages(page)).to_contain_text(["Mind the step."])
-
-    button(page, "Characters").click()
-    button(page, "What to do with Odile").click()
-    page.get_by_role("menuitem", name="Edit").click()
-    page.get_by_label("Name").fill("Odile Marsh")
-    button(page, "Save").click()
-    expect(page.get_by_role("dialog")).to_be_hidden()
-    expect(page.get_by_role("status").filter(has_text="Odile Marsh is saved.")).to_be_visible()
-    expect(button(page, "What to do with Odile Marsh")).to_be_visible()
 
 
 def test_a_long_name_is_cut_and_what_is_hidden_moves_nothing(house: House) -> None:
@@ -112,10 +103,11 @@ def test_a_long_name_is_cut_and_what_is_hidden_moves_nothing(house: House) -> No
     house.talk(page, name=name.strip())
     page.reload()
     assert measured(composer(page))["height"] == height
-    button(page, "Characters").click()
+    button(page, "Conversations").click()
     panel = page.get_by_role("complementary")
-    choices = panel.get_by_role("button", name=f"What to do with {name.strip()}")
-    assert measured(choices)["x"] + measured(choices)["width"] <= measured(panel)["x"] + measured(panel)["width"]
+    row = panel.get_by_role("link").first
+    assert measured(row)["x"] + measured(row)["width"] <= measured(panel)["x"] + measured(panel)["width"]
+    button(page, "Conversations").click()
 
     for text in ("When?", "And then?"):
         say(page, text)
@@ -145,7 +137,7 @@ def test_the_page_fits_a_phone_and_follows_the_wish_for_dark(house: House) -> No
 
 
 def test_the_sidebar_is_a_rail_until_a_panel_is_opened(house: House) -> None:
-    """U2: 48 and 300 pixels, one panel at a time, remembered."""
+    """U2: 48 and 300 pixels, remembered."""
     page = house.visit(viewport={"width": 1280, "height": 800})
     rail = page.get_by_role("navigation", name="Main")
     expect(rail).to_have_css("width", "48px")
@@ -153,11 +145,9 @@ def test_the_sidebar_is_a_rail_until_a_panel_is_opened(house: House) -> None:
 
     button(rail, "Conversations").click()
     expect(page.get_by_role("complementary", name="Conversations")).to_have_css("width", "300px")
-    button(rail, "Characters").click()
-    expect(page.get_by_role("complementary", name="Conversations")).to_be_hidden()
     page.reload()
-    expect(page.get_by_role("complementary", name="Characters")).to_be_visible()
-    button(rail, "Characters").click()
+    expect(page.get_by_role("complementary", name="Conversations")).to_be_visible()
+    button(rail, "Conversations").click()
     expect(page.get_by_role("complementary")).to_be_hidden()
 
 
@@ -392,7 +382,7 @@ def test_a_card_is_imported_with_a_report_and_can_do_no_harm(house: House) -> No
     house.model.scenario = answering(HOSTILE)
     card = {"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Brannoc", "first_mes": HOSTILE}}
     page = house.visit()
-    button(page, "Characters").click()
+    page.goto(f"{house.url}/#/people")
     page.get_by_label("Character cards").first.set_input_files(
         {"name": "brannoc.json", "mimeType": "application/json", "buffer": json.dumps(card).encode()}
     )

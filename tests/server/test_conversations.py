@@ -92,6 +92,8 @@ async def test_the_schema_of_the_config_describes_every_field() -> None:
         assert set(schema["properties"]) == set(ConversationConfig.model_fields)
         assert all(each.get("description") for each in schema["properties"].values())
         assert schema["properties"]["message_trim"]["default"] == 20
+        grouped = [name for group in schema["groups"] for name in group["fields"]]
+        assert sorted(grouped) == sorted(ConversationConfig.model_fields)
 
 
 async def test_several_characters_answer_when_they_are_named() -> None:

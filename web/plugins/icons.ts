@@ -2,7 +2,7 @@
  * Draws only the icons that can appear: those of the interface, and those that the server gives to conversations.
  *
  * In: the list of the interface (src/look/interface-icons.ts) and icons.json, which scripts/web.sh writes from the
- * server's own list. Out: the module `virtual:icons`, a path for each name.
+ * server's own list. Out: the module `virtual:icons`, a path for each name, and `given`, the server's list.
  */
 import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
@@ -21,13 +21,18 @@ export function icons(): Plugin {
   return {
     name: "icons",
     resolveId: (id) => (id === VIRTUAL ? `\0${VIRTUAL}` : undefined),
-    load: (id) => (id === `\0${VIRTUAL}` ? `export default ${JSON.stringify(drawn())}` : undefined),
+    load: (id) => (id === `\0${VIRTUAL}` ? `export default ${JSON.stringify(drawn())};\nexport const given = ${JSON.stringify(given())}` : undefined),
   };
+}
+
+/** Those that a conversation can have. */
+function given(): string[] {
+  return read<string[]>("../icons.json");
 }
 
 function drawn(): Record<string, string> {
   const collection = read<Collection>("../node_modules/@iconify-json/material-symbols/icons.json");
-  const names = new Set<string>([...INTERFACE, ...read<string[]>("../icons.json")]);
+  const names = new Set<string>([...INTERFACE, ...given()]);
   return Object.fromEntries([...names].sort().map((name) => [name, path(collection, name)]));
 }
 

@@ -40,6 +40,8 @@ export interface RailEntry {
 export const PLACES = {
   home: { paths: ["/"], title: "", load: () => import("./home/Home.svelte") },
   chat: { paths: ["/c/:id", "/chat/:id"], title: "Conversation", load: () => import("./chat/Conversation.svelte") },
+  people: { paths: ["/people"], title: "People", load: () => import("./people/People.svelte") },
+  person: { paths: ["/people/:id"], title: "Person", load: () => import("./people/Person.svelte") },
 } satisfies Record<string, PlaceEntry>;
 
 export type Page = keyof typeof PLACES;
@@ -47,7 +49,7 @@ export type Page = keyof typeof PLACES;
 export const RAIL: RailEntry[] = [
   { icon: "home", label: "Home", opens: { place: "home" } },
   { icon: "list", label: "Conversations", opens: { panel: "chats" } },
-  { icon: "group", label: "Characters", opens: { panel: "characters" } },
+  { icon: "group", label: "People", opens: { place: "people" } },
   { icon: "monitoring", label: "How memory fares", opens: { sheet: { kind: "metrics" } }, foot: true },
   { icon: "article", label: "Prompt templates", opens: { sheet: { kind: "templates" } }, foot: true },
   { icon: "keyboard", label: "Keys", opens: { sheet: { kind: "keys" } }, foot: true },

@@ -10,6 +10,8 @@ export const KEYS: [keys: string, meaning: string][] = [
   ["Alt R", "Answer again"],
   ["Alt Enter", "Let the reply go on"],
   ["Alt P", "See the prompt"],
+  ["Alt I", "About this conversation"],
+  ["Ctrl K", "Go anywhere, do anything"],
   ["Ctrl Shift O", "New chat"],
   ["Ctrl Shift S", "Show or hide the conversations"],
   ["/", "Go to the message field"],
@@ -30,11 +32,13 @@ function actionOf(event: KeyboardEvent, app: App): (() => void) | undefined {
   const thread = app.thread;
   const reply = thread?.lastReply;
 
+  if (control && !shiftKey && !altKey && key.toLowerCase() === "k") return () => (app.sheet = { kind: "palette" });
   if (control && shiftKey && key.toLowerCase() === "o") return () => app.route.go("home");
   if (control && shiftKey && key.toLowerCase() === "s") return () => app.side.toggle("chats");
   if (thread?.writing && key === "Escape") return () => void thread.stop();
   if (thread && app.inspector.tab && key === "Escape") return () => app.inspector.close();
   if (thread && altKey && !control && key.toLowerCase() === "p") return () => app.togglePrompt();
+  if (thread && altKey && !control && key.toLowerCase() === "i") return () => app.inspector.toggle("info");
   if (thread && reply && !thread.writing && altKey && !control) {
     if (key.toLowerCase() === "r" && thread.canRegenerate(reply)) return () => void thread.regenerate(reply);
     if (key === "Enter" && thread.canRegenerate(reply)) return () => void thread.goOn(reply);

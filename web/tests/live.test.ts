@@ -44,7 +44,7 @@ describe("the live socket", () => {
     live().open();
     Wire.all[0]?.onopen?.();
 
-    Wire.all[0]?.says({ type: "job.started", conversation_id: null, job_id: "j" });
+    Wire.all[0]?.says({ type: "weather.changed", conversation_id: null });
     Wire.all[0]?.says({ type: "conversation.title", conversation_id: "k", title: "Storm" });
 
     expect(heard).toEqual([{ type: "conversation.title", conversation_id: "k", title: "Storm" }]);

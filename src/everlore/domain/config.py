@@ -76,8 +76,28 @@ class Episode(BaseModel):
     guidance: str = Field(max_length=20_000, description="What the character should bring about in it.")
 
 
+# What belongs together in a form, in its order; each field stands in one of them.
+GROUPS: Mapping[str, str] = {
+    "The talk": "rating start_mode auto_title private stream",
+    "The model": "service_type model analyze_model extraction_model context_window response_reserve",
+    "The prompt": "template assist prune message_trim remind_every use_nlp nlp_command image_tokens image_tags "
+    "audio_tokens",
+    "The scene": "include_scene setting command episodes",
+    "What is remembered": "extract_memories extract_facts extract_segments extraction_style review_memories "
+    "confirm_facts keyframe_every keyframes_kept memory_extraction_every memory_extraction_max_per_segment "
+    "memory_extraction_types memory_extraction_prompt",
+    "What comes back": "memory_budget memory_shares recall_recipe memory_profile",
+    "Gossip": "gossip_enabled gossip_threshold gossip_max_suggestions",
+    "Summaries and analyses": "analyze_on_close analyze_past_tokens summarize_past_messages summarize_past_tokens",
+}
+
+
 class ConversationConfig(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        json_schema_extra={"groups": [{"title": title, "fields": [*names.split()]} for title, names in GROUPS.items()]},
+    )
 
     rating: Rating = Field(Rating.E, description="Content rating.")
     service_type: Service = Field(Service.AUTO, description="Provider of the chat model.")

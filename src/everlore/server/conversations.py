@@ -149,7 +149,8 @@ config_router = Router(prefix="/api/config", tags=["conversations"])
 
 @config_router.get("/schema")
 async def config_schema() -> dict[str, Any]:
-    """The JSON schema of a conversation's config: its fields, their bounds, defaults and meaning (V6)."""
+    """The JSON schema of a conversation's config: its fields, their bounds, defaults and meaning, and the `groups` in
+    which a form shows them (V6)."""
     return ConversationConfig.model_json_schema()
 
 

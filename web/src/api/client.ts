@@ -7,17 +7,29 @@ import createClient from "openapi-fetch";
 import { LOCKED, problemOf, unreachable } from "./problem";
 import type { paths } from "./schema";
 import { serverSentEvents } from "./sse";
+import type { ConfigSchema } from "../config/fields";
 import type {
+  Analysis,
   Character,
   CharacterChanges,
   Conversation,
   ConversationChanges,
+  Event,
+  Gossip,
   Imported,
+  Interaction,
+  Job,
+  Known,
+  Me,
   Message,
   Metrics,
   Models,
   ModelWish,
   NewCharacter,
+  NewConversation,
+  NewPin,
+  Partner,
+  Pinned,
   Resting,
   Template,
   TemplateCheck,
@@ -64,8 +76,8 @@ export class Client {
     return told(http.GET("/api/conversations/{id}", { params: { path: { id } } }));
   }
 
-  start(characterId: string): Promise<Conversation> {
-    return told(http.POST("/api/conversations", { body: { character_id: characterId } }));
+  start(conversation: NewConversation): Promise<Conversation> {
+    return told(http.POST("/api/conversations", { body: conversation }));
   }
 
   change(id: string, patch: ConversationChanges): Promise<Conversation> {
@@ -113,8 +125,9 @@ export class Client {
 
   // ── replies, as they are written
 
-  say(id: string, content: string, signal: AbortSignal): Turn {
-    const body = { content, stream: true };
+  /** `speakerId`: who is to answer; null: whoever is named, or next. */
+  say(id: string, content: string, speakerId: string | null, signal: AbortSignal): Turn {
+    const body = { content, stream: true, speaker_id: speakerId };
     const path = "/api/conversations/{id}/messages";
     return turn(http.POST(path, { params: { path: { id } }, body, signal, ...streamed }));
   }
@@ -196,8 +209,9 @@ export class Client {
 
   // ── characters and models
 
+  /** Everybody: characters, narrators and users. */
   characters(cursor?: string): Promise<Page<Character>> {
-    const query = { kind: "character", limit: 200, cursor } as const;
+    const query = { limit: 200, cursor };
     return told(http.GET("/api/characters", { params: { query } }));
   }
 
@@ -218,6 +232,88 @@ export class Client {
     const raw = { body: file as never, bodySerializer: (body: unknown) => body as File };
     const headers = { "Content-Type": file.type || "application/octet-stream" };
     return told(http.POST("/api/characters/import", { params, ...raw, headers }));
+  }
+
+  me(): Promise<Me> {
+    return told(http.GET("/api/me"));
+  }
+
+  character(id: string): Promise<Character> {
+    return told(http.GET("/api/characters/{id}", { params: { path: { id } } }));
+  }
+
+  setPicture(id: string, file: File): Promise<Character> {
+    const raw = { body: file as never, bodySerializer: (body: unknown) => body as File };
+    const headers = { "Content-Type": file.type || "application/octet-stream" };
+    return told(http.PUT("/api/characters/{id}/avatar", { params: { path: { id } }, ...raw, headers }));
+  }
+
+  /** How many tokens each of these texts takes. */
+  async cardTokens(texts: Record<string, string>): Promise<Record<string, number>> {
+    return (await told(http.POST("/api/characters/tokens", { body: { texts } }))).tokens;
+  }
+
+  async partners(id: string): Promise<Partner[]> {
+    return (await told(http.GET("/api/persons/{id}/partners", { params: { path: { id } } }))).items;
+  }
+
+  knowledge(id: string, cursor?: string): Promise<Page<Known>> {
+    const params = { path: { id }, query: { limit: PAGE, cursor } };
+    return told(http.GET("/api/persons/{id}/knowledge", { params }));
+  }
+
+  eventsOf(personId: string, cursor?: string): Promise<Page<Event>> {
+    const query = { person_id: personId, limit: PAGE, cursor };
+    return told(http.GET("/api/events", { params: { query } }));
+  }
+
+  interactionsOf(personId: string, cursor?: string): Promise<Page<Interaction>> {
+    const query = { person_id: personId, limit: PAGE, cursor };
+    return told(http.GET("/api/interactions", { params: { query } }));
+  }
+
+  // ── beside a conversation
+
+  /** The one definition of what can be set for a conversation. */
+  async configSchema(): Promise<ConfigSchema> {
+    return (await told(http.GET("/api/config/schema"))) as unknown as ConfigSchema;
+  }
+
+  /** The event that the conversation is; none of a private one, or where nothing was said. */
+  async eventOf(conversationId: string): Promise<Event | null> {
+    const query = { conversation_id: conversationId, type: ["interact" as const], limit: 1 };
+    return (await told(http.GET("/api/events", { params: { query } }))).items[0] ?? null;
+  }
+
+  async interactionsIn(id: string): Promise<Interaction[]> {
+    const params = { path: { id }, query: { limit: PAGE } };
+    return (await told(http.GET("/api/conversations/{id}/interactions", { params }))).items;
+  }
+
+  /** What could be told with it. */
+  gossip(id: string, content: string): Promise<Gossip> {
+    const body = { content, roll: true };
+    return told(http.POST("/api/conversations/{id}/gossip", { params: { path: { id } }, body }));
+  }
+
+  pin(id: string, pin: NewPin): Promise<Pinned> {
+    return told(http.POST("/api/conversations/{id}/pins", { params: { path: { id } }, body: pin }));
+  }
+
+  /** The latest first. */
+  async analyses(id: string): Promise<Analysis[]> {
+    const params = { path: { id }, query: { limit: PAGE } };
+    return (await told(http.GET("/api/conversations/{id}/analyses", { params }))).items;
+  }
+
+  /** Answers when it is done. */
+  async analyze(id: string): Promise<void> {
+    const params = { path: { id }, query: { wait: true, again: true } };
+    await told(http.POST("/api/conversations/{id}/analyze", { params }));
+  }
+
+  async runningJobs(): Promise<Job[]> {
+    return (await told(http.GET("/api/jobs", { params: { query: { state: "running", limit: 200 } } }))).items;
   }
 
   /** How the workspace fares: cheap to ask for, whatever it holds. */

@@ -11,7 +11,15 @@ export interface LiveListener {
 }
 
 /** The kinds that this application shows; the rest is for others. */
-const KINDS: LiveEvent["type"][] = ["message.delta", "message.done", "conversation.title", "conversation.icon"];
+const KINDS: LiveEvent["type"][] = [
+  "message.delta",
+  "message.done",
+  "conversation.title",
+  "conversation.icon",
+  "job.started",
+  "job.finished",
+  "job.failed",
+];
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 

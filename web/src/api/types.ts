@@ -24,6 +24,19 @@ export type TemplateSummary = Schemas["TemplateSummary"];
 export type TemplateVersion = Schemas["TemplateVersionOut"];
 export type XRay = Schemas["XRayOut"];
 
+export type Analysis = Schemas["AnalysisOut"];
+export type Event = Schemas["EventOut"];
+export type Gossip = Schemas["SuggestedGossip"];
+export type Hit = Schemas["HitOut"];
+export type Interaction = Schemas["InteractionOut"];
+export type Known = Schemas["KnownOut"];
+export type Me = Schemas["Me"];
+export type NewConversation = Schemas["NewConversation"];
+export type NewPin = Schemas["NewPin"];
+export type Partner = Schemas["PartnerOut"];
+export type Pinned = Schemas["MemorySaved"];
+export type Job = Schemas["JobOut"];
+
 /** A template as it is written: the server says what is wrong with it. */
 export type Written = Record<string, unknown>;
 
@@ -38,4 +51,13 @@ export type LiveEvent =
   | { type: "message.delta"; conversation_id: string; message_id: string; text: string }
   | { type: "message.done"; conversation_id: string; message_id: string; message: Message }
   | { type: "conversation.title"; conversation_id: string; title: string }
-  | { type: "conversation.icon"; conversation_id: string; icon: string };
+  | { type: "conversation.icon"; conversation_id: string; icon: string }
+  | JobEvent;
+
+/** Of the work in the background. */
+export interface JobEvent {
+  type: "job.started" | "job.finished" | "job.failed";
+  conversation_id: string | null;
+  job_id: string;
+  kind: string;
+}

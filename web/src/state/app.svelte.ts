@@ -7,10 +7,12 @@ import { createContext } from "svelte";
 import { Client } from "../api/client";
 import { Live, liveAddress } from "../api/live";
 import { UNREACHABLE } from "../api/problem";
-import type { Character, Imported, LiveEvent } from "../api/types";
+import type { Conversation, Imported, LiveEvent, NewConversation } from "../api/types";
 import type { Target } from "../places";
+import { Activity } from "./activity.svelte";
 import { Cast } from "./cast.svelte";
 import { Chats } from "./chats.svelte";
+import { Config } from "./config.svelte";
 import { Drafts } from "./drafts.svelte";
 import { Inspector } from "./inspector.svelte";
 import { Models } from "./models.svelte";
@@ -31,12 +33,15 @@ export interface Question {
 
 /** What lies over the page. */
 export type Sheet =
-  | { kind: "character"; character: Character | null }
+  | { kind: "character" }
   | { kind: "imported"; imported: Imported }
   | { kind: "model" }
   | { kind: "templates" }
   | { kind: "metrics" }
   | { kind: "keys" }
+  | { kind: "palette" }
+  | { kind: "analysis"; conversationId: string }
+  | { kind: "remember"; conversationId: string; messageId: string; quote: string }
   | null;
 
 export const [useApp, provideApp] = createContext<App>();
@@ -48,6 +53,8 @@ export class App {
   readonly cast = new Cast(this.client, this.toasts);
   readonly models = new Models(this.client, this.toasts);
   readonly templates = new Templates(this.client, this.toasts);
+  readonly activity = new Activity(this.client);
+  readonly config = new Config(this.client, this.toasts);
   readonly drafts = new Drafts(localStorage);
   readonly route = new Route();
   readonly side = new Side();
@@ -111,11 +118,28 @@ export class App {
   }
 
   async talkTo(characterId: string): Promise<void> {
-    const conversation = await this.chats.start(characterId);
-    if (!conversation) return;
+    await this.#begin({ character_id: characterId });
+  }
+
+  /** The same talk from its beginning, as somebody else. One in which nothing was said yet gives way to it. */
+  async speakAs(conversation: Conversation, personId: string): Promise<void> {
+    const said = this.thread?.lastSaid !== undefined;
+    const name = this.cast.nameOf(personId);
+    const text = `What was said here was said by ${this.cast.nameOf(conversation.user_id)}, and stays as it is.`;
+    if (said && !(await this.ask({ title: `Begin anew as ${name}?`, text, action: "Begin a new chat" }))) return;
+    const { system_ids: ids, config } = conversation;
+    const begun = await this.#begin({ character_ids: [...ids], user_id: personId, config });
+    if (begun && !said) await this.chats.remove(conversation.id, true);
+  }
+
+  /** Whether there is a new conversation, which is open then. */
+  async #begin(wanted: NewConversation): Promise<boolean> {
+    const conversation = await this.chats.start(wanted);
+    if (!conversation) return false;
     this.sheet = null;
     this.side.chosen();
     this.route.go("chat", { id: conversation.id });
+    return true;
   }
 
   async importCharacters(files: Iterable<File>): Promise<void> {
@@ -134,11 +158,13 @@ export class App {
     void this.chats.load();
     void this.cast.load();
     void this.models.load();
+    void this.activity.load();
   }
 
   #hear(event: LiveEvent): void {
     this.chats.hear(event);
     this.thread?.hear(event);
+    this.activity.hear(event);
     // Given in the background, by a model that may have failed at it.
     if (event.type === "conversation.title") void this.models.load();
   }

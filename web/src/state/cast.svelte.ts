@@ -1,11 +1,15 @@
-/** The characters one can talk with. */
+/** Everybody who is known: the characters one can talk with, and whom one can speak as. */
 import type { Client } from "../api/client";
 import type { Character, CharacterChanges, Imported, NewCharacter } from "../api/types";
 import type { Toasts } from "./toasts.svelte";
 
 export class Cast {
-  list = $state.raw<Character[]>([]);
+  everybody = $state.raw<Character[]>([]);
+  /** Those one can talk with. */
+  readonly list = $derived(this.everybody.filter(({ kind }) => kind === "character"));
   loaded = $state(false);
+  /** Whoever uses this page. */
+  me = $state.raw<Character | null>(null);
 
   constructor(
     readonly client: Client,
@@ -14,15 +18,26 @@ export class Cast {
 
   async load(): Promise<void> {
     await this.toasts.trying(async () => {
+      // First: whoever has never said anything is made by being asked for.
+      this.me = (await this.client.me()).user;
       let page = await this.client.characters();
       const all = page.items;
       while (page.next) {
         page = await this.client.characters(page.next);
         all.push(...page.items);
       }
-      this.list = sorted(all);
+      this.everybody = sorted(all);
       this.loaded = true;
     });
+  }
+
+  find(id: string | null | undefined): Character | undefined {
+    return this.everybody.find((each) => each.id === id);
+  }
+
+  /** Whoever has been deleted has no name any more. */
+  nameOf(id: string | null | undefined): string {
+    return this.find(id)?.name ?? "somebody";
   }
 
   async create(character: NewCharacter): Promise<Character | undefined> {
@@ -39,15 +54,22 @@ export class Cast {
     return imported;
   }
 
-  async remove(id: string): Promise<void> {
-    await this.toasts.trying(async () => {
+  async picture(id: string, file: File): Promise<void> {
+    this.#put(await this.toasts.trying(() => this.client.setPicture(id, file)));
+  }
+
+  /** Whether it is gone. */
+  async remove(id: string): Promise<boolean> {
+    const gone = await this.toasts.trying(async () => {
       await this.client.deleteCharacter(id);
-      this.list = this.list.filter((each) => each.id !== id);
+      return true;
     });
+    if (gone) this.everybody = this.everybody.filter((each) => each.id !== id);
+    return gone ?? false;
   }
 
   #put(character: Character | undefined): Character | undefined {
-    if (character) this.list = sorted([...this.list.filter(({ id }) => id !== character.id), character]);
+    if (character) this.everybody = sorted([...this.everybody.filter(({ id }) => id !== character.id), character]);
     return character;
   }
 }

@@ -1,7 +1,7 @@
 /** The list of conversations: the newest activity first. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
-import type { Conversation, ConversationChanges, LiveEvent, Resting } from "../api/types";
+import type { Conversation, ConversationChanges, LiveEvent, NewConversation, Resting } from "../api/types";
 import { heard } from "./hearing";
 import type { Toasts } from "./toasts.svelte";
 
@@ -54,8 +54,8 @@ export class Chats {
     else if (event.type === "message.done") void this.lookUp(event.conversation_id);
   }
 
-  async start(characterId: string): Promise<Conversation | undefined> {
-    return this.#added(() => this.client.start(characterId));
+  async start(conversation: NewConversation): Promise<Conversation | undefined> {
+    return this.#added(() => this.client.start(conversation));
   }
 
   async branch(id: string, messageId: string): Promise<Conversation | undefined> {
@@ -65,12 +65,14 @@ export class Chats {
     );
   }
 
-  async change(id: string, changes: ConversationChanges): Promise<void> {
+  /** Whether the server took it. */
+  async change(id: string, changes: ConversationChanges): Promise<boolean> {
     const changed = await this.toasts.trying(
       () => this.client.change(id, changes),
       () => this.onMissing(id),
     );
     if (changed) this.list = this.list.map((each) => (each.id === id ? changed : each));
+    return changed !== undefined;
   }
 
   async resting(id: string): Promise<Resting | undefined> {

@@ -26,6 +26,8 @@ function after(known: Conversation, event: LiveEvent): Conversation {
       return known.writing ? known : { ...known, writing: true };
     case "message.done":
       return { ...known, writing: false, last_message: shortened(event.message) };
+    default:
+      return known;
   }
 }
 

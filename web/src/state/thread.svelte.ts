@@ -91,9 +91,9 @@ export class Thread {
   // ── replies
 
   /** Whether the server took the text; if not, the writer keeps it. */
-  async say(content: string): Promise<boolean> {
+  async say(content: string, speakerId: string | null = null): Promise<boolean> {
     this.pending = content;
-    const taken = await this.#read(this.client.say(this.id, content, this.#leaving.signal));
+    const taken = await this.#read(this.client.say(this.id, content, speakerId, this.#leaving.signal));
     this.pending = "";
     return taken;
   }

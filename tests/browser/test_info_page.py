@@ -1,0 +1,196 @@
+"""What a conversation is, and how it is set up: the tab Info of the inspector (U4, V6)."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.house import House, button, composer, messages, say
+
+pytestmark = pytest.mark.browser
+
+BACKGROUND = "(each) => getComputedStyle(each).backgroundColor"
+
+
+def about(page: Page) -> Locator:
+    """The tab, opened where it is not."""
+    shown = page.get_by_role("tabpanel", name="Info")
+    if not shown.is_visible():
+        button(page, "About this conversation").click()
+    expect(shown).to_be_visible()
+    return shown
+
+
+def kept(house: House, page: Page, id: str) -> Any:
+    return house.ask(page, "GET", f"/api/conversations/{id}")
+
+
+def folded(within: Locator, title: str) -> Locator:
+    group = within.locator("details").filter(has=within.page.locator("summary", has_text=title)).last
+    group.locator("summary").first.click()
+    return group
+
+
+def test_session_info_all_fields_visible(house: House) -> None:
+    """U4: title, icon, model, characters, context, event, interactions, template and settings; in one section that
+    collapses and expands."""
+    page = house.visit(viewport={"width": 1300, "height": 900})
+    house.talk(page, name="Odile")
+    info = about(page)
+    expect(info.get_by_role("textbox", name="Title")).to_be_visible()
+    expect(info.get_by_role("button", name="Icon:")).to_be_visible()
+    for words in ("fine-model", "Odile", "Attach a context", "None yet: they are found", "Messages", "Begun"):
+        expect(info).to_contain_text(words)
+    expect(info.get_by_label("Template", exact=True)).to_be_visible()
+    expect(info.get_by_role("link", name="Conversation: Odile")).to_be_visible()
+
+    info.get_by_role("heading", name="Session info").click()
+    expect(info.get_by_role("textbox", name="Title")).to_be_hidden()
+    info.get_by_role("heading", name="Session info").click()
+    expect(info.get_by_role("textbox", name="Title")).to_be_visible()
+
+
+def test_session_info_title_and_icon_editable(house: House) -> None:
+    """U4: both at once everywhere; hostile words are only words."""
+    page = house.visit(viewport={"width": 1300, "height": 900})
+    id = house.talk(page)
+    info = about(page)
+    title = info.get_by_role("textbox", name="Title")
+    title.fill("<img src=x onerror='window.broken = 1'> & more")
+    title.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("<img src=x onerror='window.broken = 1'> & more")
+
+    info.get_by_role("button", name="Icon:").click()
+    page.get_by_role("searchbox", name="Search icons").fill("sail")
+    button(page, "sailing").click()
+    expect(info.get_by_role("button", name="Icon: sailing")).to_be_focused()
+    assert kept(house, page, id)["icon"] == "sailing"
+    assert page.evaluate("window.broken") is None
+
+
+def test_session_info_attach_detach(house: House) -> None:
+    """U4, V10: characters come in and leave, and so does a context; with several, one can say who answers."""
+    page = house.visit(viewport={"width": 1300, "height": 900})
+    house.character(page, name="Bram Attached")
+    id = house.talk(page, name="Odile")
+    page.reload()
+    info = about(page)
+    info.get_by_label("Bring somebody in").select_option(label="Bram Attached")
+    expect(info.get_by_role("link", name="Bram Attached")).to_be_visible()
+    page.get_by_label("Who answers").select_option(label="Bram Attached answers")
+    say(page, "Who is there?")
+    expect(messages(page).last).to_contain_text("Bram Attached")
+    button(info, "Take Odile out").click()
+    expect(info.get_by_role("link", name="Odile", exact=True)).to_be_hidden()
+    expect(button(info, "Take Bram Attached out")).to_be_hidden()
+    expect(messages(page).first).to_contain_text("Odile")
+
+    button(info, "Attach a context").click()
+    info.get_by_label("Context", exact=True).fill("A harbour in winter.")
+    button(info, "Attach").click()
+    expect(info).to_contain_text("A harbour in winter.")
+    config = kept(house, page, id)["config"]
+    assert (config["setting"], config["include_scene"]) == ("A harbour in winter.", True)
+    button(info, "Detach").click()
+    expect(button(info, "Attach a context")).to_be_visible()
+    assert "include_scene" not in kept(house, page, id)["config"]
+
+
+def test_the_config_is_a_form_made_from_its_one_definition(house: House) -> None:
+    """V6, U4: every field is there, in its group; what is set is kept at once, shown as set, and can be given back."""
+    page = house.visit(viewport={"width": 1300, "height": 900})
+    id = house.talk(page)
+    info = about(page)
+    schema = house.ask(page, "GET", "/api/config/schema")
+    titles = info.locator("details details > summary")
+    expect(titles).to_have_text([group["title"] for group in schema["groups"]])
+    apart = {"template", "private", "setting", "include_scene"}
+    shown = info.locator(".row").count()
+    assert shown == len(set(schema["properties"]) - apart)
+
+    back = folded(info, "What comes back")
+    budget = back.get_by_role("spinbutton", name="Memory budget")
+    expect(budget).to_have_value("500")
+    budget.fill("900")
+    budget.press("Tab")
+    expect(back.locator("summary")).to_contain_text("1 set")
+    assert kept(house, page, id)["config"]["memory_budget"] == 900
+    back.get_by_role("combobox", name="Recall recipe").select_option(label="agent")
+    expect(back.locator("summary")).to_contain_text("2 set")
+    button(back, "Memory budget: back to what is usual").click()
+    expect(budget).to_have_value("500")
+    button(back, "Recall recipe: back to what is usual").click()
+    expect(back.locator("summary")).not_to_contain_text("set")
+    assert kept(house, page, id)["config"] == {}
+
+    folded(info, "Gossip").get_by_role("switch", name="Gossip enabled").check()
+    expect(page.get_by_role("button", name="Gossip: nothing to tell")).to_be_visible()
+    scene = folded(info, "The scene")
+    button(scene, "Add one").click()
+    scene.get_by_label("Guidance of 1").fill("Find the key.")
+    scene.get_by_label("Guidance of 1").press("Tab")
+    expect(scene.locator("summary")).to_contain_text("1 set")
+    assert kept(house, page, id)["config"]["episodes"] == [{"guidance": "Find the key."}]
+
+
+def test_what_a_config_cannot_be_is_said_in_the_words_of_the_server(house: House) -> None:
+    """V6, U13: and the field is as it was in the conversation."""
+    page = house.visit(viewport={"width": 1300, "height": 900})
+    id = house.talk(page)
+    remembered = folded(about(page), "What is remembered")
+    types = remembered.get_by_label("Memory extraction types")
+    types.fill("FACT,NONSENSE")
+    types.press("Tab")
+
+    expect(page.get_by_role("alert")).to_contain_text("memory_extraction_types")
+    assert kept(house, page, id)["config"] == {}
+    house.complaints.clear()
+
+
+def test_a_private_conversation_is_plain_to_see(house: House) -> None:
+    """U4, F6: one switch in the head, whose colour changes; it is private from then on, and after a reload."""
+    page = house.visit(viewport={"width": 1300, "height": 900})
+    id = house.talk(page)
+    head = page.get_by_role("main").locator("header").first
+    usual = head.evaluate(BACKGROUND)
+    switch = page.get_by_role("switch", name="Private")
+    expect(switch).not_to_be_checked()
+    switch.click()
+    expect(switch).to_be_checked()
+    expect(head).not_to_have_css("background-color", usual)
+    assert kept(house, page, id)["private"] is True
+
+    page.reload()
+    expect(switch).to_be_checked()
+    expect(about(page).get_by_role("switch", name="Nothing of it is remembered")).to_be_checked()
+    switch.press("Space")
+    expect(switch).not_to_be_checked()
+    expect(head).to_have_css("background-color", usual)
+
+
+def test_one_speaks_as_somebody_else(house: House) -> None:
+    """U4: an untouched conversation gives way to the new one; where something was said, it stays, and one is asked."""
+    page = house.visit(viewport={"width": 1300, "height": 900})
+    pip = house.character(page, name="Pip Persona", greetings=[])
+    id = house.talk(page, name="Odile", greetings=["You are late, {{user}}."])
+    page.reload()
+    about(page).get_by_label("You speak as").select_option(label="Pip Persona")
+    expect(messages(page).first).to_contain_text("You are late, Pip Persona.")
+    expect(page).not_to_have_url(re.compile(id))
+    second = page.url.rsplit("/", 1)[-1]
+    assert kept(house, page, second)["user_id"] == pip
+    assert page.request.get(f"{house.url}/api/conversations/{id}").status == 404
+
+    say(page, "Good evening.")
+    expect(messages(page)).to_have_count(3)
+    expect(button(page, "Send")).to_be_visible()
+    speaker = about(page).get_by_label("You speak as")
+    speaker.select_option("user")
+    button(page.get_by_role("dialog"), "Cancel").click()
+    expect(speaker).to_have_value(pip)
+    speaker.select_option("user")
+    button(page.get_by_role("dialog"), "Begin a new chat").click()
+    expect(page).not_to_have_url(re.compile(second))
+    expect(composer(page)).to_be_visible()
+    assert kept(house, page, second)["message_count"] == 3

@@ -1,0 +1,8 @@
+/** A few words about somebody, from the first part of the card that has any. */
+import type { Character } from "../api/types";
+
+export function aboutOf({ name, description_public, personality, description, scenario }: Character): string {
+  return (description_public || personality || description || scenario)
+    .replaceAll("{{char}}", name)
+    .replaceAll("{{user}}", "you");
+}

@@ -1,0 +1,89 @@
+/** The card of a person as it is edited: which fields there are, and what was changed. */
+import type { Character, CharacterChanges } from "../api/types";
+
+/** `lines`: how tall the field is; one of a single line has none. */
+export interface CardField {
+  name: "description" | "personality" | "scenario" | "speech_pattern" | "emotional_tendency" | "example_dialogue" | "description_public" | "description_light";
+  label: string;
+  hint: string;
+  lines: number;
+}
+
+export const TEXTS: CardField[] = [
+  { name: "description", label: "Description", hint: "Looks, past, people, places.", lines: 4 },
+  { name: "personality", label: "Personality", hint: "Dry humour, fiercely loyal, never admits to being cold.", lines: 3 },
+  { name: "scenario", label: "Scenario", hint: "Where you meet, and why.", lines: 2 },
+  { name: "speech_pattern", label: "How they speak", hint: "Short sentences, sailor's words.", lines: 2 },
+  { name: "emotional_tendency", label: "How they feel", hint: "Quick to laugh, slow to trust.", lines: 2 },
+  { name: "example_dialogue", label: "Example dialogue", hint: "{{user}}: …\n{{char}}: …", lines: 3 },
+  { name: "description_light", label: "Description in short", hint: "For prompts with little room.", lines: 2 },
+  { name: "description_public", label: "What anybody may know", hint: "Shown to guests, and in the gallery.", lines: 2 },
+];
+
+export const LINES = [
+  ["pronouns", "Pronouns"],
+  ["gender", "Gender"],
+  ["race", "Race"],
+] as const;
+
+/** Whoever has little of the first two cannot keep a secret. */
+export const STATISTICS = [
+  ["intelligence", "Intelligence"],
+  ["mental_strength", "Mental strength"],
+  ["charisma", "Charisma"],
+] as const;
+
+/** All that can be edited, as it stands in the fields. */
+export interface Card {
+  name: string;
+  age: string;
+  lines: Record<(typeof LINES)[number][0], string>;
+  texts: Record<CardField["name"], string>;
+  greetings: string[];
+  statistics: Record<(typeof STATISTICS)[number][0], string>;
+  tags: string;
+}
+
+export function cardOf(person: Character): Card {
+  const statistic = (name: string) => String(person.statistics[name] ?? "");
+  return {
+    name: person.name,
+    age: person.age === null ? "" : String(person.age),
+    lines: { pronouns: person.pronouns, gender: person.gender, race: person.race },
+    texts: Object.fromEntries(TEXTS.map(({ name }) => [name, person[name]])) as Card["texts"],
+    greetings: person.greetings.length ? [...person.greetings] : [""],
+    statistics: {
+      intelligence: statistic("intelligence"),
+      mental_strength: statistic("mental_strength"),
+      charisma: statistic("charisma"),
+    },
+    tags: person.tags.join(", "),
+  };
+}
+
+/** What is to be kept: statistics that are not shown stay as they are. */
+export function changesOf(card: Card, person: Character): CharacterChanges {
+  const statistics: Record<string, unknown> = { ...person.statistics };
+  for (const [name, value] of Object.entries(card.statistics)) {
+    if (value.trim() === "") delete statistics[name];
+    else statistics[name] = Number(value);
+  }
+  return {
+    ...card.lines,
+    ...card.texts,
+    name: card.name.trim(),
+    age: card.age.trim() === "" ? null : Number(card.age),
+    greetings: card.greetings.filter((each) => each.trim() !== ""),
+    statistics,
+    tags: card.tags
+      .split(",")
+      .map((each) => each.trim())
+      .filter(Boolean),
+  } as CharacterChanges;
+}
+
+/** The texts that cost tokens, by name. */
+export function countedIn(card: Card): Record<string, string> {
+  const greetings = card.greetings.map((text, at) => [`greeting ${at}`, text]);
+  return { ...card.texts, ...(Object.fromEntries(greetings) as Record<string, string>) };
+}
