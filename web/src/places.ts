@@ -17,7 +17,7 @@ export interface Place {
 }
 
 interface PlaceEntry {
-  /** The first is the one that links use. `:name` stands for a part that is given to the component. */
+  /** Of those that say as much, links use the first. `:name` stands for a part that is given to the component. */
   paths: [string, ...string[]];
   /** What the window is called. A place that knows better says so itself. */
   title: string;
@@ -42,6 +42,11 @@ export const PLACES = {
   chat: { paths: ["/c/:id", "/chat/:id"], title: "Conversation", load: () => import("./chat/Conversation.svelte") },
   people: { paths: ["/people"], title: "People", load: () => import("./people/People.svelte") },
   person: { paths: ["/people/:id"], title: "Person", load: () => import("./people/Person.svelte") },
+  campaigns: {
+    paths: ["/campaigns", "/campaigns/:id", "/campaigns/:id/:part", "/campaigns/:id/:part/:item"],
+    title: "Campaigns",
+    load: () => import("./campaigns/Campaigns.svelte"),
+  },
 } satisfies Record<string, PlaceEntry>;
 
 export type Page = keyof typeof PLACES;
@@ -50,6 +55,7 @@ export const RAIL: RailEntry[] = [
   { icon: "home", label: "Home", opens: { place: "home" } },
   { icon: "list", label: "Conversations", opens: { panel: "chats" } },
   { icon: "group", label: "People", opens: { place: "people" } },
+  { icon: "map", label: "Campaigns", opens: { place: "campaigns" } },
   { icon: "monitoring", label: "How memory fares", opens: { sheet: { kind: "metrics" } }, foot: true },
   { icon: "article", label: "Prompt templates", opens: { sheet: { kind: "templates" } }, foot: true },
   { icon: "keyboard", label: "Keys", opens: { sheet: { kind: "keys" } }, foot: true },
@@ -69,11 +75,20 @@ export function placeOf(hash: string): Place {
   return { page: "home", params: {}, query: new URLSearchParams() };
 }
 
-/** What is empty is left out of the query. */
+/** The path is the one that says most of what is given; what is empty is left out of the query. */
 export function addressOf(page: Page, params: Record<string, string> = {}, query: Record<string, string> = {}): string {
-  const path = entryOf(page).paths[0].replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  const path = fitting(entryOf(page).paths, params).replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ""),
+  );
   const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value)).toString();
   return `#${path}${asked && `?${asked}`}`;
+}
+
+/** Of several paths that say as much, the first. */
+function fitting(paths: PlaceEntry["paths"], params: Record<string, string>): string {
+  const names = (path: string) => path.split("/").filter((part) => part.startsWith(":"));
+  const whole = paths.filter((path) => names(path).every((name) => params[name.slice(1)]));
+  return whole.toSorted((a, b) => names(b).length - names(a).length)[0] ?? paths[0];
 }
 
 function matched(pattern: string, path: string): Record<string, string> | null {

@@ -18,6 +18,14 @@ describe("addresses", () => {
     expect(told(addressOf("home"))).toEqual({ page: "home", params: {}, query: {} });
   });
 
+  it("say as much as is given", () => {
+    expect(addressOf("campaigns")).toBe("#/campaigns");
+    expect(addressOf("campaigns", { id: "k1", part: "" })).toBe("#/campaigns/k1");
+    expect(addressOf("campaigns", { id: "k1", part: "world", item: "e1" }, { as: "any" })).toBe(
+      "#/campaigns/k1/world/e1?as=any",
+    );
+  });
+
   it("of a conversation may be the old ones", () => {
     expect(told("#/chat/k1")).toEqual({ page: "chat", params: { id: "k1" }, query: {} });
   });

@@ -47,7 +47,7 @@ export interface Page<T> {
 
 export type Turn = AsyncGenerator<TurnEvent>;
 
-const http = createClient<paths>({ baseUrl: "", headers: { Accept: "application/json" } });
+export const http = createClient<paths>({ baseUrl: "", headers: { Accept: "application/json" } });
 const streamed = { headers: { Accept: "text/event-stream" }, parseAs: "stream" } as const;
 const PAGE = 50;
 
@@ -353,7 +353,7 @@ interface Answer<T> {
   response: Response;
 }
 
-async function told<T>(asked: Promise<Answer<T>>): Promise<T> {
+export async function told<T>(asked: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await asked.catch((reason: unknown) => {
     throw explained(reason);
   });

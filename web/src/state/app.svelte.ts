@@ -42,6 +42,7 @@ export type Sheet =
   | { kind: "palette" }
   | { kind: "analysis"; conversationId: string }
   | { kind: "remember"; conversationId: string; messageId: string; quote: string }
+  | { kind: "play"; conversationId: string }
   | null;
 
 export const [useApp, provideApp] = createContext<App>();
@@ -65,6 +66,8 @@ export class App {
   question = $state.raw<Question | null>(null);
   /** The server wants a token before it shows anything. */
   locked = $state(false);
+  /** How often the server came back after a gap: whoever shows something of it looks again then. */
+  returned = $state(0);
   /** Read out to those who hear the page. */
   spoken = $state("");
 
@@ -172,6 +175,7 @@ export class App {
   /** The server answers again: all that could not be read, or was missed, is read now. */
   #reload(): void {
     this.toasts.withdraw(UNREACHABLE);
+    this.returned++;
     this.#load();
     void this.thread?.lookAgain();
   }

@@ -1,0 +1,233 @@
+"""Campaigns on the page: made, played, told, decided, asked, carried, with either eyes (U10)."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import serious
+from tests.browser.house import TOO_WIDE, House, button, messages, say
+from tests.models.chat_server import TEXT
+from tests.waiting import eventually
+
+pytestmark = pytest.mark.browser
+
+LOG = Path(__file__).resolve().parents[2] / "examples" / "the_silent_bell" / "session-1.txt"
+SECRET = "Quorvane heart"
+PARTS = ("", "/sessions", "/world", "/canon", "/review", "/ask", "/files")
+HOSTILE = '<img src=x onerror="window.ran = 1"><script>window.ran = 1</script> [x](javascript:window.ran=1) **bold**'
+
+
+class Game:
+    """A campaign with a chapter and one session that was brought in and read."""
+
+    def __init__(self, house: House, page: Page) -> None:
+        self.house, self.page = house, page
+        self.player = self._ask("POST", "/api/users", {"name": "Hal"})["id"]
+        made = {"name": "The Silent Bell", "premise": "A bell disappears.", "player_ids": [self.player]}
+        self.id = self._ask("POST", "/api/campaigns", made)["id"]
+        self._ask(
+            "POST", f"/api/campaigns/{self.id}/chapters", {"name": "The Stolen Bell", "goals": ["Find the bell."]}
+        )
+        brought = page.request.post(
+            f"{house.url}/api/campaigns/{self.id}/logs?filename=session-1.txt", data=LOG.read_bytes()
+        )
+        self.session = brought.json()["session"]["id"]
+        eventually(lambda: not self._ask("GET", "/api/jobs")["queue"]["pending"])
+
+    def open(self, part: str = "", *, eyes: str = "") -> None:
+        self.page.goto(f"{self.house.url}/#/campaigns/{self.id}{part}{f'?as={eyes}' if eyes else ''}")
+        expect(self.page.get_by_role("heading", level=1, name="The Silent Bell")).to_be_visible()
+
+    def proposals(self, **wanted: str) -> list[Any]:
+        found: list[Any] = self._ask("GET", f"/api/campaigns/{self.id}/proposals?limit=200")["items"]
+        return [each for each in found if all(each[name] == value for name, value in wanted.items())]
+
+    def _ask(self, method: str, path: str, data: Any = None) -> Any:
+        return self.house.ask(self.page, method, path, **({} if data is None else {"data": data}))
+
+
+def test_a_campaign_is_made_and_a_session_played_in_a_conversation(house: House) -> None:
+    """U10, G1, G3, G13: from nothing to a session that is told, by the keyboard where one writes."""
+    page = house.visit("/#/campaigns")
+    expect(page.get_by_role("heading", name="Campaigns")).to_be_visible()
+    button(page, "New campaign").press("Enter")
+    page.get_by_label("Name", exact=True).fill("The Drowned Bell")
+    page.get_by_label("Premise").fill("A bell rings *under* the lake.")
+    button(page, "Save").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("The Drowned Bell")
+    expect(page.locator("em")).to_have_text("under")
+    button(page, "Begin the first chapter").click()
+    page.get_by_label("Name of the chapter").fill("The Shore")
+    page.get_by_label("Goals").fill("Find a boat.\nFind a diver.")
+    button(page, "Begin it").click()
+    expect(page.get_by_role("listitem").filter(has_text="Find a diver.").last).to_be_visible()
+    address = page.url
+
+    house.talk(page)
+    button(page, "What to do with this conversation").click()
+    page.get_by_role("menuitem", name="Play it in a campaign").click()
+    button(page, "Start a session").click()
+    expect(page.get_by_role("status").filter(has_text="Session 1 has begun.")).to_be_visible()
+    say(page, "We decide to take the ferry to Marrow Island, and Captain Ilsa Thorn swears to wait for us.")
+    expect(messages(page).last).to_contain_text(TEXT)
+    button(page, "What to do with this conversation").click()
+    page.get_by_role("menuitem", name="Play it in a campaign").click()
+    button(page, "End the session").click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+    page.goto(address)
+    page.get_by_role("link", name="Sessions").click()
+    page.get_by_role("link", name="Session 1").click()
+    expect(page.get_by_text("What happened")).to_be_visible()
+    expect(page.locator("article").filter(has_text="Marrow Island").first).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="Session 1")).to_be_visible()
+
+
+def test_what_was_noticed_is_decided_and_leads_to_where_it_was_said(house: House) -> None:
+    """U10, G4, G5, G7, G8: names approved, merged, refused and undone; a contradiction ruled on; mentions followed."""
+    page = house.visit()
+    game = Game(house, page)
+    names = ["Ezra Hobday", "Nessa Hobday", "Weir Company"]
+    assert {*names} <= {each["title"] for each in game.proposals(kind="entity")}
+    game.open("/review")
+    card = page.get_by_role("article", name=re.compile(f"^name: {re.escape(names[0])}$"))
+    button(card, "Approve").click()
+    expect(card).to_have_count(0)
+    other = page.get_by_role("article", name=re.compile(f"^name: {re.escape(names[1])}$"))
+    button(other, "Merge").click()
+    other.get_by_label("It is another name of").select_option(label=names[0])
+    other.get_by_role("button", name="Merge").click()
+    expect(other).to_have_count(0)
+    third = page.get_by_role("article", name=re.compile(f"^name: {re.escape(names[2])}$"))
+    button(third, "Reject").click()
+    expect(third).to_have_count(0)
+    button(page, "Show what was decided").click()
+    button(third, "Undo").click()
+    expect(button(third, "Approve")).to_be_visible()
+
+    house.ask(
+        page, "POST", f"/api/campaigns/{game.id}/memories", data={"content": "The Tamsel bell is made of bronze."}
+    )
+    page.reload()
+    conflict = page.get_by_role("article", name="Contradiction: The Tamsel bell is made of bronze.")
+    expect(conflict).to_contain_text("The Tamsel bell is made of silver.")
+    conflict.get_by_label("Note to the ruling").fill("The smith lied.")
+    button(conflict, "What is canon holds").click()
+    expect(conflict).to_have_count(0)
+
+    page.get_by_role("link", name="World").click()
+    page.get_by_role("link", name=re.compile(re.escape(names[0]))).click()
+    expect(page.get_by_text("Also called")).to_contain_text(names[1])
+    page.locator("section").filter(has=page.get_by_role("heading", name="Mentions")).get_by_role(
+        "link", name="Session 1"
+    ).first.click()
+    here = page.locator("[aria-current=true]")
+    expect(here).to_be_in_viewport()
+    expect(here).to_be_focused()
+    expect(here).to_contain_text(re.compile("Ezra|Nessa|Hobday"))
+
+
+def test_the_record_is_asked_and_files_go_in_and_out(house: House) -> None:
+    """U10, G10, G12: passages name their session; a log, a lorebook and a vault come in, and the campaign goes out."""
+    page = house.visit()
+    game = Game(house, page)
+    game.open("/ask")
+    page.get_by_role("textbox", name="Question to the record").fill("Who rules Tamsel?")
+    page.keyboard.press("Enter")
+    passage = (
+        page.get_by_role("list", name="Passages").get_by_role("listitem").filter(has_text="Dame Orsolya Pruett").first
+    )
+    passage.get_by_role("link").click()
+    expect(page.locator("[aria-current=true]")).to_be_in_viewport()
+
+    game.open("/files")
+    lore = {"entries": {"0": {"uid": 0, "key": ["Gull"], "comment": "NPC: Old Gull", "content": "Keeps the ferry."}}}
+    with page.expect_file_chooser() as chooser:
+        button(page, "Choose a lorebook").click()
+    chooser.value.set_files({"name": "lore.json", "mimeType": "application/json", "buffer": json.dumps(lore).encode()})
+    expect(page.get_by_role("status").filter(has_text="Old Gull")).to_be_visible()
+    with page.expect_file_chooser() as chooser:
+        button(page, "Choose a log").click()
+    text = b"GM: The lamp goes out.\nHal: I light a match."
+    chooser.value.set_files({"name": "two.txt", "mimeType": "text/plain", "buffer": text})
+    expect(page.get_by_role("status").filter(has_text="Session 2 was brought in")).to_be_visible()
+    for name, ending in (("All of it (JSON)", "json"), ("Vault (Markdown)", "zip"), ("Lorebook", "json")):
+        with page.expect_download() as download:
+            page.get_by_role("link", name=name).click()
+        assert download.value.suggested_filename.endswith(ending)
+
+
+def test_a_player_is_shown_what_the_server_tells_a_player_and_no_more(house: House) -> None:
+    """U10, G9: another colour, other eyes in the address, and no request but with a player's eyes."""
+    page = house.visit()
+    game = Game(house, page)
+    game.open("/canon")
+    expect(page.get_by_text(SECRET).first).to_be_visible()
+    before = page.evaluate("getComputedStyle(document.querySelector('.place')).boxShadow")
+
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    button(page, "Player").click()
+    expect(page.get_by_text("This is what players see.")).to_be_visible()
+    expect(page.get_by_text(SECRET)).to_have_count(0)
+    assert page.evaluate("getComputedStyle(document.querySelector('.place')).boxShadow") != before
+    expect(button(page, "Player")).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    for part in (*PARTS, f"/sessions/{game.session}"):
+        game.open(part, eyes="any")
+        expect(page.get_by_text("This is what players see.")).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        expect(page.get_by_role("main")).not_to_contain_text(SECRET)
+        assert page.get_by_role("button", name=re.compile("^(Add|Edit|Delete|Approve|Start)")).count() == 0
+    told = [
+        url for url in asked if re.search(r"/api/(campaigns|sessions|entities)/", url) and not url.endswith("/chapters")
+    ]
+    assert told
+    assert [url for url in told if "player" not in parse_qs(urlsplit(url).query, keep_blank_values=True)] == []
+
+    page.get_by_label("Which player").select_option(label="Hal")
+    expect(page).to_have_url(re.compile(f"as={game.player}"))
+    button(page, "Game master").click()
+    expect(page.get_by_role("link", name=re.compile("To decide"))).to_be_visible()
+
+
+def test_nobody_is_kept_out_and_nothing_runs_that_somebody_wrote(house: House) -> None:
+    """U13, S-6: no serious finding of axe in any part, light and dark, on a phone too; hostile text stays text."""
+    page = house.visit(color_scheme="light")
+    game = Game(house, page)
+    house.ask(page, "PATCH", f"/api/campaigns/{game.id}", data={"premise": HOSTILE})
+    kept = {"name": HOSTILE[:200], "aliases": [HOSTILE[:200]], "description": HOSTILE}
+    entity = house.ask(page, "POST", f"/api/campaigns/{game.id}/entities", data=kept)["id"]
+    house.ask(page, "POST", f"/api/campaigns/{game.id}/memories", data={"content": HOSTILE})
+    house.ask(page, "POST", f"/api/campaigns/{game.id}/chapters", data={"name": HOSTILE[:200], "goals": [HOSTILE]})
+
+    for scheme, size, eyes in (("light", (1280, 900), ""), ("dark", (390, 844), "any"), ("dark", (390, 844), "")):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        for part in ("", "/canon") if eyes else (*PARTS, f"/sessions/{game.session}", f"/world/{entity}"):
+            game.open(part, eyes=eyes)
+            page.wait_for_load_state("networkidle")
+            assert serious(page) == [], (scheme, part, eyes)
+            assert not page.evaluate(TOO_WIDE), (scheme, part, eyes)
+    assert page.evaluate("window.ran") is None
+
+
+def test_a_campaign_that_cannot_be_read_says_why_and_comes_back(house: House) -> None:
+    """U13: failed, then tried again; empty says how it is filled."""
+    page = house.visit()
+    made = house.ask(page, "POST", "/api/campaigns", data={"name": "Empty so far"})["id"]
+    page.route("**/api/campaigns/*/sessions*", lambda route: route.abort())
+    page.goto(f"{house.url}/#/campaigns/{made}")
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
+    page.unroute("**/api/campaigns/*/sessions*")
+    button(page, "Try again").click()
+    expect(page.get_by_text("Nothing was played yet")).to_be_visible()
+    page.goto(f"{house.url}/#/campaigns/{made}/world")
+    expect(page.get_by_text("Nobody and nothing is known yet")).to_be_visible()
+    house.complaints[:] = [each for each in house.complaints if "net::ERR_FAILED" not in each]

@@ -1,0 +1,51 @@
+/** What people call the kinds that the server names. */
+import type { EntityKind, MemoryType } from "../api/campaigns";
+import type { InterfaceIcon } from "../look/interface-icons";
+
+const TYPES: Partial<Record<MemoryType, string>> = {
+  CANON_RULING: "ruling",
+  DECISION_POINT: "decision",
+  PLOT_THREAD: "open thread",
+};
+
+export const typeName = (type: MemoryType): string => TYPES[type] ?? type.toLowerCase().replaceAll("_", " ");
+
+/** What a game master writes down, the most usual first. */
+export const WRITTEN: MemoryType[] = [
+  "FACT",
+  "PLOT_THREAD",
+  "SETTING",
+  "FACTION",
+  "THEME",
+  "TONE",
+  "PREMISE",
+  "RELATIONSHIP",
+  "GOAL",
+  "OUTCOME",
+  "MOMENT",
+  "NOTE",
+];
+
+export const KINDS: [kind: EntityKind, one: string, many: string, icon: InterfaceIcon][] = [
+  ["npc", "person of the story", "Persons of the story", "person"],
+  ["location", "place", "Places", "location_on"],
+  ["item", "thing", "Things", "category"],
+  ["faction", "group", "Groups", "groups"],
+  ["creature", "creature", "Creatures", "pets"],
+  ["event", "event", "Events", "bolt"],
+  ["person", "person at the table", "Persons at the table", "person"],
+  ["other", "other", "Others", "help"],
+];
+
+export const kindOf = (kind: EntityKind): string => KINDS.find(([each]) => each === kind)?.[1] ?? kind;
+export const iconOf = (kind: EntityKind): InterfaceIcon => KINDS.find(([each]) => each === kind)?.[3] ?? "help";
+
+/** What a session came to, in the order in which it is told. */
+export const DIGEST: [type: MemoryType, title: string][] = [
+  ["SCENE", "Scenes"],
+  ["DECISION_POINT", "Decisions"],
+  ["DISCOVERY", "Discoveries"],
+  ["MOMENT", "Moments"],
+  ["PLOT_THREAD", "Open threads"],
+  ["FACT", "Facts"],
+];
