@@ -78,7 +78,7 @@ class Episode(BaseModel):
 
 # What belongs together in a form, in its order; each field stands in one of them.
 GROUPS: Mapping[str, str] = {
-    "The talk": "rating start_mode auto_title private stream",
+    "The talk": "rating start_mode auto_title private stream rewriting",
     "The model": "service_type model analyze_model extraction_model context_window response_reserve",
     "The prompt": "template assist prune message_trim remind_every use_nlp nlp_command image_tokens image_tags "
     "audio_tokens",
