@@ -6,7 +6,7 @@ from these classes.
 """
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -137,6 +137,10 @@ class QueueSettings(BaseModel, frozen=True):
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
+# A scheme, a name, and perhaps a port: as a browser says where a page is from.
+Origin = Annotated[str, Field(pattern=r"^https?://[^/\s*]+$")]
+
+
 class ServerSettings(BaseModel, frozen=True):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8420, ge=0, le=65535, description="Port; 0 for any free one.")
@@ -144,6 +148,11 @@ class ServerSettings(BaseModel, frozen=True):
     names: tuple[str, ...] = Field(
         (),
         description='Names the server is reached under besides this machine\'s own, as JSON: `["lore.example.org"]`.',
+    )
+    origins: tuple[Origin, ...] = Field(
+        (),
+        description='Sites whose pages may use `/v1` from a browser, as JSON: `["https://chat.example.org"]`. Without '
+        "tokens they act for the owner.",
     )
     anonymous: bool = Field(False, description="Show the public side of the characters to callers without a token.")
     per_minute: int = Field(600, ge=1, description="Requests a minute for each token that has no limit of its own.")

@@ -108,7 +108,8 @@ UNREAD: dict[str, str] = {
     **dict.fromkeys(
         """
         POST /api/conversations/{id}/messages|POST /api/conversations/{id}/messages/{message_id}/regenerate
-        POST /api/conversations/{id}/messages/{message_id}/continue|POST /v1/chat/completions|everlore chat
+        POST /api/conversations/{id}/messages/{message_id}/continue|POST /v1/chat/completions|
+        POST /v1/completions|POST /v1/responses|everlore chat
         """.replace("\n", "|").split("|"),
         _TURN,
     ),

@@ -46,7 +46,7 @@ from everlore.server.access import Lore
 from everlore.server.guard import Guard, names_of
 from everlore.server.login import Door
 from everlore.server.mcp.over_http import PATH, OverHttp
-from everlore.server.openai import chat
+from everlore.server.openai import chat, completions, responses
 from everlore.server.openapi import describe
 from everlore.server.problems import answer_with_problems
 from everlore.server.routing import Router
@@ -88,6 +88,8 @@ _ROUTERS = (
     carrying.router,
     live.router,
     chat.router,
+    completions.router,
+    responses.router,
 )
 looking = Router()
 _TRIED_EVERY_S = 2.0
@@ -197,7 +199,12 @@ def build_app(open_lore: OpenLore, settings: ServerSettings | None = None) -> Fa
         docs_url=None,
         redoc_url=None,
     )
-    app.add_middleware(Guard, names=names_of(settings), any_address=settings.needs_token)
+    app.add_middleware(
+        Guard,
+        names=names_of(settings),
+        any_address=settings.needs_token,
+        origins=frozenset(each.lower() for each in settings.origins),
+    )
     answer_with_problems(app)
     # As they are: FastAPI would make each of them once more, while the first who ask wait for it.
     app.router.routes.extend(route for router in (looking, *_ROUTERS) for route in router.routes)

@@ -2,14 +2,19 @@
 
 Without tokens, the server may only be reached from this machine (S-1). A web page could still reach it
 through a name that it points to 127.0.0.1; such a request carries that name in its Host header, and is
-refused (S-4). A page of another site that asks in the browser's name carries its Origin, and is refused too.
+refused (S-4). A page of another site that asks in the browser's name carries its Origin, and is refused too, unless
+the operator has named it: then it may use `/v1`, and nothing else.
 """
 
 import ipaddress
+from collections.abc import Mapping
 
 from starlette.datastructures import MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from everlore.server.access import SESSION
+from everlore.server.openai.wire import openai_error
 from everlore.server.problems import problem
 from everlore.settings import LOOPBACK, ServerSettings
 
@@ -22,6 +27,11 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+_PREFLIGHT = {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "*, Authorization",
+    "Access-Control-Max-Age": "600",
+}
 
 
 def names_of(settings: ServerSettings) -> frozenset[str]:
@@ -31,23 +41,37 @@ def names_of(settings: ServerSettings) -> frozenset[str]:
 
 
 class Guard:
-    def __init__(self, app: ASGIApp, names: frozenset[str] = LOOPBACK, *, any_address: bool = False) -> None:
-        """With `any_address` the bare address of a machine will do as well: no page can pretend to be there."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        names: frozenset[str] = LOOPBACK,
+        *,
+        any_address: bool = False,
+        origins: frozenset[str] = frozenset(),
+    ) -> None:
+        """With `any_address` the bare address of a machine will do as well: no page can pretend to be there. `origins`:
+        the sites whose pages may use `/v1`."""
         self._app = app
         self._names = names
         self._any_address = any_address
+        self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
         hosts, origins = _headers(scope, b"host"), _headers(scope, b"origin")
-        app = self._app
+        app, sent = self._app, _with_headers(send)
+        may_use = is_openai(scope) and len(origins) == 1 and origins[0].lower() in self._origins
+        if may_use:
+            sent = _with_headers(send, _shared_with(origins[0]))
         if len(hosts) != 1 or not is_named(hosts[0], self._names, any_address=self._any_address):
             app = _misdirected
-        elif any(not is_same_site(origin, hosts[0]) for origin in origins):
+        elif not may_use and any(not is_same_site(origin, hosts[0]) for origin in origins):
             app = _foreign
-        await app(scope, receive, _with_headers(send))
+        elif may_use and scope.get("method") == "OPTIONS":
+            app = _preflight
+        await app(scope, receive, sent)
 
 
 def _headers(scope: Scope, wanted: bytes) -> list[str]:
@@ -93,21 +117,39 @@ async def _misdirected(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def _foreign(scope: Scope, receive: Receive, send: Send) -> None:
     detail = "This request comes from a page of another site, which may not speak for you. Use the page of this server."
+    if is_openai(scope):
+        detail += " To let that site use /v1, name it in EVERLORE_SERVER__ORIGINS."
     await _refuse(403, detail, scope, receive, send)
 
 
 async def _refuse(status: int, detail: str, scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
+    elif is_openai(scope):
+        await openai_error(status, detail)(scope, receive, send)
     else:
         await problem(status, detail)(scope, receive, send)
 
 
-def _with_headers(send: Send) -> Send:
+async def _preflight(scope: Scope, receive: Receive, send: Send) -> None:
+    """A browser asks beforehand whether a page may."""
+    await Response(status_code=204, headers=_PREFLIGHT)(scope, receive, send)
+
+
+def is_openai(scope: Scope) -> bool:
+    """Clients of `/v1` expect errors in the shape they know."""
+    return str(scope.get("path", "")).startswith("/v1/")
+
+
+def _shared_with(origin: str) -> dict[str, str]:
+    return {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": SESSION, "Vary": "Origin"}
+
+
+def _with_headers(send: Send, more: Mapping[str, str] | None = None) -> Send:
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
+            for name, value in (*_HEADERS.items(), *(more or {}).items()):
                 headers.setdefault(name, value)
         await send(message)
 

@@ -46,6 +46,8 @@ POST /api/conversations/{id}/stop
 GET /api/conversations/{id}/stream
 GET /api/live
 POST /v1/chat/completions
+POST /v1/completions
+POST /v1/responses
 """
 _OWN = """
 PATCH /api/conversations/{id}
