@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.browser.house import House, answering, visited
+from tests.browser.house import DICE, House, answering, visited
 from tests.cli.conftest import cli
 from tests.cli.process import Command
 from tests.models.chat_server import ChatServer
@@ -59,6 +59,7 @@ def url(tmp_path_factory: pytest.TempPathFactory, model: ChatServer) -> Iterator
         EVERLORE_CHAT__RETRIES="0",
         EVERLORE_ANALYSIS__MODEL="titles",
         EVERLORE_EMBEDDING__PROVIDER="hashing",
+        EVERLORE_GOSSIP__SEED=DICE,
     )
     with talker.started("serve", "--port", "0") as server:
         yield server.line()

@@ -17,6 +17,7 @@ SIDEWAYS = """(within) => [within, ...within.querySelectorAll("*")]
   .filter((each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX))
   .filter((each) => each.scrollWidth > each.clientWidth)
   .map((each) => `${each.tagName} ${each.className}`)"""
+DICE = "bone dice"
 GREETINGS = ["*She looks up.* You are late.", "Oh. It is you."]
 
 

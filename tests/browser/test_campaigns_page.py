@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.axe import serious
+from tests.browser.axe import serious_in
 from tests.browser.house import TOO_WIDE, House, button, messages, say
 from tests.models.chat_server import TEXT
 from tests.waiting import eventually
@@ -213,7 +213,7 @@ def test_nobody_is_kept_out_and_nothing_runs_that_somebody_wrote(house: House) -
         for part in ("", "/canon") if eyes else (*PARTS, f"/sessions/{game.session}", f"/world/{entity}"):
             game.open(part, eyes=eyes)
             page.wait_for_load_state("networkidle")
-            assert serious(page) == [], (scheme, part, eyes)
+            assert serious_in(page) == [], (scheme, part, eyes)
             assert not page.evaluate(TOO_WIDE), (scheme, part, eyes)
     assert page.evaluate("window.ran") is None
 

@@ -21,6 +21,8 @@ interface PlaceEntry {
   paths: [string, ...string[]];
   /** What the window is called. A place that knows better says so itself. */
   title: string;
+  /** The place of the rail that it belongs to, where it is not there itself. */
+  of?: string;
   load: () => Promise<{ default: Component<{ place: Place }> | Component<Record<string, never>> }>;
 }
 
@@ -41,12 +43,12 @@ export const PLACES = {
   home: { paths: ["/"], title: "", load: () => import("./home/Home.svelte") },
   chat: { paths: ["/c/:id", "/chat/:id"], title: "Conversation", load: () => import("./chat/Conversation.svelte") },
   people: { paths: ["/people"], title: "People", load: () => import("./people/People.svelte") },
-  person: { paths: ["/people/:id"], title: "Person", load: () => import("./people/Person.svelte") },
   campaigns: {
     paths: ["/campaigns", "/campaigns/:id", "/campaigns/:id/:part", "/campaigns/:id/:part/:item"],
     title: "Campaigns",
     load: () => import("./campaigns/Campaigns.svelte"),
   },
+  person: { paths: ["/people/:id"], title: "Person", of: "people", load: () => import("./people/Person.svelte") },
 } satisfies Record<string, PlaceEntry>;
 
 export type Page = keyof typeof PLACES;

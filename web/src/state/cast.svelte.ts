@@ -35,6 +35,11 @@ export class Cast {
     return this.everybody.find((each) => each.id === id);
   }
 
+  /** One who came after everybody was read; undefined where there is nobody of that id. */
+  async lookUp(id: string): Promise<Character | undefined> {
+    return this.find(id) ?? this.#put(await this.toasts.trying(() => this.client.character(id)));
+  }
+
   /** Whoever has been deleted has no name any more. */
   nameOf(id: string | null | undefined): string {
     return this.find(id)?.name ?? "somebody";

@@ -1,0 +1,198 @@
+"""People: the gallery, and the page of each with its card, what they know, whom they know, and what happened (V9, R8,
+R11, K5)."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import serious_in
+from tests.browser.house import SIDEWAYS, TOO_WIDE, House, button, composer, messages, say
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "<img src=x onerror='window.broken = 1'><script>window.broken = 2</script> [x](javascript:window.broken=3)"
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001a5f6"
+    "45400000000049454e44ae426082"
+)
+
+
+def person(house: House, page: Page, **fields: Any) -> str:
+    id: str = house.ask(page, "POST", "/api/characters", data={"name": "Odile", **fields})["id"]
+    return id
+
+
+def test_the_gallery_shows_everybody_and_is_searched(house: House) -> None:
+    """V9: by name, tag and card; from there one talks to them, or reads their page."""
+    page = house.visit()
+    odile = person(house, page, name="Odile Gallery", tags=["smuggler"], personality="Knows every cave.")
+    person(house, page, name="Bram Gallery", greetings=["Aye?"])
+    page.goto(f"{house.url}/#/people")
+    page.reload()
+    rail = page.get_by_role("navigation", name="Main")
+    expect(rail.get_by_role("link", name="People")).to_have_attribute("aria-current", "page")
+    search = page.get_by_role("searchbox", name="Search people")
+    for words in ("odile gall", "smuggler", "every cave"):
+        search.fill(words)
+        expect(page.get_by_role("main").get_by_role("link")).to_have_count(1)
+    search.fill("nobody at all")
+    expect(page.get_by_role("main")).to_contain_text("Nobody has “nobody at all”")
+    search.fill("smuggler")
+    page.get_by_role("main").get_by_role("link").click()
+    expect(page).to_have_url(re.compile(f"#/people/{odile}$"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Odile Gallery")
+    expect(rail.get_by_role("link", name="People")).to_have_attribute("aria-current", "page")
+    page.go_back()
+    button(page, "Talk to Bram Gallery").click()
+    expect(messages(page)).to_contain_text(["Aye?"])
+
+
+def test_a_card_is_edited_with_its_tokens_counted(house: House) -> None:
+    """V9: fields are kept as they were written, greetings in their order; counts follow what is typed."""
+    page = house.visit()
+    id = person(house, page, greetings=["First."], statistics={"charisma": 9, "luck": 3})
+    page.goto(f"{house.url}/#/people/{id}")
+    page.reload()
+    save = button(page, "Save")
+    expect(save).to_be_disabled()
+    described = page.get_by_label("Description", exact=True)
+    with page.expect_response("**/characters/tokens") as counted:
+        described.fill(f"{HOSTILE} {{{{char}}}} keeps the light.")
+    count = counted.value.json()["tokens"]["description"]
+    assert count > 5
+    expect(described.locator("..")).to_contain_text(f"{count} tokens")
+    page.get_by_label("Personality").fill(HOSTILE)
+    page.get_by_label("Name").fill(f"Odile {HOSTILE}")
+    page.get_by_label("Age").fill("34")
+    button(page, "Another greeting").click()
+    page.get_by_role("textbox", name="Greeting 2").fill(HOSTILE)
+    page.get_by_label("Intelligence").fill("7")
+    page.get_by_label("Tags").fill("keeper, <b>bold</b>")
+    save.click()
+    expect(page.get_by_role("status").filter(has_text="is saved.")).to_be_visible()
+    expect(save).to_be_disabled()
+
+    kept = house.ask(page, "GET", f"/api/characters/{id}")
+    assert (kept["age"], kept["tags"], kept["greetings"]) == (34, ["keeper", "<b>bold</b>"], ["First.", HOSTILE])
+    assert kept["statistics"] == {"charisma": 9, "luck": 3, "intelligence": 7}
+    page.get_by_label("Scenario").fill("A whim.")
+    button(page, "Discard").click()
+    expect(page.get_by_label("Scenario")).to_have_value("")
+    button(page, "Talk").click()
+    expect(composer(page)).to_be_visible()
+    say(page, HOSTILE)
+    expect(messages(page)).to_have_count(3)
+    expect(button(page, "Send")).to_be_visible()
+    page.goto(f"{house.url}/#/people")
+    expect(page.get_by_role("main")).to_contain_text("Odile <img")
+    assert page.evaluate("window.broken") is None
+
+
+def test_a_page_tells_what_somebody_knows_with_whom_and_what_happened(house: House) -> None:
+    """R8, R11, K5: each tab has an address; what is empty says what will stand there."""
+    page = house.visit()
+    rex = person(house, page, name="Rex Partner")
+    odile = person(house, page, name="Odile Known")
+    memory = {"content": f"Odile owes Rex a boat. {HOSTILE}", "person_id": odile, "partner_id": rex}
+    made = house.ask(page, "POST", "/api/memories", data=memory)
+    talk = house.ask(page, "POST", "/api/conversations", data={"character_id": odile, "title": "The debt"})["id"]
+    house.ask(page, "POST", f"/api/conversations/{talk}/messages", data={"content": "Well?", "reply": False})
+    page.goto(f"{house.url}/#/people/{odile}")
+    page.reload()
+    page.get_by_role("tab", name="Knows").click()
+    expect(page).to_have_url(re.compile("tab=knows"))
+    known = page.get_by_role("tabpanel").get_by_role("link")
+    expect(known).to_contain_text(["Odile owes Rex a boat."])
+    expect(known).to_have_attribute("href", f"#/m/{made['id']}")
+    page.reload()
+    expect(known).to_have_count(1)
+
+    page.get_by_role("tab", name="Knows").press("ArrowRight")
+    partner = page.get_by_role("tabpanel").get_by_role("link", name="Rex Partner")
+    expect(partner).to_contain_text("1 memory")
+    expect(page.get_by_role("tabpanel")).to_contain_text("Nothing yet. It is found in conversations")
+    page.get_by_role("tab", name="Timeline").click()
+    page.get_by_role("tabpanel").get_by_role("link", name="Conversation: The debt").click()
+    expect(messages(page)).to_contain_text(["Well?"])
+    assert page.evaluate("window.broken") is None
+
+
+def test_a_card_is_dropped_and_a_picture_given_and_somebody_deleted(house: House) -> None:
+    """V9: anywhere on the page; the report says what came of it."""
+    page = house.visit("/#/people")
+    expect(page.get_by_role("heading", name="People")).to_be_visible()
+    card = {"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Dropped Dora", "first_mes": "Oh!"}}
+    page.evaluate(
+        """(text) => {
+          const carried = new DataTransfer();
+          carried.items.add(new File([text], "dora.json", { type: "application/json" }));
+          for (const type of ["dragenter", "dragover", "drop"])
+            window.dispatchEvent(new DragEvent(type, { dataTransfer: carried, bubbles: true, cancelable: true }));
+        }""",
+        json.dumps(card),
+    )
+    report = page.get_by_role("dialog", name="Dropped Dora is here")
+    button(report, "Close").last.click()
+    page.get_by_role("main").get_by_role("link", name="Dropped Dora").click()
+    page.get_by_label("Picture", exact=True).set_input_files(
+        {"name": "dora.png", "mimeType": "image/png", "buffer": PIXEL}
+    )
+    expect(page.get_by_role("main").locator("header img")).to_be_visible()
+    button(page, "What to do with Dropped Dora").click()
+    page.get_by_role("menuitem", name="Delete").click()
+    button(page.get_by_role("dialog"), "Delete").click()
+    expect(page).to_have_url(re.compile("#/people$"))
+    expect(page.get_by_role("main")).not_to_contain_text("Dropped Dora")
+    page.goto(f"{house.url}/#/people/nobody-of-that-id")
+    expect(page.get_by_role("heading", name="Nobody is here")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(house: House, scheme: Any) -> None:
+    """U13: in a conversation, beside it, over it, and among people; in light and dark."""
+    page = house.visit(color_scheme=scheme, viewport={"width": 1300, "height": 900}, reduced_motion="reduce")
+    id = house.talk(page, name="Odile Axe")
+    house.ask(page, "PATCH", f"/api/conversations/{id}", data={"config": {"gossip_enabled": True}})
+    page.reload()
+    say(page, "When does it leave?")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ferries at dawn")
+    found = {"conversation": serious_in(page)}
+    button(page, "About this conversation").click()
+    for group in page.locator("details details > summary").all():
+        group.click()
+    found["info"] = serious_in(page)
+    page.get_by_role("switch", name="Private").click()
+    expect(page.get_by_role("switch", name="Private")).to_be_checked()
+    found["private"] = serious_in(page)
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("listbox", name="Found")).to_be_visible()
+    found["palette"] = serious_in(page)
+    page.keyboard.press("Escape")
+    button(page, "What to do with this conversation").click()
+    page.get_by_role("menuitem", name="Analyse").click()
+    expect(page.get_by_role("dialog", name="Analysis")).to_contain_text("Nobody has read")
+    found["analysis"] = serious_in(page)
+    page.goto(f"{house.url}/#/people")
+    expect(page.get_by_role("heading", name="People")).to_be_visible()
+    found["people"] = serious_in(page)
+    person_id = house.ask(page, "GET", f"/api/conversations/{id}")["system_ids"][0]
+    for tab in ("card", "knows", "relations", "timeline"):
+        page.goto(f"{house.url}/#/people/{person_id}?tab={tab}")
+        expect(page.get_by_role("tab", selected=True)).to_have_text(tab.capitalize())
+        found[tab] = serious_in(page)
+    assert {place: told for place, told in found.items() if told} == {}
+
+
+def test_people_fit_a_phone(house: House) -> None:
+    """U13: nothing has to be scrolled sideways."""
+    page = house.visit(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
+    id = person(house, page, name="Her Serene Highness the Dowager Lighthouse Keeper", description="word" * 60)
+    for path in ("people", f"people/{id}"):
+        page.goto(f"{house.url}/#/{path}")
+        page.reload()
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert not page.evaluate(TOO_WIDE)
+        assert page.get_by_role("main").evaluate(SIDEWAYS) == []
