@@ -21,8 +21,8 @@ interface PlaceEntry {
   paths: [string, ...string[]];
   /** What the window is called. A place that knows better says so itself. */
   title: string;
-  /** The place of the rail that it belongs to, where it is not there itself. */
-  of?: string;
+  /** The place of the rail that it belongs to. */
+  under?: string;
   load: () => Promise<{ default: Component<{ place: Place }> | Component<Record<string, never>> }>;
 }
 
@@ -48,7 +48,9 @@ export const PLACES = {
     title: "Campaigns",
     load: () => import("./campaigns/Campaigns.svelte"),
   },
-  person: { paths: ["/people/:id"], title: "Person", of: "people", load: () => import("./people/Person.svelte") },
+  person: { paths: ["/people/:id"], title: "Person", under: "people", load: () => import("./people/Person.svelte") },
+  memories: { paths: ["/memories"], title: "Memories", load: () => import("./memories/Memories.svelte") },
+  memory: { paths: ["/m/:id"], title: "Memory", under: "memories", load: () => import("./memories/MemoryView.svelte") },
 } satisfies Record<string, PlaceEntry>;
 
 export type Page = keyof typeof PLACES;
@@ -58,6 +60,7 @@ export const RAIL: RailEntry[] = [
   { icon: "list", label: "Conversations", opens: { panel: "chats" } },
   { icon: "group", label: "People", opens: { place: "people" } },
   { icon: "map", label: "Campaigns", opens: { place: "campaigns" } },
+  { icon: "psychology", label: "Memories", opens: { place: "memories" } },
   { icon: "monitoring", label: "How memory fares", opens: { sheet: { kind: "metrics" } }, foot: true },
   { icon: "article", label: "Prompt templates", opens: { sheet: { kind: "templates" } }, foot: true },
   { icon: "keyboard", label: "Keys", opens: { sheet: { kind: "keys" } }, foot: true },

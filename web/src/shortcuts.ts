@@ -14,7 +14,9 @@ export const KEYS: [keys: string, meaning: string][] = [
   ["Ctrl K", "Go anywhere, do anything"],
   ["Ctrl Shift O", "New chat"],
   ["Ctrl Shift S", "Show or hide the conversations"],
-  ["/", "Go to the message field"],
+  ["J K, in Review", "The next, the one before"],
+  ["A R E X U, in Review", "Approve, reject, edit, choose, take back"],
+  ["/", "Go to the message field, or to the search"],
   ["?", "These keys"],
 ];
 
@@ -44,11 +46,11 @@ function actionOf(event: KeyboardEvent, app: App): (() => void) | undefined {
     if (key === "Enter" && thread.canRegenerate(reply)) return () => void thread.goOn(reply);
   }
   if (isTyping(event.target) || control || altKey) return undefined;
-  if (key === "/") return () => document.getElementById("composer")?.focus();
+  if (key === "/") return () => document.querySelector<HTMLElement>("#composer, main [type=search]")?.focus();
   if (key === "?") return () => (app.sheet = { kind: "keys" });
   return undefined;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
 }

@@ -1,5 +1,5 @@
 /** Records as the server sends them, with only what a test cares about spelled out. */
-import type { Conversation, Message } from "../src/api/types";
+import type { Conversation, Memory, Message } from "../src/api/types";
 
 const AT = "2026-03-01T12:00:00Z";
 
@@ -60,6 +60,49 @@ export function conversation(fields: Partial<Conversation> = {}): Conversation {
     characters: [{ id: "c1", name: "Nova", avatar_url: null }],
     last_message: null,
     writing: false,
+    ...fields,
+  };
+}
+
+export function memory(fields: Partial<Memory> = {}): Memory {
+  return {
+    id: "m1",
+    content: "User likes tea",
+    summary: "",
+    type: "FACT",
+    category: null,
+    importance: 5,
+    confidence: 1,
+    priority: 0,
+    emotional_weight: 0,
+    status: "active",
+    visibility: "normal",
+    is_spoiler: false,
+    durability: "long_term",
+    origin: "extractor",
+    edited_by_person: false,
+    persons: ["user"],
+    conversation_id: null,
+    campaign_id: null,
+    chapter_id: null,
+    session_id: null,
+    interaction_id: null,
+    source_uri: "",
+    source_message_ids: [],
+    entity_ids: [],
+    participants: [],
+    key_moments: [],
+    tags: [],
+    valid_from: null,
+    valid_to: null,
+    superseded_by: null,
+    revision: 1,
+    created_at: AT,
+    updated_at: AT,
+    last_recalled_at: null,
+    recall_count: 0,
+    reinforcement_count: 0,
+    extra: {},
     ...fields,
   };
 }

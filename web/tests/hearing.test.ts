@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { LiveEvent } from "../src/api/types";
+import type { ChatEvent } from "../src/api/types";
 import { Echoes, heard, nextStep, refreshed, write } from "../src/state/hearing";
 import { conversation, message } from "./builders";
 
-const delta: LiveEvent = { type: "message.delta", conversation_id: "k2", message_id: "m9", text: "a" };
-const done: LiveEvent = {
+const delta: ChatEvent = { type: "message.delta", conversation_id: "k2", message_id: "m9", text: "a" };
+const done: ChatEvent = {
   type: "message.done",
   conversation_id: "k2",
   message_id: "m9",
@@ -56,9 +56,9 @@ describe("the list of conversations", () => {
 });
 
 describe("the open conversation", () => {
-  const title: LiveEvent = { type: "conversation.title", conversation_id: "k2", title: "x" };
+  const title: ChatEvent = { type: "conversation.title", conversation_id: "k2", title: "x" };
   let echoes: Echoes;
-  const steps = (...events: LiveEvent[]) => events.map((event) => nextStep("k2", echoes, event));
+  const steps = (...events: ChatEvent[]) => events.map((event) => nextStep("k2", echoes, event));
   beforeEach(() => (echoes = new Echoes()));
 
   it("reads along with a reply begun elsewhere, and looks again when one was finished there", () => {

@@ -45,6 +45,7 @@ describe("the live socket", () => {
     Wire.all[0]?.onopen?.();
 
     Wire.all[0]?.says({ type: "weather.changed", conversation_id: null });
+    Wire.all[0]?.says({ type: "error", detail: "This is no request." });
     Wire.all[0]?.says({ type: "conversation.title", conversation_id: "k", title: "Storm" });
 
     expect(heard).toEqual([{ type: "conversation.title", conversation_id: "k", title: "Storm" }]);

@@ -5,37 +5,50 @@
  */
 import createClient from "openapi-fetch";
 import { LOCKED, problemOf, unreachable } from "./problem";
-import type { paths } from "./schema";
+import type { components, operations, paths } from "./schema";
 import { serverSentEvents } from "./sse";
 import type { ConfigSchema } from "../config/fields";
 import type {
   Analysis,
+  Campaign,
   Character,
   CharacterChanges,
+  Conflict,
   Conversation,
   ConversationChanges,
   Event,
   Gossip,
+  Hits,
   Imported,
   Interaction,
   Job,
+  Knower,
   Known,
+  Link,
   Me,
+  Memory,
+  MemoryChanges,
   Message,
   Metrics,
   Models,
   ModelWish,
   NewCharacter,
   NewConversation,
+  NewMemory,
   NewPin,
   Partner,
   Pinned,
+  Proposal,
   Resting,
+  Revision,
+  Ruling,
+  SavedMemory,
   Template,
   TemplateCheck,
   TemplateSummary,
   TemplateVersion,
   TurnEvent,
+  WhyNot,
   Written,
   XRay,
 } from "./types";
@@ -45,11 +58,19 @@ export interface Page<T> {
   next: string | null;
 }
 
+type Schemas = components["schemas"];
+
+/** What is asked of the list of memories. */
+export type MemoryQuery = NonNullable<operations["list_memories"]["parameters"]["query"]>;
+/** What is asked of recall; what is left out is as it would be for a reply. */
+export type Question = Partial<Schemas["NewSearch"]> & { query: string };
 export type Turn = AsyncGenerator<TurnEvent>;
 
 export const http = createClient<paths>({ baseUrl: "", headers: { Accept: "application/json" } });
 const streamed = { headers: { Accept: "text/event-stream" }, parseAs: "stream" } as const;
 const PAGE = 50;
+const MEMORIES = 200;
+const HITS = 50;
 
 export class Client {
   /** `onLocked` is told whenever the server wants a token. */
@@ -151,6 +172,129 @@ export class Client {
 
   async stop(id: string): Promise<void> {
     await told(http.POST("/api/conversations/{id}/stop", { params: { path: { id } } }));
+  }
+
+  // ── memories
+
+  /** The latest first. */
+  memories(query: MemoryQuery, cursor?: string): Promise<Page<Memory> & { total?: number | null }> {
+    return told(http.GET("/api/memories", { params: { query: { limit: MEMORIES, ...query, cursor } } }));
+  }
+
+  memory(id: string): Promise<Memory> {
+    return told(http.GET("/api/memories/{id}", { params: { path: { id } } }));
+  }
+
+  remember(memory: NewMemory): Promise<SavedMemory> {
+    return told(http.POST("/api/memories", { body: memory as Schemas["NewMemory"] }));
+  }
+
+  changeMemory(id: string, changes: Partial<MemoryChanges>): Promise<Memory> {
+    const body = changes as MemoryChanges;
+    return told(http.PATCH("/api/memories/{id}", { params: { path: { id } }, body }));
+  }
+
+  /** For good. */
+  async deleteMemory(id: string): Promise<void> {
+    await told(http.DELETE("/api/memories/{id}", { params: { path: { id } } }));
+  }
+
+  withdraw(id: string): Promise<Memory> {
+    return told(http.POST("/api/memories/{id}/withdraw", { params: { path: { id } } }));
+  }
+
+  restore(id: string): Promise<Memory> {
+    return told(http.POST("/api/memories/{id}/restore", { params: { path: { id } } }));
+  }
+
+  approve(id: string): Promise<Memory> {
+    return told(http.POST("/api/memories/{id}/approve", { params: { path: { id } } }));
+  }
+
+  reject(id: string): Promise<Memory> {
+    return told(http.POST("/api/memories/{id}/reject", { params: { path: { id } } }));
+  }
+
+  merge(id: string, otherIds: string[], content: string): Promise<Memory> {
+    const body = { other_ids: otherIds, content };
+    return told(http.POST("/api/memories/{id}/merge", { params: { path: { id } }, body }));
+  }
+
+  /** By words and by meaning, with the reason of each, and what was looked at and left out. */
+  search(question: Question): Promise<Hits> {
+    const body = { include: ["memories"], explain: true, limit: HITS, ...question };
+    return told(http.POST("/api/memories/search", { body: body as Schemas["NewSearch"] }));
+  }
+
+  /** Which step of that search, or of the recall for a reply in `reply_in`, leaves this memory out. */
+  whyNot(id: string, question: Question & { reply_in?: string }): Promise<WhyNot> {
+    const body = question as Schemas["WhyNotAsked"];
+    return told(http.POST("/api/memories/{id}/why-not", { params: { path: { id } }, body }));
+  }
+
+  async history(id: string): Promise<Revision[]> {
+    return (await told(http.GET("/api/memories/{id}/history", { params: { path: { id } } }))).items;
+  }
+
+  async source(id: string): Promise<Message[]> {
+    return (await told(http.GET("/api/memories/{id}/source", { params: { path: { id } } }))).items;
+  }
+
+  async links(id: string): Promise<Link[]> {
+    return (await told(http.GET("/api/memories/{id}/links", { params: { path: { id } } }))).items;
+  }
+
+  async knowers(id: string): Promise<Knower[]> {
+    return (await told(http.GET("/api/memories/{id}/knowers", { params: { path: { id } } }))).items;
+  }
+
+  /** What somebody knows, or knew then. */
+  knowledge(personId: string, asOf?: string, cursor?: string): Promise<Page<Known>> {
+    const params = { path: { id: personId }, query: { limit: MEMORIES, as_of: asOf, cursor } };
+    return told(http.GET("/api/persons/{id}/knowledge", { params }));
+  }
+
+  interaction(id: string): Promise<Interaction> {
+    return told(http.GET("/api/interactions/{id}", { params: { path: { id } } }));
+  }
+
+  /** Reads what was said for facts, now, and waits for what comes of it. */
+  async extract(conversationId: string): Promise<Memory[]> {
+    const params = { path: { id: conversationId }, query: { wait: true, again: true } };
+    return (await told(http.POST("/api/conversations/{id}/extract", { params }))).formed;
+  }
+
+  // ── campaigns
+
+  async campaigns(): Promise<Campaign[]> {
+    return (await told(http.GET("/api/campaigns", { params: { query: { limit: 200 } } }))).items;
+  }
+
+  /** What waits for whoever runs the game. */
+  async proposals(campaignId: string): Promise<Proposal[]> {
+    const params = { path: { id: campaignId }, query: { limit: 200 } };
+    return (await told(http.GET("/api/campaigns/{id}/proposals", { params }))).items;
+  }
+
+  async conflicts(campaignId: string): Promise<Conflict[]> {
+    return (await told(http.GET("/api/campaigns/{id}/conflicts", { params: { path: { id: campaignId } } }))).items;
+  }
+
+  approveProposal(id: string, edits: Partial<Schemas["Approval"]>): Promise<Proposal> {
+    const body = edits as Schemas["Approval"];
+    return told(http.POST("/api/proposals/{id}/approve", { params: { path: { id } }, body }));
+  }
+
+  rejectProposal(id: string): Promise<Proposal> {
+    return told(http.POST("/api/proposals/{id}/reject", { params: { path: { id } } }));
+  }
+
+  undoProposal(id: string): Promise<Proposal> {
+    return told(http.POST("/api/proposals/{id}/undo", { params: { path: { id } } }));
+  }
+
+  rule(id: string, ruling: Ruling): Promise<Memory> {
+    return told(http.POST("/api/proposals/{id}/rule", { params: { path: { id } }, body: { ruling, note: "" } }));
   }
 
   // ── prompts and templates
@@ -255,11 +399,6 @@ export class Client {
 
   async partners(id: string): Promise<Partner[]> {
     return (await told(http.GET("/api/persons/{id}/partners", { params: { path: { id } } }))).items;
-  }
-
-  knowledge(id: string, cursor?: string): Promise<Page<Known>> {
-    const params = { path: { id }, query: { limit: PAGE, cursor } };
-    return told(http.GET("/api/persons/{id}/knowledge", { params }));
   }
 
   eventsOf(personId: string, cursor?: string): Promise<Page<Event>> {

@@ -11,6 +11,26 @@ export type Resting = Schemas["RestingOut"];
 export type ConversationChanges = Schemas["ConversationChanges"];
 export type Imported = Schemas["ImportedCharacter"];
 export type Message = Schemas["MessageOut"];
+export type Memory = Schemas["MemoryOut"];
+export type MemoryChanges = Schemas["MemoryChanges"];
+export type NewMemory = Partial<Schemas["NewMemory"]> & { content: string };
+export type SavedMemory = Schemas["MemorySaved"];
+export type MemoryType = Memory["type"];
+export type Category = NonNullable<Memory["category"]>;
+export type Status = Memory["status"];
+export type Hit = Schemas["HitOut"];
+export type Hits = Schemas["HitList"];
+export type Dropped = Schemas["DroppedOut"];
+export type WhyNot = Schemas["WhyNot"];
+export type Known = Schemas["KnownOut"];
+export type Knower = Schemas["KnowerOut"];
+export type Link = Schemas["LinkOut"];
+export type Revision = Schemas["RevisionOut"];
+export type Interaction = Schemas["InteractionOut"];
+export type Campaign = Schemas["CampaignOut"];
+export type Proposal = Schemas["ProposalOut"];
+export type Conflict = Schemas["ConflictOut"];
+export type Ruling = Schemas["NewRuling"]["ruling"];
 export type Metrics = Schemas["Metrics"];
 export type Models = Schemas["Models"];
 export type ModelWish = Schemas["ModelWish"];
@@ -27,9 +47,6 @@ export type XRay = Schemas["XRayOut"];
 export type Analysis = Schemas["AnalysisOut"];
 export type Event = Schemas["EventOut"];
 export type Gossip = Schemas["SuggestedGossip"];
-export type Hit = Schemas["HitOut"];
-export type Interaction = Schemas["InteractionOut"];
-export type Known = Schemas["KnownOut"];
 export type Me = Schemas["Me"];
 export type NewConversation = Schemas["NewConversation"];
 export type NewPin = Schemas["NewPin"];
@@ -46,18 +63,28 @@ export type TurnEvent =
   | { type: "delta"; text: string }
   | { type: "done"; reply: Message };
 
-/** What the live socket says, of what this application shows. */
-export type LiveEvent =
+/** What the live socket says of conversations. */
+export type ChatEvent =
   | { type: "message.delta"; conversation_id: string; message_id: string; text: string }
   | { type: "message.done"; conversation_id: string; message_id: string; message: Message }
   | { type: "conversation.title"; conversation_id: string; title: string }
-  | { type: "conversation.icon"; conversation_id: string; icon: string }
-  | JobEvent;
+  | { type: "conversation.icon"; conversation_id: string; icon: string };
 
-/** Of the work in the background. */
-export interface JobEvent {
+/** What it says of memories. One that was withdrawn is told as changed. */
+export type MemoryEvent =
+  | { type: "memory.created" | "memory.updated"; conversation_id: string | null; memory_id: string; memory: Memory }
+  | { type: "memory.deleted"; conversation_id: string | null; memory_id: string };
+
+/** What it says of the work in the background. */
+export type JobEvent = {
   type: "job.started" | "job.finished" | "job.failed";
   conversation_id: string | null;
   job_id: string;
   kind: string;
-}
+};
+
+export type LiveEvent = ChatEvent | MemoryEvent | JobEvent;
+
+export const isOfChat = (event: LiveEvent): event is ChatEvent => /^(message|conversation)\./.test(event.type);
+export const isOfMemory = (event: LiveEvent): event is MemoryEvent => event.type.startsWith("memory.");
+export const isOfJob = (event: LiveEvent): event is JobEvent => event.type.startsWith("job.");

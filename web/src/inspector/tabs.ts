@@ -2,6 +2,8 @@
 import type { Tab } from "../state/inspector.svelte";
 
 export const TABS: [name: Tab, label: string][] = [
+  ["reply", "This reply"],
+  ["knows", "Knows"],
   ["prompt", "Prompt"],
   ["info", "Info"],
 ];

@@ -1,7 +1,7 @@
 /** What is learnt in the background at this moment, as the live socket tells it. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
-import type { LiveEvent } from "../api/types";
+import type { JobEvent } from "../api/types";
 
 /** What each kind of work does, for those kinds that somebody in a conversation cares about. */
 export const DOING: Record<string, string> = {
@@ -34,8 +34,7 @@ export class Activity {
     }
   }
 
-  hear(event: LiveEvent): void {
-    if (!("job_id" in event)) return;
+  hear(event: JobEvent): void {
     const others = this.running.filter(({ id }) => id !== event.job_id);
     const begun = { id: event.job_id, kind: event.kind, conversationId: event.conversation_id };
     this.running = event.type === "job.started" ? [...others, begun] : others;

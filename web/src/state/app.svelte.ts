@@ -7,7 +7,15 @@ import { createContext } from "svelte";
 import { Client } from "../api/client";
 import { Live, liveAddress } from "../api/live";
 import { UNREACHABLE } from "../api/problem";
-import type { Conversation, Imported, LiveEvent, NewConversation } from "../api/types";
+import {
+  type Conversation,
+  type Imported,
+  isOfChat,
+  isOfJob,
+  type LiveEvent,
+  type Memory,
+  type NewConversation,
+} from "../api/types";
 import type { Target } from "../places";
 import { Activity } from "./activity.svelte";
 import { Cast } from "./cast.svelte";
@@ -15,7 +23,11 @@ import { Chats } from "./chats.svelte";
 import { Config } from "./config.svelte";
 import { Drafts } from "./drafts.svelte";
 import { Inspector } from "./inspector.svelte";
+import { Learnt } from "./learnt.svelte";
+import { Memories } from "./memories.svelte";
 import { Models } from "./models.svelte";
+import { People } from "./people.svelte";
+import { Review } from "./review.svelte";
 import { Route } from "./route.svelte";
 import { Side } from "./side.svelte";
 import { Templates } from "./templates.svelte";
@@ -36,6 +48,9 @@ export type Sheet =
   | { kind: "character" }
   | { kind: "imported"; imported: Imported }
   | { kind: "model" }
+  | { kind: "memory"; memory: Memory | null; about?: string[] }
+  | { kind: "merge"; memories: Memory[]; done: () => void }
+  | { kind: "why-not"; memory: Memory; question: string }
   | { kind: "templates" }
   | { kind: "metrics" }
   | { kind: "keys" }
@@ -53,6 +68,10 @@ export class App {
   readonly chats = new Chats(this.client, this.toasts, (id) => this.#lookFor(id));
   readonly cast = new Cast(this.client, this.toasts);
   readonly models = new Models(this.client, this.toasts);
+  readonly people = new People(this.cast);
+  readonly memories = new Memories(this.client, this.toasts, (event) => this.#hear(event));
+  readonly learnt = new Learnt(this.toasts, this.memories, localStorage);
+  readonly review = new Review(this.client, this.toasts);
   readonly templates = new Templates(this.client, this.toasts);
   readonly activity = new Activity(this.client);
   readonly config = new Config(this.client, this.toasts);
@@ -61,19 +80,20 @@ export class App {
   readonly side = new Side();
   readonly inspector = new Inspector();
 
+  /** How often the server came back: what was read before may be old, and is read again. */
+  epoch = $state(0);
   thread = $state.raw<Thread | null>(null);
   sheet = $state.raw<Sheet>(null);
   question = $state.raw<Question | null>(null);
   /** The server wants a token before it shows anything. */
   locked = $state(false);
-  /** How often the server came back after a gap: whoever shows something of it looks again then. */
-  returned = $state(0);
   /** Read out to those who hear the page. */
   spoken = $state("");
 
   /** What the list tells of the conversation that is open. */
   readonly here = $derived(this.thread ? this.chats.find(this.thread.id) : undefined);
 
+  readonly #listeners = new Set<(event: LiveEvent) => void>();
   readonly #live = new Live(
     { onEvent: (event) => this.#hear(event), onBack: () => this.#reload() },
     liveAddress(location),
@@ -106,6 +126,12 @@ export class App {
     if ("place" in target) this.route.go(target.place);
     else if ("panel" in target) this.side.toggle(target.panel);
     else this.sheet = target.sheet;
+  }
+
+  /** Hears what the server tells, until the function that is given back is called. */
+  listen(listener: (event: LiveEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   async ask(question: Omit<Question, "answer" | "option">): Promise<boolean> {
@@ -162,12 +188,19 @@ export class App {
     void this.cast.load();
     void this.models.load();
     void this.activity.load();
+    void this.review.load();
   }
 
   #hear(event: LiveEvent): void {
-    this.chats.hear(event);
-    this.thread?.hear(event);
-    this.activity.hear(event);
+    if (isOfChat(event)) {
+      this.chats.hear(event);
+      this.thread?.hear(event);
+    } else if (isOfJob(event)) this.activity.hear(event);
+    else {
+      this.learnt.hear(event);
+      this.review.hear(event);
+    }
+    for (const listener of this.#listeners) listener(event);
     // Given in the background, by a model that may have failed at it.
     if (event.type === "conversation.title") void this.models.load();
   }
@@ -175,7 +208,7 @@ export class App {
   /** The server answers again: all that could not be read, or was missed, is read now. */
   #reload(): void {
     this.toasts.withdraw(UNREACHABLE);
-    this.returned++;
+    this.epoch += 1;
     this.#load();
     void this.thread?.lookAgain();
   }

@@ -1,7 +1,7 @@
 /** The list of conversations: the newest activity first. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
-import type { Conversation, ConversationChanges, LiveEvent, NewConversation, Resting } from "../api/types";
+import type { ChatEvent, Conversation, ConversationChanges, NewConversation, Resting } from "../api/types";
 import { heard } from "./hearing";
 import type { Toasts } from "./toasts.svelte";
 
@@ -48,7 +48,7 @@ export class Chats {
     }
   }
 
-  hear(event: LiveEvent): void {
+  hear(event: ChatEvent): void {
     const list = heard(this.list, event);
     if (list) this.list = list;
     else if (event.type === "message.done") void this.lookUp(event.conversation_id);

@@ -3,12 +3,12 @@
  *
  * Start at `heard` (the list of conversations) and `nextStep` (the open conversation).
  */
-import type { Conversation, LiveEvent, TurnEvent, Message } from "../api/types";
+import type { Conversation, ChatEvent, TurnEvent, Message } from "../api/types";
 
 const SHORT = 160;
 
 /** The list after an event: the newest activity first, and null if the conversation is not in it. */
-export function heard(list: Conversation[], event: LiveEvent): Conversation[] | null {
+export function heard(list: Conversation[], event: ChatEvent): Conversation[] | null {
   const known = list.find(({ id }) => id === event.conversation_id);
   if (!known) return null;
   const changed = after(known, event);
@@ -16,7 +16,7 @@ export function heard(list: Conversation[], event: LiveEvent): Conversation[] | 
   return changed === known ? list : list.map((each) => (each === known ? changed : each));
 }
 
-function after(known: Conversation, event: LiveEvent): Conversation {
+function after(known: Conversation, event: ChatEvent): Conversation {
   switch (event.type) {
     case "conversation.title":
       return { ...known, title: event.title };
@@ -36,7 +36,7 @@ function shortened(message: Message): Conversation["last_message"] {
 }
 
 /** What the open conversation should do: nothing, read along with a reply begun elsewhere, or look at the log again. */
-export function nextStep(id: string, echoes: Echoes, event: LiveEvent): "nothing" | "follow" | "refresh" {
+export function nextStep(id: string, echoes: Echoes, event: ChatEvent): "nothing" | "follow" | "refresh" {
   if (event.conversation_id !== id || !("message_id" in event) || echoes.isEcho(event)) return "nothing";
   return event.type === "message.delta" ? "follow" : "refresh";
 }

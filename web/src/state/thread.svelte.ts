@@ -5,7 +5,7 @@
  */
 import type { Client, Turn } from "../api/client";
 import { Problem } from "../api/problem";
-import type { LiveEvent, Message, TurnEvent } from "../api/types";
+import type { ChatEvent, Message, TurnEvent } from "../api/types";
 import { Echoes, nextStep, refreshed, write } from "./hearing";
 import type { Toasts } from "./toasts.svelte";
 
@@ -82,7 +82,18 @@ export class Thread {
     this.older = page.next;
   }
 
-  hear(event: LiveEvent): void {
+  /** Reads back until this message is here. Whether it is. */
+  async reach(messageId: string): Promise<boolean> {
+    const isHere = () => this.messages.some(({ id }) => id === messageId);
+    while (!isHere() && this.older) {
+      const before = this.older;
+      await this.loadOlder();
+      if (this.older === before) break;
+    }
+    return isHere();
+  }
+
+  hear(event: ChatEvent): void {
     const step = nextStep(this.id, this.#echoes, event);
     if (step === "follow") void this.#follow();
     if (step === "refresh") void this.lookAgain();

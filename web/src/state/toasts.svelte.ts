@@ -3,14 +3,21 @@ import { LOCKED, Problem } from "../api/problem";
 
 export interface Toast {
   id: number;
-  kind: "error" | "note";
+  kind: "error" | "note" | "learnt";
   text: string;
+  /** What can be done about it while it is shown. */
+  action?: { label: string; run: () => unknown };
+  /** Where it leads. */
+  href?: string;
+  /** What is done when it goes and nothing was done about it. */
+  settle?: () => unknown;
 }
 
 const NOTE_MS = 4_000;
+const UNDO_MS = 8_000;
 
 export class Toasts {
-  list = $state<Toast[]>([]);
+  list = $state.raw<Toast[]>([]);
   #next = 1;
 
   note(text: string): void {
@@ -18,12 +25,42 @@ export class Toasts {
     setTimeout(() => this.close(id), NOTE_MS);
   }
 
+  /** Something was done that can be taken back for a moment. `settle`: what follows if it is not. */
+  undoable(text: string, undo: () => unknown, settle?: () => unknown): void {
+    // One can take back the last thing; what was done before it is settled with it.
+    for (const { id, action } of this.list.filter(({ kind }) => kind === "note")) if (action) this.close(id);
+    const id = this.#add("note", text, { action: { label: "Undo", run: undo }, settle });
+    setTimeout(() => this.close(id), UNDO_MS);
+  }
+
+  /** Takes back the last thing that can be. */
+  undo(): void {
+    const last = this.list.findLast(({ kind, action }) => kind === "note" && action);
+    if (last) this.take(last.id);
+  }
+
+  /** At most one at a time: a newer one takes its place. */
+  learnt(text: string, href: string, undo: () => unknown): void {
+    this.list = this.list.filter(({ kind }) => kind !== "learnt");
+    const id = this.#add("learnt", text, { action: { label: "Undo", run: undo }, href });
+    setTimeout(() => this.close(id), UNDO_MS);
+  }
+
+  /** Does what the toast offers. */
+  take(id: number): void {
+    const toast = this.list.find((each) => each.id === id);
+    this.list = this.list.filter((each) => each.id !== id);
+    toast?.action?.run();
+  }
+
   error(text: string): void {
     if (!this.list.some((toast) => toast.text === text)) this.#add("error", text);
   }
 
   close(id: number): void {
-    this.list = this.list.filter((toast) => toast.id !== id);
+    const toast = this.list.find((each) => each.id === id);
+    this.list = this.list.filter((each) => each.id !== id);
+    toast?.settle?.();
   }
 
   /** What is no longer so. */
@@ -48,9 +85,9 @@ export class Toasts {
     }
   }
 
-  #add(kind: Toast["kind"], text: string): number {
+  #add(kind: Toast["kind"], text: string, more: Partial<Toast> = {}): number {
     const id = this.#next++;
-    this.list.push({ id, kind, text });
+    this.list = [...this.list, { id, kind, text, ...more }];
     return id;
   }
 }

@@ -1,0 +1,326 @@
+"""Memories on the page: looked at, searched, changed, merged, forgotten, and traced to their source (U5, U13)."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.axe import serious_in
+from tests.browser.house import SIDEWAYS, TOO_WIDE, House, button, messages, say
+from tests.cli.process import Command
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = (
+    "<img src=x onerror='window.broken = 1'><script>window.broken = 2</script> ![t](https://tracker.invalid/d.png)"
+)
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """No model: the built-in voice answers, and rules learn."""
+    quiet = Command(
+        tmp_path_factory.mktemp("house"), EVERLORE_CHAT__PROVIDER="voice", EVERLORE_EMBEDDING__PROVIDER="hashing"
+    )
+    with quiet.started("serve", "--port", "0") as server:
+        yield server.line()
+
+
+def remember(house: House, page: Page, content: str, **fields: Any) -> str:
+    house.ask(page, "GET", "/api/me")
+    id: str = house.ask(page, "POST", "/api/memories", data={"content": content, **fields})["id"]
+    return id
+
+
+def place(house: House, page: Page, query: str = "") -> None:
+    page.goto(f"{house.url}/#/memories{query}")
+    expect(page.get_by_role("heading", name="Memories", level=1)).to_be_visible()
+
+
+def card(within: Page | Locator, content: str) -> Locator:
+    return within.get_by_role("article").filter(has_text=content)
+
+
+def toast(page: Page, text: str | re.Pattern[str]) -> Locator:
+    return page.locator(".toast").filter(has_text=text)
+
+
+def test_ux_memory_panel_still_loads_with_type_icons(house: House) -> None:
+    """U5: the latest first, by person, pair, type and status; what is narrowed stands in the address."""
+    page = house.visit()
+    odile = house.character(page, name="Odile")
+    remember(house, page, "Odile keeps bees on the roof", type="FACT", person_id=odile, importance=8)
+    remember(house, page, "Odile and the user mean to sail", type="GOAL", person_id="user", partner_id=odile)
+    place(house, page, f"?person={odile}")
+    expect(page.get_by_role("link", name="Memories", exact=True).first).to_have_attribute("aria-current", "page")
+
+    list = page.get_by_role("main").get_by_role("listitem")
+    expect(list).to_have_count(2)
+    expect(list.first).to_contain_text("Odile and the user mean to sail")
+    expect(list.first).to_contain_text("You and Odile")
+    expect(card(page, "bees").get_by_text("Fact:")).to_be_attached()
+    expect(card(page, "bees").locator("svg").first).to_be_visible()
+    expect(card(page, "bees").get_by_role("img", name="Importance 8 of 10")).to_be_visible()
+
+    page.get_by_label("Together with").select_option("You")
+    expect(list).to_have_count(1)
+    page.get_by_label("Together with").select_option("Anybody")
+    page.get_by_label("Type").select_option("Fact")
+    expect(list).to_have_count(1)
+    expect(list).to_contain_text("bees")
+    expect(page).to_have_url(re.compile("type=FACT"))
+    page.reload()
+    expect(list).to_have_count(1)
+    page.get_by_label("Status").select_option("Said to be wrong")
+    expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+    button(page, "Show all again").first.click()
+    expect(card(page, "sail")).to_be_visible()
+
+
+def test_a_search_gives_reasons_and_says_why_a_memory_did_not_come_back(house: House) -> None:
+    """U5, R5: test recall and “why not?” beside the search."""
+    page = house.visit()
+    remember(house, page, "The user keeps a grey heron feather")
+    remember(house, page, "The user repairs typewriters")
+    place(house, page)
+    page.keyboard.press("/")
+    page.keyboard.type("heron feather")
+
+    found = page.get_by_role("list", name="Found")
+    expect(found.get_by_role("listitem").first).to_contain_text("heron feather")
+    expect(found.get_by_role("listitem").first).to_contain_text("of what was said")
+    button(page, "Test recall").click()
+    expect(found.get_by_role("listitem").first).to_contain_text(re.compile(r"score \d\.\d\d"))
+    expect(page.get_by_text("indexed by meaning")).to_be_visible()
+
+    place(house, page)
+    button(card(page, "typewriters"), "What to do with: The user repairs typewriters").click()
+    page.get_by_role("menuitem", name="Why not recalled?").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("When somebody says").fill("heron feather")
+    button(dialog, "Ask").click()
+    expect(dialog.get_by_role("status")).to_contain_text(re.compile("Left out at|It comes back"))
+
+
+def test_a_memory_is_written_down_edited_and_its_history_is_a_difference(house: House) -> None:
+    """U5, M6: by keyboard; what it was before, who changed it and why."""
+    page = house.visit()
+    place(house, page)
+    button(page, "Add").press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("What is so")).to_be_visible()
+    dialog.get_by_label("What is so").fill("Bruno plays the cello")
+    dialog.get_by_label("Type").select_option("Skill")
+    dialog.get_by_label("What is so").press("Tab")
+    button(dialog, "Save").press("Enter")
+    expect(dialog).to_be_hidden()
+    expect(toast(page, "Remembered.")).to_be_visible()
+
+    card(page, "Bruno plays the cello").get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bruno plays the cello")
+    button(page, "Edit").click()
+    dialog.get_by_label("What is so").fill("Bruno plays the viola")
+    dialog.get_by_label("Why you change it").fill("He said so.")
+    button(dialog, "Save").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bruno plays the viola")
+    history = page.get_by_role("region", name="History")
+    expect(history.locator("del")).to_have_text("cello")
+    expect(history.locator("ins")).to_have_text("viola")
+    expect(history).to_contain_text("He said so.")
+    page.reload()
+    expect(history.locator("ins")).to_have_text("viola")
+
+
+def test_memories_that_say_the_same_are_merged(house: House) -> None:
+    """U5, M6."""
+    page = house.visit()
+    gerda = house.character(page, name="Gerda")
+    for text in ("Gerda drinks black coffee", "Strong espresso wakes Gerda every morning"):
+        remember(house, page, text, person_id=gerda)
+    place(house, page, f"?person={gerda}")
+    page.get_by_label("Choose: Gerda drinks black coffee").check()
+    page.get_by_label("Choose: Strong espresso").check()
+    button(page.get_by_role("toolbar", name="Chosen memories"), "Merge").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("In these words").fill("Gerda drinks strong black coffee")
+    button(dialog, "Merge").click()
+
+    expect(dialog).to_be_hidden()
+    expect(card(page, "Gerda drinks strong black coffee")).to_be_visible()
+    page.get_by_label("Status").or_(button(page, "Filter")).first.click()
+    expect(card(page, "No longer so")).to_have_count(1)
+
+
+def test_ux_memory_panel_delete_cascades_and_count_updates_on_delete(house: House) -> None:
+    """U5, M9: at once out of the list, the count and recall; taken back with one key; else gone for good."""
+    page = house.visit()
+    petra = house.character(page, name="Petra")
+    kept = remember(house, page, "Petra collects tin whistles", person_id=petra)
+    remember(house, page, "Petra dislikes thunder", person_id=petra)
+    place(house, page, f"?person={petra}")
+    count = page.get_by_title("So many fit")
+    expect(count).to_have_text("2")
+
+    def hits() -> int:
+        asked = {"query": "tin whistles", "person_id": petra, "include": ["memories"]}
+        found = house.ask(page, "POST", "/api/memories/search", data=asked)["items"]
+        return sum(each["id"] == kept for each in found)
+
+    assert hits() == 1
+    button(page, "Forget: Petra collects tin whistles").click()
+    expect(card(page, "tin whistles")).to_be_hidden()
+    expect(count).to_have_text("1")
+    assert hits() == 0
+    button(toast(page, "Forgotten: Petra collects"), "Undo").click()
+    expect(card(page, "tin whistles")).to_be_visible()
+    expect(count).to_have_text("2")
+    assert hits() == 1
+
+    button(page, "Forget: Petra collects tin whistles").click()
+    button(toast(page, "Forgotten"), "Close this message").click()
+    expect(toast(page, "Forgotten")).to_be_hidden()
+    expect(count).to_have_text("1")
+    page.wait_for_function("async (path) => (await fetch(path)).status === 404", arg=f"/api/memories/{kept}")
+    house.complaints.clear()
+
+
+def test_what_is_learnt_is_told_and_appears_everywhere_without_a_reload(house: House) -> None:
+    """U5: in another window too; at most one toast; taken back, it is said to be wrong; off by a switch."""
+    page, other = house.visit(), house.visit()
+    house.talk(page)
+    place(house, other)
+    say(page, "I am allergic to walnuts.")
+
+    expect(toast(page, "Learnt: User is allergic to walnuts")).to_be_visible()
+    expect(card(other, "User is allergic to walnuts")).to_be_visible()
+    button(toast(page, "walnuts"), "Undo").click()
+    expect(card(other, "User is allergic to walnuts")).to_contain_text("Said to be wrong")
+
+    other.get_by_label("Tell me what is learnt").uncheck()
+    say(page, "I am allergic to shellfish.")
+    expect(card(other, "User is allergic to shellfish")).to_be_visible()
+    expect(toast(page, "shellfish")).to_have_count(1)
+    expect(toast(other, "shellfish")).to_have_count(0)
+
+
+def test_a_memory_leads_to_its_message_and_a_reply_to_its_memories(house: House) -> None:
+    """U5, U11, M5: the source, opened at that message; what a reply rests on, with the reason; who knows it."""
+    page = house.visit(viewport={"width": 1300, "height": 600})
+    id = house.talk(page, name="Rosa")
+    said = house.ask(
+        page, "POST", f"/api/conversations/{id}/messages", data={"content": "My brother is called Anton."}
+    )["user_message"]["id"]
+    for number in range(55):
+        filler = {"content": f"Line {number}", "reply": False}
+        house.ask(page, "POST", f"/api/conversations/{id}/messages", data=filler)
+    memories = house.ask(page, "POST", f"/api/conversations/{id}/extract?wait=true&again=true")["formed"]
+    learnt = house.ask(page, "GET", "/api/memories", params={"message_id": said})["items"]
+    assert learnt, memories
+    say(page, "What is my brother called?")
+    expect(messages(page).last).to_contain_text("Anton")
+
+    button(messages(page).last, "What this reply rests on").click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    rests_on = inspector.get_by_role("list", name="Memories of this reply").get_by_role("listitem")
+    expect(rests_on.filter(has_text="Anton").first).to_be_visible()
+    rests_on.filter(has_text="Anton").get_by_role("link").first.click()
+
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Anton")
+    expect(page.get_by_role("region", name="Who knows it")).to_contain_text("Rosa")
+    page.get_by_role("region", name="Where it comes from").get_by_role("link").first.click()
+    expect(page).to_have_url(re.compile(f"c/{id}\\?at={said}"))
+    expect(messages(page).filter(has_text="My brother is called Anton.").first).to_be_in_viewport()
+
+
+def test_ux_memory_panel_force_extract_and_reduced_count(house: House) -> None:
+    """U5, U7: what this character knows of you, counted; extracting adds nothing twice; added and forgotten there."""
+    page = house.visit(viewport={"width": 1300, "height": 800})
+    id = house.talk(page, name="Tilda")
+    house.ask(page, "PATCH", f"/api/conversations/{id}", data={"config": {"memory_extraction_every": 100}})
+    say(page, "I work as a bookbinder.")
+    expect(messages(page)).to_have_count(3)
+    button(page, "What Tilda knows of you").click()
+    knows = page.get_by_role("tabpanel", name="Knows")
+    button(knows, "Extract memories").click()
+    expect(toast(page, re.compile("Found|Nothing new"))).to_be_visible()
+    expect(card(knows, "User works as a bookbinder")).to_be_visible()
+    expect(knows.get_by_label("1 memories")).to_have_text("1")
+    button(knows, "Extract memories").click()
+    expect(button(knows, "Extract memories")).to_be_enabled()
+    expect(knows.get_by_label("1 memories")).to_have_text("1")
+
+    button(knows, "Add").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("What is so").fill("Tilda owes the user a walk")
+    button(dialog, "Save").click()
+    expect(card(knows, "owes the user a walk")).to_be_visible()
+    button(knows, "Forget: Tilda owes the user a walk").click()
+    expect(card(knows, "owes the user a walk")).to_be_hidden()
+
+
+def test_hostile_and_long_texts_do_no_harm_and_fit_a_phone(house: House) -> None:
+    """U13, S-4: shown as they were typed, nothing is run, and nothing is asked of anybody."""
+    page = house.visit(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
+    id = remember(house, page, HOSTILE + " " + "long" * 100, tags=[HOSTILE])
+    remember(house, page, "אני אוהב את הים", type="PREFERENCE")
+    place(house, page)
+    expect(card(page, "<script>window.broken = 2</script>")).to_be_visible()
+    expect(card(page, "אני אוהב את הים")).to_be_visible()
+    assert not page.evaluate(TOO_WIDE)
+    page.goto(f"{house.url}/#/m/{id}")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("<img src=x")
+    expect(page.get_by_role("main").locator("img, script")).to_have_count(0)
+
+    assert page.evaluate("window.broken") is None
+    assert not page.evaluate(TOO_WIDE)
+    assert page.get_by_role("main").evaluate(SIDEWAYS) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_the_memories(house: House, scheme: Any) -> None:
+    """U13: axe finds nothing serious in the list, the search, the dialogs, a memory and the inspector."""
+    page = house.visit(color_scheme=scheme, reduced_motion="reduce", viewport={"width": 1300, "height": 900})
+    id = remember(house, page, f"The user likes {scheme} rooms", category="preference")
+    house.ask(page, "PATCH", f"/api/memories/{id}", data={"content": f"The user loves {scheme} rooms"})
+    talk = house.talk(page)
+    say(page, "I like rain.")
+    expect(messages(page)).to_have_count(3)
+    button(page, "What Mira knows of you").click()
+    expect(page.get_by_role("tabpanel", name="Knows").get_by_role("heading")).to_be_visible()
+    assert serious_in(page) == []
+    page.get_by_role("tab", name="This reply").click()
+    expect(page.get_by_role("tabpanel", name="This reply").get_by_role("heading")).to_be_visible()
+    assert serious_in(page) == []
+    place(house, page, f"?status=active&words={scheme}%20rooms")
+    expect(page.get_by_role("list", name="Found")).to_be_visible()
+    button(page, "Test recall").click()
+    assert serious_in(page) == []
+    page.goto(f"{house.url}/#/m/{id}")
+    expect(page.get_by_role("region", name="History").locator("ins")).to_be_visible()
+    assert serious_in(page) == []
+    button(page, "Edit").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert serious_in(page) == []
+    assert talk
+
+
+def test_a_memory_that_is_not_there_and_a_server_that_does_not_answer_are_said(house: House) -> None:
+    """U13: in the server's words; and what came back is read by itself."""
+    page = house.visit()
+    remember(house, page, "The user owns a kayak")
+    page.goto(f"{house.url}/#/m/nowhere")
+    expect(page.get_by_role("heading", name="This memory cannot be shown")).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("nowhere")
+
+    place(house, page)
+    expect(card(page, "kayak")).to_be_visible()
+    page.context.set_offline(True)
+    page.evaluate("location.hash = '#/memories?type=GOAL'")
+    expect(page.get_by_role("heading", name="The server does not answer")).to_be_visible()
+    page.context.set_offline(False)
+    page.evaluate("location.hash = '#/memories'")
+    button(page, "Try again").or_(card(page, "kayak")).first.click()
+    house.complaints.clear()
