@@ -51,6 +51,7 @@ export const PLACES = {
   person: { paths: ["/people/:id"], title: "Person", under: "people", load: () => import("./people/Person.svelte") },
   memories: { paths: ["/memories"], title: "Memories", load: () => import("./memories/Memories.svelte") },
   memory: { paths: ["/m/:id"], title: "Memory", under: "memories", load: () => import("./memories/MemoryView.svelte") },
+  review: { paths: ["/review"], title: "Review", load: () => import("./review/Review.svelte") },
 } satisfies Record<string, PlaceEntry>;
 
 export type Page = keyof typeof PLACES;
@@ -58,9 +59,10 @@ export type Page = keyof typeof PLACES;
 export const RAIL: RailEntry[] = [
   { icon: "home", label: "Home", opens: { place: "home" } },
   { icon: "list", label: "Conversations", opens: { panel: "chats" } },
+  { icon: "psychology", label: "Memories", opens: { place: "memories" } },
+  { icon: "rate_review", label: "Review", opens: { place: "review" }, count: ({ review }) => review.cases.length },
   { icon: "group", label: "People", opens: { place: "people" } },
   { icon: "map", label: "Campaigns", opens: { place: "campaigns" } },
-  { icon: "psychology", label: "Memories", opens: { place: "memories" } },
   { icon: "monitoring", label: "How memory fares", opens: { sheet: { kind: "metrics" } }, foot: true },
   { icon: "article", label: "Prompt templates", opens: { sheet: { kind: "templates" } }, foot: true },
   { icon: "keyboard", label: "Keys", opens: { sheet: { kind: "keys" } }, foot: true },

@@ -1,0 +1,150 @@
+"""What waits for a decision, on the page: by keyboard, with its quotes, and contradictions (U5, U10, U13)."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.house import TOO_WIDE, House, button
+from tests.browser.test_memories_page import toast, url
+
+__all__ = ["url"]
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(autouse=True)
+def nothing_waits(house: House) -> None:
+    """Each test brings what it decides about."""
+    page = house.visit()
+    for memory in house.ask(page, "GET", "/api/memories", params={"status": "pending", "limit": 500})["items"]:
+        house.ask(page, "DELETE", f"/api/memories/{memory['id']}")
+    page.close()
+
+
+def waiting(house: House, page: Page, *said: str) -> str:
+    """A conversation in which what is learnt waits for approval."""
+    character = house.character(page, name="Ines")
+    made = {"character_id": character, "config": {"review_memories": True}}
+    id: str = house.ask(page, "POST", "/api/conversations", data=made)["id"]
+    for text in said:
+        house.ask(page, "POST", f"/api/conversations/{id}/messages", data={"content": text})
+    house.ask(page, "POST", f"/api/conversations/{id}/extract?wait=true")
+    return id
+
+
+def cases(page: Page) -> Locator:
+    return page.get_by_role("list", name="What waits").locator("> li")
+
+
+def statuses(house: House, page: Page, id: str) -> dict[str, str]:
+    found = house.ask(page, "GET", "/api/memories", params={"conversation_id": id})["items"]
+    return {each["content"]: each["status"] for each in found}
+
+
+def until_waiting(page: Page, id: str, count: int) -> None:
+    """Until so many of a conversation wait, on the server."""
+    asked = f"/api/memories?conversation_id={id}&status=pending"
+    counted = "async ([path, count]) => (await (await fetch(path)).json()).items.length === count"
+    page.wait_for_function(counted, arg=[asked, count])
+
+
+def review(house: House, page: Page) -> None:
+    page.goto(f"{house.url}/#/review")
+    expect(page.get_by_role("heading", name="Review", level=1)).to_be_visible()
+
+
+def test_what_waits_is_decided_by_keyboard_and_taken_back(house: House) -> None:
+    """U5, M10: with its quote; j, k, a, r, u; the rail counts what is left."""
+    page = house.visit()
+    id = waiting(house, page, "I play the oboe.", "I am allergic to lupins.", "I work as a cooper.")
+    review(house, page)
+    expect(cases(page)).to_have_count(3)
+    rail = page.get_by_role("navigation", name="Main")
+    expect(rail.get_by_role("link", name="Review (3)")).to_be_visible()
+    expect(cases(page).first.locator("blockquote")).to_have_text("I work as a cooper.")
+    expect(cases(page).first.get_by_role("img", name="Confidence")).to_be_visible()
+
+    page.keyboard.press("j")
+    expect(cases(page).nth(1).get_by_role("article")).to_be_focused()
+    page.keyboard.press("r")
+    expect(cases(page)).to_have_count(2)
+    expect(rail.get_by_role("link", name="Review (2)")).to_be_visible()
+    page.keyboard.press("u")
+    expect(cases(page)).to_have_count(3)
+    assert set(statuses(house, page, id).values()) == {"pending"}
+
+    page.keyboard.press("k")
+    page.keyboard.press("a")
+    expect(toast(page, "Approved: User works as a cooper")).to_be_visible()
+    page.keyboard.press("r")
+    expect(toast(page, "Rejected: User is allergic to lupins")).to_be_visible()
+    button(toast(page, "Rejected"), "Close this message").click()
+    expect(cases(page)).to_have_count(1)
+    until_waiting(page, id, 1)
+    kept = statuses(house, page, id)
+    assert (kept["User works as a cooper"], kept["User is allergic to lupins"]) == ("active", "rejected")
+
+
+def test_many_are_decided_at_once_and_one_in_other_words(house: House) -> None:
+    """U5, M11: chosen with x or all together; e edits before it is approved."""
+    page = house.visit()
+    id = waiting(house, page, "I live in Tromsø.", "I am allergic to mustard.", "I work as a tanner.")
+    review(house, page)
+    expect(cases(page)).to_have_count(3)
+    page.keyboard.press("e")
+    words = page.get_by_label("In other words")
+    expect(words).to_be_focused()
+    expect(words).to_have_value("User works as a tanner")
+    words.fill("User once worked as a tanner")
+    expect(words).to_have_value("User once worked as a tanner")
+    words.press("Tab")
+    button(page, "Approve in these words").press("Enter")
+    expect(cases(page)).to_have_count(2)
+
+    button(page, "Choose all").click()
+    bar = page.get_by_role("toolbar", name="Chosen")
+    expect(bar).to_contain_text("2 chosen")
+    button(bar, "Reject").click()
+    expect(page.get_by_role("heading", name="Nothing waits for you")).to_be_visible()
+    button(toast(page, "Rejected: 2 at once"), "Close this message").click()
+    until_waiting(page, id, 0)
+    kept = statuses(house, page, id)
+    assert kept.get("User once worked as a tanner") == "active", kept
+    assert sorted(kept.values()) == ["active", "rejected", "rejected"]
+
+
+def test_a_contradiction_shows_both_sources_side_by_side(house: House) -> None:
+    """U5, M8: to approve the new one closes what was known. What comes up meanwhile appears by itself."""
+    page = house.visit()
+    review(house, page)
+    expect(page.get_by_role("heading", name="Nothing waits for you")).to_be_visible()
+    name = house.character(page, name="Ludo")
+    known = house.ask(page, "POST", "/api/memories", data={"content": "Ludo lives in Ghent", "person_id": name})
+    new = {"content": "Ludo lives in Bruges", "person_id": name, "valid_from": "2001-01-01T00:00:00Z"}
+    saved = house.ask(page, "POST", "/api/memories", data=new)
+    if saved["outcome"] != "pending":
+        pytest.fail(f"It should wait: {saved['outcome']}")
+
+    case = cases(page).filter(has_text="Ludo lives in Bruges")
+    expect(case).to_contain_text("It contradicts what is known")
+    expect(case.get_by_role("heading")).to_have_text(["New", "Known"])
+    expect(case).to_contain_text("Ludo lives in Ghent")
+    button(case, "Approve").click()
+    button(toast(page, "Approved"), "Close this message").click()
+    page.wait_for_function(
+        "async (path) => (await (await fetch(path)).json()).status === 'superseded'", arg=f"/api/memories/{known['id']}"
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_review_also_on_a_phone(house: House, scheme: Any) -> None:
+    """U13: axe finds nothing serious, and nothing sticks out."""
+    page = house.visit(viewport={"width": 360, "height": 740}, color_scheme=scheme, reduced_motion="reduce")
+    waiting(house, page, "I work as a <b>thatcher</b>.", "I am allergic to celery.")
+    review(house, page)
+    expect(cases(page).first.locator("blockquote")).to_be_visible()
+
+    assert violations(page) == []
+    assert not page.evaluate(TOO_WIDE)
