@@ -246,7 +246,9 @@ def test_a_template_is_tried_out_in_the_open_conversation(house: House) -> None:
 def test_the_templates_fit_a_phone(house: House, scheme: Any) -> None:
     """U1, U13."""
     page = house.visit(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, color_scheme=scheme)
-    dialog = templates(page)
+    button(page, "More").tap()
+    page.get_by_role("menuitem", name="Prompt templates").tap()
+    dialog = page.get_by_role("dialog").first
     dialog.get_by_role("button", name=re.compile("^Game Master")).tap()
     expect(preview(dialog)).to_contain_text("Campaign")
 

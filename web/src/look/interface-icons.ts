@@ -85,7 +85,6 @@ export const INTERFACE = [
   "search",
   "send",
   "shield",
-  "star",
   "sticky_note_2",
   "stop",
   "summarize",
