@@ -244,6 +244,20 @@ async def test_a_header_says_what_of_memory_is_used(use: str, is_kept: bool, is_
     assert (bool(kept), "Ingrid" in told, "You are Nova" in told) == (is_kept, is_told, is_in_scene)
 
 
+async def test_a_token_says_what_of_memory_is_used_where_a_request_does_not() -> None:
+    """S-2."""
+    async with nova() as (here, _):
+        made = await here.client.post("/api/tokens", json={"name": "titles", "memory": "read"})
+        key = {"Authorization": f"Bearer {made.json()['token']}"}
+        await ask(here, "Hello!", headers=key)
+        unkept = (await here.client.get("/api/conversations")).json()["items"]
+        await ask(here, "Hello!", headers=key | {"X-Everlore-Memory": "both"})
+        kept = (await here.client.get("/api/conversations")).json()["items"]
+
+    assert made.json()["memory"] == "read"
+    assert (len(unkept), len(kept)) == (0, 1)
+
+
 async def test_an_unknown_use_of_memory_is_refused() -> None:
     async with nova() as (here, _):
         answer = await ask(here, "Hi", headers={"X-Everlore-Memory": "some"})

@@ -8,6 +8,7 @@ import typer
 from everlore.cli.options import AsJson, Cursor, Db, Workspace
 from everlore.cli.output import emit, note, shown
 from everlore.cli.session import Asked, with_lore
+from everlore.domain.memory_use import Use
 from everlore.domain.policy import Role
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ def create(
         int | None,
         typer.Option("--per-minute", metavar="N", min=1, help="Most requests a minute.", show_default=False),
     ] = None,
+    memory: Annotated[
+        Use | None,
+        typer.Option(
+            "--memory", help="What of memory its requests to /v1 use, unless they say so.", show_default=False
+        ),
+    ] = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
@@ -52,7 +59,9 @@ def create(
     """
 
     async def make(lore: "Everlore") -> "Made":
-        return await lore.tokens.create(name, role=role, user=user, days=days, per_minute=per_minute)
+        return await lore.tokens.create(
+            name, role=role, user=user, days=days, per_minute=per_minute, memory=memory or ""
+        )
 
     made = with_lore(Asked(db, workspace, as_json), make)
     emit(as_json, _document(made.token) | {"token": made.text}, [made.text])
@@ -95,7 +104,18 @@ def revoke(
 
 
 def _document(token: "Token") -> dict[str, Any]:
-    names = ("id", "name", "role", "user_id", "per_minute", "created_at", "expires_at", "last_used_at", "revoked_at")
+    names = (
+        "id",
+        "name",
+        "role",
+        "user_id",
+        "per_minute",
+        "memory",
+        "created_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    )
     return {name: getattr(token, name) for name in names}
 
 

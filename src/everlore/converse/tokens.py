@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from everlore.converse.characters import Characters
 from everlore.converse.desk import Desk
+from everlore.domain.memory_use import Use
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import Mode, Role
 from everlore.domain.scope import Scope
@@ -46,8 +47,10 @@ class Tokens:
         user: Person | str | None = None,
         days: float | None = None,
         per_minute: int | None = None,
+        memory: Use | str = "",
     ) -> Made:
-        """A token for a user of this workspace; without one, a user of that name is made, or the owner is taken."""
+        """A token for a user of this workspace; without one, a user of that name is made, or the owner is taken.
+        `memory`: what of memory its requests to `/v1` use where they do not say so."""
         if days is not None and not 0 < days <= _MOST_DAYS:
             raise BadAsk(f"A token can be valid for up to {_MOST_DAYS} days, and {days:g} is not among them.")
         given = _role(role)
@@ -62,6 +65,7 @@ class Tokens:
             user_id=person.id,
             digest=digest_of(secret),
             per_minute=per_minute,
+            memory=_use(memory),
             created_at=now,
             expires_at=now + timedelta(days=days) if days is not None else None,
         )
@@ -120,6 +124,13 @@ async def _keep_used(store: Store, token: Token, now: datetime) -> None:
         # Where the disk is full, whoever may come in may still read.
         with suppress(StoreUnavailable):
             await store.apply(Scope(token.workspace), [Amend(Token, token.id, {"last_used_at": now})])
+
+
+def _use(memory: Use | str) -> str:
+    try:
+        return Use(memory).value if memory else ""
+    except ValueError:
+        raise BadAsk(f"{memory!r} is no use of memory. Use one of {', '.join(Use)}.") from None
 
 
 def _role(role: Role | str) -> Role:

@@ -26,7 +26,8 @@ _LONGEST: int = get_args(Id)[1].most
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """`user_id`: the person who comes with it. `per_minute`: how many requests it may make; None: as many as any."""
+    """`user_id`: the person who comes with it. `per_minute`: how many requests it may make; None: as many as any.
+    `memory`: what of memory its requests to `/v1` use where they do not say so; empty: all of it."""
 
     workspace: Id
     id: Id
@@ -35,6 +36,7 @@ class Token:
     user_id: Id | None = None
     digest: Line
     per_minute: Annotated[int, Between(1, 10**6)] | None = None
+    memory: Line = ""
     created_at: datetime
     expires_at: datetime | None = None
     last_used_at: datetime | None = None

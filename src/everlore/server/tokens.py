@@ -7,6 +7,7 @@ from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from everlore.domain.bounds import Name
+from everlore.domain.memory_use import Use
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import Role
 from everlore.domain.token import Token
@@ -26,6 +27,7 @@ class TokenOut(BaseModel):
     role: Role
     user_id: str | None
     per_minute: int | None
+    memory: str
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
@@ -43,6 +45,7 @@ class NewToken(BaseModel):
     user_id: str | None = None
     days: Annotated[float, Field(gt=0, le=36_500)] | None = None
     per_minute: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    memory: Use | None = None
 
 
 class MadeToken(TokenOut):
@@ -84,7 +87,14 @@ async def list_tokens(lore: Lore, limit: Limit = 50, cursor: str | None = None) 
 @router.post("/tokens", status_code=201)
 async def create_token(lore: Lore, new: NewToken) -> MadeToken:
     """A new token. It is shown in this answer, and never again."""
-    made = await lore.tokens.create(new.name, role=new.role, user=new.user_id, days=new.days, per_minute=new.per_minute)
+    made = await lore.tokens.create(
+        new.name,
+        role=new.role,
+        user=new.user_id,
+        days=new.days,
+        per_minute=new.per_minute,
+        memory=new.memory or "",
+    )
     return MadeToken(**_token_out(made.token, lore.desk.clock()).model_dump(), token=made.text)
 
 
@@ -131,6 +141,7 @@ def _token_out(token: Token, now: datetime) -> TokenOut:
         role=token.role,
         user_id=token.user_id,
         per_minute=token.per_minute,
+        memory=token.memory,
         created_at=token.created_at,
         expires_at=token.expires_at,
         last_used_at=token.last_used_at,

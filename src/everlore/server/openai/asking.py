@@ -4,11 +4,11 @@ Start at `understood`.
 """
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from everlore.compose.card import card_text
 from everlore.compose.values.people import filler
 from everlore.converse.plan import Sampling
+from everlore.domain.memory_use import Use
 from everlore.domain.person import Person
 from everlore.errors import BadAsk
 from everlore.models.chat import Said
@@ -18,16 +18,6 @@ from everlore.server.openai.wire import ChatRequest
 MEMORY = "X-Everlore-Memory"
 # Shorter words of a card may stand anywhere.
 _WORTH_A_CUT = 30
-
-
-class Use(StrEnum):
-    """What of memory a request uses. `off`: not the character either, but the model alone."""
-
-    BOTH = "both"
-    READ = "read"
-    WRITE = "write"
-    NONE = "none"
-    OFF = "off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +32,9 @@ class Understood:
         return self.use in (Use.BOTH, Use.WRITE)
 
 
-def use_of(text: str | None, usual: str = "") -> Use:
+def use_of(text: str | None) -> Use:
     try:
-        return Use((text or usual or Use.BOTH).strip().lower())
+        return Use((text or Use.BOTH).strip().lower())
     except ValueError:
         raise BadAsk(f"{text!r} is no use of memory. {MEMORY} is one of {', '.join(Use)}.") from None
 

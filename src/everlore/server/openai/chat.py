@@ -19,13 +19,15 @@ from everlore.app import Everlore
 from everlore.converse.asides import in_scene, outside
 from everlore.converse.writing import Writing
 from everlore.domain.event import EventType
+from everlore.domain.memory_use import Use
 from everlore.domain.person import Person
 from everlore.domain.policy import can_write
+from everlore.domain.token import Token
 from everlore.errors import BadAsk, Misconfigured, NotFound
 from everlore.models.openai_chat import HOP
 from everlore.server.access import SESSION, Lore
 from everlore.server.openai.answers import Answer, buffered, streamed
-from everlore.server.openai.asking import MEMORY, Understood, Use, understood, use_of
+from everlore.server.openai.asking import MEMORY, Understood, understood, use_of
 from everlore.server.openai.history import NOTHING_SAID, begin, name_of
 from everlore.server.openai.tooluse import noted
 from everlore.server.openai.wire import (
@@ -76,13 +78,19 @@ async def answered(
     _refuse_ourselves(request)
     character = await _character(lore, asked.model)
     user = await lore.user()
-    found = understood(asked, character, user, use_of(memory, getattr(request.state, "memory", "")))
+    found = understood(asked, character, user, use_of(memory or await _usual(lore)))
     if not found.keeps or not can_write(lore.scope.mode, EventType.CONVERSATION):
         return _aside(lore, character, user, found)
     name = replace(name_of(session, asked.metadata, asked.user), is_step=bool(found.read.steps))
     conversation, writing = await begin(lore, character, found.read.lines, name, found.sampling)
     await noted(lore, conversation, found.read.steps)
     return Answer(writing, partial(_stop, lore, writing), {SESSION: conversation.id})
+
+
+async def _usual(lore: Everlore) -> str | None:
+    """What of memory a caller uses who does not say so: their token may."""
+    found = await lore.store.get_many(lore.scope, Token, [lore.scope.actor]) if lore.scope.person_id else []
+    return found[0].memory if found else None
 
 
 def _aside(lore: Everlore, character: Person, user: Person, found: Understood) -> Answer:
