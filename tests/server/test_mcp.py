@@ -691,7 +691,8 @@ def test_a_campaign_without_a_story_says_so() -> None:
 @pytest.mark.parametrize(
     ("tool", "given", "said"),
     [
-        ("search_memories", {}, "query"),
+        ("search_memories", {}, "query must be given. Known: query, limit"),
+        ("search_memories", {"qeury": "dog"}, "There is no argument qeury. query must be given. Known: query, limit"),
         ("search_memories", {"query": 7}, "query"),
         ("search_memories", {"query": "dog", "limit": 0}, "limit"),
         ("search_memories", {"query": "dog", "limit": "many"}, "limit"),

@@ -8,17 +8,17 @@ Start at `build_server`.
 
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 import everlore
@@ -52,7 +52,7 @@ def build_server(door: Door, caller: Caller) -> MCPServer[Any]:
             instructions=_INSTRUCTIONS,
             version=everlore.__version__,
             subscriptions=False,
-            tools=[_described(tool).model_copy(update={"fn": _called(tool, enter)}) for tool in TOOLS],
+            tools=[InOurWords(**dict(_described(tool)) | {"fn": _called(tool, enter)}) for tool in TOOLS],
         )
     for uri, resource in RESOURCES.items():
         server.resource(uri, name=resource.__name__, description=resource.__doc__, mime_type="text/plain")(
@@ -82,6 +82,30 @@ def _entrance(door: Door, caller: Caller) -> Enter:
         return lore
 
     return enter
+
+
+class InOurWords(Tool):
+    """A tool whose arguments are refused in a sentence that says which are wrong, and which there are."""
+
+    async def run(self, arguments: dict[str, Any], context: Request, convert_result: bool = False) -> Any:
+        try:
+            return await super().run(arguments, context, convert_result)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            text = misspelt(arguments, list(self.parameters.get("properties", {})), error.__cause__)
+            return CallToolResult(content=[TextContent(text=text)], is_error=True)
+
+
+def misspelt(given: Collection[str], known: Sequence[str], error: ValidationError) -> str:
+    unknown = sorted(set(given) - set(known))
+    strange = [f"There is no argument {', '.join(unknown)}."] if unknown else []
+    missing = [str(each["loc"][0]) for each in error.errors() if each["type"] == "missing"]
+    lacking = [f"{', '.join(missing)} must be given."] if missing else []
+    wrong = [
+        f"{'.'.join(map(str, each['loc']))}: {each['msg']}." for each in error.errors() if each["type"] != "missing"
+    ]
+    return " ".join([*strange, *lacking, *wrong, f"Known: {', '.join(known)}."])
 
 
 @cache
