@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PEERS  := .venv-peers
+CLIENTS := .venv-clients
 ARGS   ?=
 SEED   ?=
 
@@ -19,7 +20,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run env test soak test-model bench bench-turns bench-recall peers web lint types format lock build clean
+.PHONY: help run env test soak test-model test-clients bench bench-turns bench-recall peers web lint types format lock build clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -40,6 +41,9 @@ soak: $(VENV)/dev.stamp ## Look long for what is rare, another way each time: ma
 
 test-model: $(VENV)/dev.stamp ## Test with a real language model (fetches about 100 MB once)
 	@scripts/real_model.sh $(ARGS)
+
+test-clients: $(VENV)/dev.stamp $(CLIENTS)/clients.stamp build/clients/package.stamp ## Test with real clients of /v1 and MCP: ARGS=--docs writes the table
+	@$(BIN)/python -m scripts.clients.run $(ARGS)
 
 bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts, learning, export and campaigns: make bench ARGS="--quick" (of the stores)
 	@$(BIN)/python -m everlore.bench.foundation $(ARGS)
@@ -84,13 +88,14 @@ lock: ## Write the lock files anew; make lock ARGS=--upgrade takes newer version
 	$(COMPILE) pyproject.toml --extra mcp --group build --group web --output-file requirements/runtime.txt $(ARGS)
 	$(COMPILE) pyproject.toml --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt $(ARGS)
 	$(COMPILE) requirements/peers.in --output-file requirements/peers.txt $(ARGS)
+	$(COMPILE) requirements/clients.in --output-file requirements/clients.txt $(ARGS)
 
 build: $(VENV)/dev.stamp ## Build the wheel and the source archive into dist/
 	scripts/web.sh
 	$(BIN)/python -m build --no-isolation
 
 clean: ## Remove the environment, caches and build results (data is not touched)
-	rm -rf $(VENV) .venv-model $(PEERS) build dist src/everlore/web_dist .bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-model $(PEERS) $(CLIENTS) build dist src/everlore/web_dist .bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	rm -rf web/node_modules web/openapi.json web/icons.json web/src/api/schema.d.ts
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
@@ -121,4 +126,17 @@ $(PEERS)/peers.stamp: requirements/peers.txt | $(VENV)/pyvenv.cfg
 	@echo "==> installing requirements/peers.txt into $(PEERS)"
 	@$(BIN)/python -m venv --clear $(PEERS) && echo '*' > $(PEERS)/.gitignore
 	@$(PEERS)/bin/python -m pip --disable-pip-version-check --no-input install -qq --require-hashes --requirement requirements/peers.txt
+	@touch $@
+
+# Programs that ask Everlore, each as its users have it.
+$(CLIENTS)/clients.stamp: requirements/clients.txt | $(VENV)/pyvenv.cfg
+	@echo "==> installing requirements/clients.txt into $(CLIENTS)"
+	@$(BIN)/python -m venv --clear $(CLIENTS) && echo '*' > $(CLIENTS)/.gitignore
+	@$(CLIENTS)/bin/python -m pip --disable-pip-version-check --no-input install -qq --require-hashes --requirement requirements/clients.txt
+	@touch $@
+
+build/clients/package.stamp: scripts/clients/package.json
+	@echo "==> installing scripts/clients/package.json into build/clients"
+	@mkdir -p build/clients && cp scripts/clients/package.json build/clients/
+	@cd build/clients && npm install --no-audit --no-fund --silent
 	@touch $@

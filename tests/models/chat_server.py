@@ -231,6 +231,41 @@ async def error_inside(exchange: Exchange) -> None:
     await exchange.end()
 
 
+async def obliging(exchange: Exchange) -> None:
+    """Does what it is asked for: calls the tool that it is given, writes JSON where a form is wanted, sees pictures,
+    and fails where somebody says so."""
+    body = exchange.asked.body
+    told, last = json.dumps(body["messages"]), body["messages"][-1]
+    wanted = body.get("response_format") or {}
+    if str(last.get("content")).rstrip().endswith("fail with 429"):
+        await exchange.error(429, "slow down", Retry_After="0")
+        return
+    await exchange.begin()
+    if body.get("tools") and body.get("tool_choice") != "none" and last["role"] != "tool":
+        function = body["tools"][0]["function"]
+        names = list((function.get("parameters") or {}).get("properties") or {})
+        call = {"name": function["name"], "arguments": json.dumps(_filled(names))}
+        await exchange.event(
+            {
+                "choices": [
+                    {"delta": {"tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": call}]}}
+                ]
+            }
+        )
+        await exchange.finish("tool_calls")
+    else:
+        names = list(((wanted.get("json_schema") or {}).get("schema") or {}).get("properties") or {})
+        is_form = wanted.get("type") in ("json_schema", "json_object")
+        words = [json.dumps(_filled(names))] if is_form else ["I see a picture."] if "image_url" in told else WORDS
+        await exchange.text(words)
+        await exchange.finish()
+    await exchange.end()
+
+
+def _filled(names: Iterable[str]) -> dict[str, object]:
+    return {name: 7 if name in ("number", "leaves_at") else "Oslo" for name in names}
+
+
 def failing(status: int, message: str = "told to fail", **headers: str) -> Scenario:
     async def fail(exchange: Exchange) -> None:
         await exchange.error(status, message, **headers)
@@ -241,6 +276,7 @@ def failing(status: int, message: str = "told to fail", **headers: str) -> Scena
 SCENARIOS: dict[str, Scenario] = {
     "fine": fine,
     "instant": instant,
+    "obliging": obliging,
     "slow": slow_to_begin,
     "stall": stall,
     "no usage": no_usage,

@@ -125,7 +125,7 @@ async def embeddings(lore: Lore, asked: EmbeddingRequest) -> Embeddings:
     )
 
 
-def _encoded(row: Any, encoding: str) -> list[float] | str:
+def _encoded(row: Any, encoding: str | None) -> list[float] | str:
     if encoding == "base64":
         return base64.b64encode(np.asarray(row, dtype="<f4").tobytes()).decode()
     return [float(value) for value in row]

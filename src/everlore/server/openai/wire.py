@@ -106,7 +106,7 @@ class ChatRequest(BaseModel):
 class EmbeddingRequest(_Lenient):
     model: str = ""
     input: str | list[str] | list[int] | list[list[int]]
-    encoding_format: Literal["float", "base64"] = "float"
+    encoding_format: Literal["float", "base64"] | None = None
 
     @property
     def texts(self) -> list[str]:
