@@ -22,7 +22,10 @@ def side(first_ms: float, whole_ms: float) -> Side:
 def test_the_bars_are_what_is_added_and_how_much_slower_a_crowd_is(
     first_ms: float, whole_ms: float, holds: list[bool]
 ) -> None:
-    found = Found(memories=10_000, parallel=50, proxy=side(5, 100), everlore=side(first_ms, whole_ms))
+    other = side(first_ms, whole_ms)
+    found = Found(
+        memories=10_000, parallel=50, proxy=side(5, 100), everlore=other, program=other.first, forgetful=other.first
+    )
 
     assert [bar.holds for bar in found.bars] == holds
     assert "PASS" in text_of(found) or not any(holds)

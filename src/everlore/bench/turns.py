@@ -25,6 +25,7 @@ import typer
 from everlore.bench.bars import Bar
 from everlore.bench.corpus import make_corpus, make_questions
 from everlore.bench.measure import say
+from everlore.bench.provider import WORDS
 from everlore.bench.report import bars_table, both, table
 from everlore.bench.timing import Timing, interleaved, timing_of
 
@@ -33,6 +34,8 @@ ADDED_MS = 25.0
 PARALLEL = 2.0
 _DEFAULT_PARALLEL = 50
 _SEED = 7
+# So many lines of its talk a program sends.
+_SENT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,9 @@ class Found:
     parallel: int
     proxy: Side
     everlore: Side
+    # The first word through `/v1`, with memory and without.
+    program: Timing
+    forgetful: Timing
 
     @property
     def bars(self) -> list[Bar]:
@@ -75,8 +81,9 @@ class _ClosedMeanwhile(Exception):
 class Line:
     """One connection that stays open, spoken to with as little work as can be: what is measured is the server."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, headers: str = "") -> None:
         self._host = url.removeprefix("http://")
+        self._headers = headers
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, path: str, body: object, first_word: bytes) -> Turn:
@@ -93,7 +100,7 @@ class Line:
             self._streams = await asyncio.open_connection(host, int(port), limit=2**20)
         reader, writer = self._streams
         data = json.dumps(body).encode()
-        head = f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\nContent-Type: application/json\r\n"
+        head = f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\nContent-Type: application/json\r\n{self._headers}"
         begun = perf_counter()
         writer.write(f"{head}Content-Length: {len(data)}\r\n\r\n".encode() + data)
         first = await _read_to(reader, first_word, begun)
@@ -125,6 +132,22 @@ class Proxy:
         return await self.lines[number].ask("/v1/chat/completions", body, b'"content"')
 
 
+class Program:
+    """A chat program at `/v1` that sends the end of its talk each time. `memory`: what of it is used, as the header of
+    the same name says."""
+
+    def __init__(self, url: str, memory: str) -> None:
+        self.line = Line(url, f"X-Everlore-Memory: {memory}\r\n")
+        self._talk: list[dict[str, str]] = []
+
+    async def turn(self, question: str) -> Turn:
+        self._talk.append({"role": "user", "content": f"{question} ({len(self._talk)})"})
+        body = {"model": "nova", "stream": True, "messages": self._talk[-_SENT:]}
+        turn = await self.line.ask("/v1/chat/completions", body, b'"delta":{"content":"')
+        self._talk.append({"role": "assistant", "content": " ".join(WORDS)})
+        return turn
+
+
 class Served:
     def __init__(self, url: str, conversations: list[str]) -> None:
         self.conversations = conversations
@@ -145,23 +168,35 @@ async def run(memories: int, parallel: int, rounds: int, folder: Path) -> Found:
         everlore_on(database, provider) as everlore_url,
     ):
         proxy, served = Proxy(proxy_url, parallel), Served(everlore_url, await started(everlore_url, parallel))
+        programs = {"program": Program(everlore_url, "both"), "forgetful": Program(everlore_url, "none")}
         try:
-            return await _measure(memories, parallel, rounds, proxy, served)
+            return await _measure(memories, parallel, rounds, proxy, served, programs)
         finally:
-            for line in (*proxy.lines, *served.lines):
+            for line in (*proxy.lines, *served.lines, *(each.line for each in programs.values())):
                 line.close()
 
 
-async def _measure(memories: int, parallel: int, rounds: int, proxy: Proxy, served: Served) -> Found:
+async def _measure(
+    memories: int, parallel: int, rounds: int, proxy: Proxy, served: Served, programs: dict[str, Program]
+) -> Found:
     questions = make_questions(200, _SEED)
-    firsts: dict[str, list[float]] = {"proxy": [], "everlore": []}
+    firsts: dict[str, list[float]] = {"proxy": [], "everlore": [], "program": [], "forgetful": []}
 
     async def once(name: str, side: Proxy | Served, number: int) -> None:
         firsts[name].append((await side.turn(0, questions[number % len(questions)])).first_s)
 
+    async def asked(name: str, number: int) -> None:
+        firsts[name].append((await programs[name].turn(questions[number % len(questions)])).first_s)
+
     say("one conversation")
     await interleaved(
-        {"proxy": lambda n: once("proxy", proxy, n), "everlore": lambda n: once("everlore", served, n)}, rounds
+        {
+            "proxy": lambda n: once("proxy", proxy, n),
+            "everlore": lambda n: once("everlore", served, n),
+            "program": lambda n: asked("program", n),
+            "forgetful": lambda n: asked("forgetful", n),
+        },
+        rounds,
     )
     say(f"{parallel} conversations at once")
     crowds: dict[str, list[tuple[list[Turn], float]]] = {"proxy": [], "everlore": []}
@@ -173,7 +208,10 @@ async def _measure(memories: int, parallel: int, rounds: int, proxy: Proxy, serv
     return Found(
         memories,
         parallel,
-        **{name: _side(firsts[name][3:], crowds[name][1:]) for name in ("proxy", "everlore")},
+        proxy=_side(firsts["proxy"][3:], crowds["proxy"][1:]),
+        everlore=_side(firsts["everlore"][3:], crowds["everlore"][1:]),
+        program=timing_of(firsts["program"][3:]),
+        forgetful=timing_of(firsts["forgetful"][3:]),
     )
 
 
@@ -258,6 +296,8 @@ def everlore_on(database: Path, provider: str) -> AbstractAsyncContextManager[st
 def text_of(found: Found) -> str:
     rows = [
         ["first word, ms", both(found.proxy.first), both(found.everlore.first)],
+        ["first word through /v1, ms", both(found.proxy.first), both(found.program)],
+        ["first word through /v1 without memory, ms", both(found.proxy.first), both(found.forgetful)],
         [
             f"first word, {found.parallel} at once, ms",
             both(found.proxy.parallel_first),
