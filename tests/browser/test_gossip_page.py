@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from everlore.domain.roll import difficulty_of, rolled_with, slips
-from tests.browser.house import DICE, House, answering, button, composer, messages, say
+from tests.browser.house import DICE, House, answering, button, composer, measured, messages, say
 from tests.models.chat_server import TEXT
 
 pytestmark = pytest.mark.browser
@@ -85,9 +85,10 @@ def test_gossip_disabled_when_off(house: House) -> None:
 
 
 def test_gossip_button_dim_when_no_matches(house: House) -> None:
-    """U6: beside the field, and nothing to press."""
+    """U6: beside the field, and nothing to press (gossip_btn_toolbar_position)."""
     page = house.visit()
     talk = Talk(house, page)
+    assert measured(composer(page))["x"] < measured(talk.button)["x"] < measured(button(page, "Send"))["x"]
     with page.expect_response("**/gossip"):
         composer(page).fill(OFF_IT)
     expect(talk.button).to_be_disabled()
@@ -96,7 +97,8 @@ def test_gossip_button_dim_when_no_matches(house: House) -> None:
 
 
 def test_gossip_button_glow_on_match_with_flyout_and_token(house: House) -> None:
-    """U6: pulse, badge count, flyout list by keyboard, token as a removable chip, and resolved when it is sent."""
+    """U6: pulse, badge count, flyout list by keyboard, token as a removable chip, and resolved when it is sent
+    (gossip_button_badge_count, gossip_button_flyout_list, gossip_button_inject_token, gossip_button_token_resolved)."""
     page = house.visit()
     talk = Talk(house, page)
     composer(page).fill(ABOUT_IT)
