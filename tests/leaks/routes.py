@@ -50,6 +50,7 @@ UNREAD: dict[str, str] = {
     **dict.fromkeys(
         """
         GET /api/models|GET /api/media/{id}|GET /v1/models/{name}|POST /v1/embeddings|POST /api/models/discover
+        POST /api/models/test|GET /api/config
         GET /api/templates|GET /api/templates/variables|GET /api/templates/{id}|GET /api/templates/{id}/versions
         GET /api/templates/{id}/versions/{number}|GET /api/templates/{id}/diff|POST /api/templates/validate
         GET /api/conversations/{id}/resting|list_characters|POST /api/characters/tokens

@@ -296,3 +296,19 @@ async def test_a_conversation_needs_somebody_to_talk_to() -> None:
         taken = await here.client.post("/api/conversations", json={"character_id": await here.character(), "id": id})
 
         assert (nobody.status_code, stranger.status_code, taken.status_code) == (400, 404, 409)
+
+
+async def test_new_conversations_are_set_up_as_the_workspace_wants_it() -> None:
+    """V6, U12: what is given for one goes first, those that there are stay, and what cannot be is refused."""
+    async with home() as here:
+        before = await here.talk()
+        kept = await here.client.put("/api/config", json={"memory_budget": 321, "stream": True, "prune": True})
+        bad = await here.client.put("/api/config", json={"memory_budget": -1})
+        character = (await here.client.post("/api/characters", json={"name": "Mira"})).json()["id"]
+        new = {"character_id": character, "config": {"stream": False}}
+        after = (await here.client.post("/api/conversations", json=new)).json()
+
+        assert kept.json() == {"memory_budget": 321, "stream": True}
+        assert (bad.status_code, (await here.client.get("/api/config")).json()) == (400, kept.json())
+        assert after["config"] == {"memory_budget": 321}
+        assert "memory_budget" not in (await here.client.get(f"/api/conversations/{before}")).json()["config"]

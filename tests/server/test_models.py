@@ -108,3 +108,19 @@ async def test_a_lost_secret_locks_nobody_out() -> None:
     assert failed.status_code == 502
     assert "enter the key of the model provider again" in failed.json()["detail"]
     assert (mended.status_code, answered.status_code) == (200, 200)
+
+
+async def test_a_model_is_asked_for_a_word_and_says_why_it_has_none() -> None:
+    """U12, V5: what is tested is what is chosen for that purpose; the built-in voice is no model."""
+    async with home(provider="voice") as here:
+        silent = (await here.client.post("/api/models/test", json={})).json()
+        wish = {"provider": "openai", "base_url": here.model.url, "model": "fine-model"}
+        await here.client.put("/api/models", json={"extraction": wish})
+        well = (await here.client.post("/api/models/test", json={"purpose": "extraction"})).json()
+        await here.client.put("/api/models", json={"chat": wish | {"base_url": "http://127.0.0.1:9/v1"}})
+        failed = (await here.client.post("/api/models/test", json={"purpose": "chat"})).json()
+
+        assert silent["state"] == "warning"
+        assert well["state"] == "ok"
+        assert failed["state"] == "failed"
+        assert "127.0.0.1:9" in failed["detail"]

@@ -52,6 +52,12 @@ export const PLACES = {
   memories: { paths: ["/memories"], title: "Memories", load: () => import("./memories/Memories.svelte") },
   memory: { paths: ["/m/:id"], title: "Memory", under: "memories", load: () => import("./memories/MemoryView.svelte") },
   review: { paths: ["/review"], title: "Review", load: () => import("./review/Review.svelte") },
+  activity: { paths: ["/activity"], title: "Activity", load: () => import("./activity/Activity.svelte") },
+  settings: {
+    paths: ["/settings", "/settings/:part"],
+    title: "Settings",
+    load: () => import("./settings/Settings.svelte"),
+  },
 } satisfies Record<string, PlaceEntry>;
 
 export type Page = keyof typeof PLACES;
@@ -63,8 +69,9 @@ export const RAIL: RailEntry[] = [
   { icon: "rate_review", label: "Review", opens: { place: "review" }, count: ({ review }) => review.cases.length },
   { icon: "group", label: "People", opens: { place: "people" } },
   { icon: "map", label: "Campaigns", opens: { place: "campaigns" } },
-  { icon: "monitoring", label: "How memory fares", opens: { sheet: { kind: "metrics" } }, foot: true },
+  { icon: "monitoring", label: "Activity", opens: { place: "activity" }, foot: true },
   { icon: "article", label: "Prompt templates", opens: { sheet: { kind: "templates" } }, foot: true },
+  { icon: "settings", label: "Settings", opens: { place: "settings" }, foot: true },
   { icon: "keyboard", label: "Keys", opens: { sheet: { kind: "keys" } }, foot: true },
 ];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Metrics } from "../src/api/types";
-import { ago, figuresOf, ranked } from "../src/metrics/figures";
+import { ago, figuresOf, ranked } from "../src/activity/figures";
 
 const NOW = new Date("2026-03-10T12:00:00Z");
 

@@ -28,6 +28,7 @@ from everlore.domain.config import BadConfig, StartMode, config_of, set_fields
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
+from everlore.domain.setting import USUAL, Setting
 from everlore.domain.weight import weigh
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.report import Report
@@ -48,6 +49,21 @@ class Conversations:
         self._characters = characters
         self._messages = messages
 
+    async def usual(self) -> dict[str, Any]:
+        """What every new conversation of the workspace is set up with; what is given for one goes first (V6)."""
+        found = await self._desk.store.get_many(self._scope, Setting, [USUAL])
+        return dict(found[0].value) if found else {}
+
+    async def make_usual(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        """From now on new conversations are set up so. Those that there are stay as they are."""
+        checked = checked_config(config)
+        await refuse_unknown(self._desk.store, self._scope, checked.template)
+        setting = Setting(
+            workspace=self._scope.workspace, id=USUAL, value=set_fields(checked), updated_at=self._desk.clock()
+        )
+        await self._desk.store.apply(self._scope, [Put(setting)])
+        return dict(setting.value)
+
     async def start(
         self,
         system: Person | str | Sequence[Person | str],
@@ -67,7 +83,7 @@ class Conversations:
         (person,) = [await self._characters.user()] if user is None else await self._persons([user])
         refuse_other(self._scope, person.id)
         _refuse_mirror(characters, person)
-        checked = checked_config(config or {})
+        checked = checked_config({**await self.usual(), **(config or {})})
         await refuse_unknown(self._desk.store, self._scope, checked.template)
         if id is not None:
             refuse_odd(id)

@@ -8,6 +8,8 @@ from everlore.domain.bounds import Id, Json
 
 # Which models answer; each purpose may have a sealed key of its provider.
 MODELS = "models"
+# What a new conversation is set up with, where nobody says otherwise.
+USUAL = "usual"
 # With which model the texts of this database were indexed.
 INDEX = "index"
 _KEY = "key"

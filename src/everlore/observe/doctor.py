@@ -17,7 +17,7 @@ from everlore.converse.backends import Backends, who_answers
 from everlore.domain.job import JobState
 from everlore.domain.scope import Scope
 from everlore.errors import EverloreError
-from everlore.models.chat import Ask, Said, complete
+from everlore.models.chat import Ask, Purpose, Said, complete
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
 from everlore.reflect.facts.trust import MEANINGS, Record, Trust, trust_of
@@ -128,7 +128,17 @@ async def try_model(scope: Scope, backends: Backends, *, timeout_s: float = MODE
     """Looks for model servers, and asks the one that would answer for a word."""
     try:
         await backends.look()
-        chosen = await backends.model_for(scope)
+        return await ask_for_a_word(scope, backends, timeout_s=timeout_s)
+    finally:
+        await backends.close()
+
+
+async def ask_for_a_word(
+    scope: Scope, backends: Backends, purpose: Purpose = Purpose.CHAT, *, timeout_s: float = MODEL_TIMEOUT_S
+) -> Check:
+    """Whether the model answers that is chosen for this."""
+    try:
+        chosen = await backends.model_for(scope, purpose)
         told = who_answers(chosen.endpoint)
         if chosen.endpoint.built_in:
             return Check("chat", State.WARNING, told)
@@ -136,11 +146,9 @@ async def try_model(scope: Scope, backends: Backends, *, timeout_s: float = MODE
             await complete(chosen.model, Ask(messages=(Said("user", "Say: yes"),), max_tokens=16))
     except TimeoutError:
         detail = f"the model did not answer within {timeout_s:g} s: it may still be loading"
-        return Check("chat", State.WARNING, detail, "Run `everlore doctor` again in a minute, or use a smaller model.")
+        return Check("chat", State.WARNING, detail, "Try again in a minute, or use a smaller model.")
     except EverloreError as error:
         return _failed("chat", error)
-    finally:
-        await backends.close()
     return Check("chat", State.OK, told)
 
 

@@ -154,6 +154,18 @@ async def config_schema() -> dict[str, Any]:
     return ConversationConfig.model_json_schema()
 
 
+@config_router.get("")
+async def get_usual_config(lore: Lore) -> dict[str, Any]:
+    """What new conversations of the workspace are set up with, where it differs from the defaults."""
+    return await lore.conversations.usual()
+
+
+@config_router.put("")
+async def set_usual_config(lore: Lore, config: dict[str, Any]) -> dict[str, Any]:
+    """From now on new conversations are set up so; those that there are stay as they are."""
+    return await lore.conversations.make_usual(config)
+
+
 async def _one(lore: Everlore, conversation: Conversation) -> ConversationOut:
     return (await shown(lore, [conversation]))[0]
 

@@ -4,10 +4,21 @@ from everlore.app import Everlore
 from everlore.domain.config import Service
 from everlore.models.chat import Purpose
 from everlore.models.choice import Wish
+from everlore.observe.doctor import ask_for_a_word
 from everlore.reflect.trusting import fixed_trust, records_in
 from everlore.server.access import Lore
 from everlore.server.routing import Router
-from everlore.server.wire import Models, ModelWish, ModelWishes, choice_out, found_out, trouble_out, trust_out
+from everlore.server.wire import (
+    Models,
+    ModelTest,
+    ModelTrial,
+    ModelWish,
+    ModelWishes,
+    choice_out,
+    found_out,
+    trouble_out,
+    trust_out,
+)
 
 router = Router(prefix="/api/models", tags=["models"])
 HINT = (
@@ -37,6 +48,13 @@ async def discover(lore: Lore) -> Models:
     """Look again for model servers on this machine."""
     await lore.backends.look()
     return await _models(lore)
+
+
+@router.post("/test")
+async def test_model(lore: Lore, wanted: ModelTrial) -> ModelTest:
+    """Ask the model that is chosen for this for one word, and say what came of it."""
+    check = await ask_for_a_word(lore.scope, lore.backends, Purpose(wanted.purpose))
+    return ModelTest(state=check.state, detail=check.detail, fix=check.fix)
 
 
 def _wish(wish: ModelWish, before: Wish | None) -> Wish:

@@ -14,6 +14,7 @@ from everlore.domain.display import display
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.tokens import told_with, unresolved_in
 from everlore.interchange.report import Report
+from everlore.models.chat import Purpose
 from everlore.models.choice import Endpoint, Origin
 from everlore.models.complaints import public_address
 from everlore.models.discovery import Offer
@@ -165,6 +166,18 @@ class ModelWishes(Given):
     chat: ModelWish | None = None
     analysis: ModelWish | None = None
     extraction: ModelWish | None = None
+
+
+class ModelTrial(Given):
+    purpose: Purpose = Purpose.CHAT
+
+
+class ModelTest(BaseModel):
+    """Whether a model answered; if it did not, why, and what can be done."""
+
+    state: Literal["ok", "warning", "failed"]
+    detail: str
+    fix: str
 
 
 class FoundModels(BaseModel):

@@ -39,6 +39,7 @@ import type {
   Partner,
   Pinned,
   Proposal,
+  Purpose,
   Resting,
   Revision,
   Ruling,
@@ -465,8 +466,8 @@ export class Client {
   }
 
   /** What the whole workspace talks with; null goes back to what the operator chose. */
-  chooseModel(chat: ModelWish | null): Promise<Models> {
-    return told(http.PUT("/api/models", { body: { chat } }));
+  chooseModel(purpose: Purpose, wish: ModelWish | null): Promise<Models> {
+    return told(http.PUT("/api/models", { body: { [purpose]: wish } }));
   }
 
   discoverModels(): Promise<Models> {

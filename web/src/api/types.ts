@@ -34,6 +34,7 @@ export type Ruling = Schemas["NewRuling"]["ruling"];
 export type Metrics = Schemas["Metrics"];
 export type Models = Schemas["Models"];
 export type ModelWish = Schemas["ModelWish"];
+export type Purpose = Schemas["Purpose"];
 export type FieldProblem = Schemas["FieldProblem"];
 export type PromptMemory = Schemas["PromptMemory"];
 export type PromptSection = Schemas["PromptSection"];

@@ -2,13 +2,13 @@
 import type { EntityKind, MemoryType } from "../api/campaigns";
 import type { InterfaceIcon } from "../look/interface-icons";
 
-const TYPES: Partial<Record<MemoryType, string>> = {
+const TYPES: Record<string, string> = {
   CANON_RULING: "ruling",
   DECISION_POINT: "decision",
   PLOT_THREAD: "open thread",
 };
 
-export const typeName = (type: MemoryType): string => TYPES[type] ?? type.toLowerCase().replaceAll("_", " ");
+export const typeName = (type: string): string => TYPES[type] ?? type.toLowerCase().replaceAll("_", " ");
 
 /** What a game master writes down, the most usual first. */
 export const WRITTEN: MemoryType[] = [

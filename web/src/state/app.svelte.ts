@@ -18,6 +18,7 @@ import {
 } from "../api/types";
 import type { Target } from "../places";
 import { Activity } from "./activity.svelte";
+import { Appearance } from "./appearance.svelte";
 import { Cast } from "./cast.svelte";
 import { Chats } from "./chats.svelte";
 import { Config } from "./config.svelte";
@@ -52,7 +53,6 @@ export type Sheet =
   | { kind: "merge"; memories: Memory[]; done: () => void }
   | { kind: "why-not"; memory: Memory; question: string }
   | { kind: "templates" }
-  | { kind: "metrics" }
   | { kind: "keys" }
   | { kind: "palette" }
   | { kind: "analysis"; conversationId: string }
@@ -79,6 +79,7 @@ export class App {
   readonly route = new Route();
   readonly side = new Side();
   readonly inspector = new Inspector();
+  readonly appearance = new Appearance();
 
   /** How often the server came back: what was read before may be old, and is read again. */
   epoch = $state(0);

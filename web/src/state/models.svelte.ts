@@ -1,6 +1,6 @@
 /** Which models answer, and how to connect one when only the built-in voice is there. */
 import type { Client } from "../api/client";
-import type { ModelWish, Models as Answer } from "../api/types";
+import type { ModelWish, Models as Answer, Purpose } from "../api/types";
 import type { Toasts } from "./toasts.svelte";
 
 export class Models {
@@ -25,8 +25,8 @@ export class Models {
   }
 
   /** Null goes back to what the operator chose. Whether it worked. */
-  async choose(wish: ModelWish | null): Promise<boolean> {
-    return this.#ask(() => this.client.chooseModel(wish));
+  async chooseFor(purpose: Purpose, wish: ModelWish | null): Promise<boolean> {
+    return this.#ask(() => this.client.chooseModel(purpose, wish));
   }
 
   async #ask(work: () => Promise<Answer>): Promise<boolean> {
