@@ -1,5 +1,6 @@
 """What waits for a decision, on the page: by keyboard, with its quotes, and contradictions (U5, U10, U13)."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -7,11 +8,18 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import serious_in
 from tests.browser.house import TOO_WIDE, House, button
-from tests.browser.test_memories_page import toast, url
-
-__all__ = ["url"]
+from tests.browser.test_memories_page import toast
+from tests.cli.process import Command
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """No model: the built-in voice answers, and rules learn."""
+    quiet = Command(tmp_path_factory.mktemp("house"), EVERLORE_EMBEDDING__PROVIDER="hashing")
+    with quiet.started("serve", "--port", "0") as server:
+        yield server.line()
 
 
 @pytest.fixture(autouse=True)
