@@ -20,7 +20,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run env test soak test-model test-clients bench bench-turns bench-recall peers web lint types format lock build clean
+.PHONY: help run env test soak test-model test-clients bench bench-turns bench-recall peers web screenshots lint types format lock build clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -69,6 +69,10 @@ peers: $(PEERS)/peers.stamp ## Make or refresh .venv-peers, with what recall is 
 
 web: $(VENV)/dev.stamp ## Build the web application
 	@scripts/web.sh
+
+screenshots: $(VENV)/dev.stamp ## Take pictures of every place of the page, light, dark and on a phone, into screenshots/
+	@scripts/web.sh
+	@$(BIN)/python scripts/screenshots.py "$$(scripts/chromium.sh)"
 
 lint: $(VENV)/dev.stamp ## Style and imports only
 	$(BIN)/ruff check
