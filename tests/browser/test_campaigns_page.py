@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 LOG = Path(__file__).resolve().parents[2] / "examples" / "the_silent_bell" / "session-1.txt"
 SECRET = "Quorvane heart"
-PARTS = ("", "/sessions", "/world", "/canon", "/review", "/ask", "/files")
+PARTS = ("", "/sessions", "/world", "/ties", "/canon", "/review", "/ask", "/files")
 HOSTILE = '<img src=x onerror="window.ran = 1"><script>window.ran = 1</script> [x](javascript:window.ran=1) **bold**'
 
 
@@ -131,6 +131,29 @@ def test_what_was_noticed_is_decided_and_leads_to_where_it_was_said(house: House
     expect(here).to_be_in_viewport()
     expect(here).to_be_focused()
     expect(here).to_contain_text(re.compile("Ezra|Nessa|Hobday"))
+
+
+def test_ties_are_drawn_and_stand_in_an_equal_list(house: House) -> None:
+    """U9, G6: the drawing and the list have the same ties, both lead on, and a hidden tie is not for players."""
+    page = house.visit()
+    campaign = house.ask(page, "POST", "/api/campaigns", data={"name": "The Silent Bell"})["id"]
+    ids = [
+        house.ask(page, "POST", f"/api/campaigns/{campaign}/entities", data={"name": name})["id"]
+        for name in ("Ilka", "Tam", "Orne")
+    ]
+    for source, type, target, hidden in ((0, "is the sister of", 1, False), (1, "betrayed", 2, True)):
+        tie = {"source_id": ids[source], "type": type, "target_id": ids[target], "is_spoiler": hidden}
+        house.ask(page, "POST", "/api/ties", data=tie)
+    page.goto(f"{house.url}/#/campaigns/{campaign}/ties")
+    drawn, listed = page.get_by_role("group", name="Drawing of the ties"), page.get_by_role("region", name="as a list")
+    expect(drawn.locator("line")).to_have_count(2)
+    expect(listed.get_by_role("listitem")).to_have_count(2)
+    assert serious(page) == []
+    button(page, "Player").click()
+    expect(drawn.locator("line")).to_have_count(1)
+    expect(listed).not_to_contain_text("betrayed")
+    drawn.get_by_role("link", name="Ilka").press("Enter")
+    expect(page.get_by_role("heading", name="Ilka")).to_be_visible()
 
 
 def test_the_record_is_asked_and_files_go_in_and_out(house: House) -> None:
