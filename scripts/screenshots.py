@@ -1,7 +1,7 @@
 """Pictures of every place of the web application, light, dark and on a phone: `make screenshots` (U13).
 
-A house of its own, without a model, in which something was said, learnt and played. The pictures are for looking at, and
-some of them for the documentation. Start at `main`.
+A house of its own, without a model, in which something was said, learnt and played. The pictures are for looking at,
+and some of them for the documentation. Start at `main`.
 """
 
 import subprocess
@@ -25,12 +25,14 @@ LOOKS: Mapping[str, Any] = {
     "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light", "device_scale_factor": 2},
 }
+# What is clicked before the picture is taken, and the tab that it opens.
+OPENED = {"reply": ("What this reply rests on", "This reply"), "knows": ("What Mira knows of you", "Knows")}
 SAID = (
     "Hi Mira! I live in Ghent and I work as a crane operator at the port.",
-    "My sister Ana is a violinist. She lives in Porto.",
+    "My sister Ana is a violinist. She lives in Porto with her two cats.",
     "I am allergic to peanuts, and I love old maps.",
-    "What do you know about my sister?",
 )
+ASKED = ("Hello again!", "Do you remember where my sister lives?")
 
 
 def main(chromium: str) -> None:
@@ -68,15 +70,20 @@ def _furnished(url: str) -> dict[str, str]:
         for log in sorted(TALE.glob("*.txt")):
             path = f"/api/campaigns/{campaign['id']}/logs"
             house.post(path, params={"filename": log.name}, content=log.read_bytes()).raise_for_status()
-        while house.get("/api/health").raise_for_status().json()["queue"]["pending"]:
-            time.sleep(0.2)
-        memories = house.get("/api/memories").raise_for_status().json()["items"]
+        _settled(house)
+        talk = _made(house, "/api/conversations", character_id=mira["id"])
+        for text in ASKED:
+            _made(house, f"/api/conversations/{talk['id']}/messages", content=text)
+        _settled(house)
+        memories = house.get("/api/memories", params={"person_id": "user"}).raise_for_status().json()["items"]
         sessions = house.get(f"/api/campaigns/{campaign['id']}/sessions").raise_for_status().json()["items"]
     here = f"campaigns/{campaign['id']}"
     return {
         "home": "",
         "conversation": f"c/{talk['id']}",
-        "memories": "memories",
+        "reply": f"c/{talk['id']}",
+        "knows": f"c/{talk['id']}",
+        "memories": "memories?person=user",
         "memory": f"m/{memories[0]['id']}",
         "review": "review",
         "people": "people",
@@ -89,6 +96,11 @@ def _furnished(url: str) -> dict[str, str]:
         "models": "settings/models",
         "appearance": "settings/appearance",
     }
+
+
+def _settled(house: httpx.Client) -> None:
+    while house.get("/api/health").raise_for_status().json()["queue"]["pending"]:
+        time.sleep(0.2)
 
 
 def _made(house: httpx.Client, path: str, **body: Any) -> dict[str, Any]:
@@ -104,6 +116,11 @@ def _pictures(browser: Browser, url: str, places: Mapping[str, str], look: str, 
         page.goto(f"{url}/#/{address}")
         page.reload()
         _still(page)
+        if name in OPENED:
+            button, tab = OPENED[name]
+            page.get_by_role("button", name=button).last.click()
+            page.get_by_role("tab", name=tab, selected=True).wait_for()
+            _still(page)
         page.screenshot(path=OUT / f"{name}-{look}.png")
     context.close()
 
