@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.axe import serious
+from tests.browser.axe import serious_in
 from tests.browser.house import TOO_WIDE, House, button, messages, say
 
 pytestmark = pytest.mark.browser
@@ -58,5 +58,5 @@ def test_nobody_is_kept_out_of_activity(house: House, scheme: str) -> None:
     """U13: no serious finding of axe, nothing to be scrolled sideways on a phone."""
     page = house.visit("/#/activity", color_scheme=scheme, viewport={"width": 390, "height": 844})
     expect(page.get_by_role("img", name="New memories, day by day")).to_be_visible()
-    assert serious(page) == []
+    assert serious_in(page) == []
     assert not page.evaluate(TOO_WIDE)

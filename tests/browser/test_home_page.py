@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.axe import serious
+from tests.browser.axe import serious_in
 from tests.browser.house import TOO_WIDE, House, button, messages, say
 
 pytestmark = pytest.mark.browser
@@ -14,7 +14,7 @@ def test_a_first_run_needs_no_key_and_leads_on(voiced: House) -> None:
     page = voiced.visit(viewport={"width": 390, "height": 844}, color_scheme="dark")
     steps = page.get_by_role("region", name="First steps")
     expect(steps).to_contain_text("no key is needed")
-    assert serious(page) == []
+    assert serious_in(page) == []
     assert not page.evaluate(TOO_WIDE)
     steps.get_by_role("link", name="Connect a model").click()
     expect(page.get_by_role("article", name="Replies")).to_contain_text("no model is connected")
@@ -41,6 +41,6 @@ def test_what_waits_is_told_and_leads_there(house: House) -> None:
     page.reload()
     waiting = page.get_by_role("region", name="Waiting for you")
     expect(waiting).to_contain_text("Session 1 of The Silent Bell is being played")
-    assert serious(page) == []
+    assert serious_in(page) == []
     waiting.get_by_role("link", name="1 to decide in The Silent Bell").click()
     expect(page.get_by_role("article", name="Contradiction")).to_contain_text("bronze")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.axe import serious
+from tests.browser.axe import serious_in
 from tests.browser.house import TOO_WIDE, House, button
 
 pytestmark = pytest.mark.browser
@@ -129,5 +129,5 @@ def test_nobody_is_kept_out_of_the_settings(house: House) -> None:
             page.goto(f"{house.url}/#/settings/{part}")
             expect(page.get_by_role("heading", level=2).first).to_be_visible()
             page.wait_for_load_state("networkidle")
-            assert serious(page) == [], (scheme, part, contrast)
+            assert serious_in(page) == [], (scheme, part, contrast)
             assert not page.evaluate(TOO_WIDE), (scheme, part)

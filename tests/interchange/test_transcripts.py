@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from everlore.errors import BadAsk
@@ -251,6 +251,7 @@ _PARTS = st.sampled_from(
 
 
 @settings(max_examples=400, deadline=None)
+@example("Ω%%%%Pia: ")
 @given(st.lists(_PARTS | st.text(max_size=12), min_size=1, max_size=30).map("".join))
 def test_no_word_of_a_log_is_lost(text: str) -> None:
     """G12: every word of the file is in a line or in its mark, in order, whatever the file is."""

@@ -9,7 +9,7 @@ Start at `read_transcript`.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import get_args
@@ -273,7 +273,7 @@ class _Reading:
                 self._was_inline = piece.is_hidden and not always
                 draft = self._draft
             assert draft is not None
-            draft.parts.append(("\n" if first and draft.parts else "") + piece.text)
+            draft.parts.append(_between(draft.parts, is_row=first) + piece.text)
             first = False
         self._after_blank = False
         if self._draft is not None and any(part.strip() for part in self._draft.parts) and row.strip():
@@ -337,3 +337,12 @@ def _cut(line: LogLine) -> Iterator[LogLine]:
         mark = line.mark if at == 0 else ""
         yield LogLine(speaker=line.speaker, text=line.text[at:end], mark=mark, at=line.at, gm_only=line.gm_only)
         at = end
+
+
+def _between(parts: Sequence[str], *, is_row: bool) -> str:
+    """What stands before the next part: rows are rows, and where a mark stood between two words they stay two."""
+    if not parts:
+        return ""
+    if is_row:
+        return "\n"
+    return "" if parts[-1][-1:].isspace() else " "
