@@ -50,9 +50,9 @@ everything_else &
 wait
 
 echo "==> pytest"
-# One process for each core, and one more: many a test waits for a server or a browser. Whoever is done takes from others.
+# One process for each core; whoever is done takes tests from the other.
 tests=$SECONDS verdict=
-"$bin/python" -m pytest --numprocesses="$(($(nproc 2>/dev/null || echo 2) + 1))" --dist=worksteal "$@" || verdict=FAILED
+"$bin/python" -m pytest --numprocesses=logical --dist=worksteal "$@" || verdict=FAILED
 took "pytest" $((SECONDS - tests)) "$verdict" >"$work/pytest.took"
 
 failed=$(grep -lr ': FAILED$' --include='*.took' "$work")
