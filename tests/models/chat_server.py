@@ -325,6 +325,15 @@ class ChatServer:
     def release(self) -> None:
         self._loop.call_soon_threadsafe(self.released.set)
 
+    def let_go(self) -> None:
+        """Whoever waits goes on, and whoever comes after that waits."""
+
+        async def once() -> None:
+            self.released.set()
+            self.released.clear()
+
+        asyncio.run_coroutine_threadsafe(once(), self._loop).result(PATIENCE_S)
+
     async def seen_ask(self) -> bool:
         """Whether anything was asked; waits a while for it."""
         return await asyncio.to_thread(self.was_asked.wait, PATIENCE_S)
