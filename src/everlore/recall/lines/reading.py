@@ -57,7 +57,7 @@ def read(text: str) -> Read:
     spoken = _ASIDE.sub("", text).strip() or text
     sentences = [each for each in _SENTENCE.split(spoken) if each.strip()]
     asked = sum(len(each) for each in sentences if each.rstrip().endswith("?"))
-    words = tuple(dict.fromkeys(word for word in words_of(text) if not is_common(word)))
+    words = tuple(word for word in dict.fromkeys(words_of(text)) if not is_common(word))
     return Read(
         stems=stems,
         spaced=spaced(stems),
