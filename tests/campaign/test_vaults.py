@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from everlore.campaign.canon.disputes import Ruling
 from everlore.campaign.vaults import VaultFiles, export_vault, import_vault
 from everlore.domain.campaign import Entity, EntityKind, Relationship, Session
 from everlore.domain.memory import Memory, MemoryType, Origin
@@ -148,6 +149,27 @@ async def test_a_page_without_an_id_is_new(house: World) -> None:
     assert (debt.type, debt.is_spoiler, debt.origin) == (MemoryType.THEME, True, Origin.GM)
     again = await brings(house, story, await sends(house, story))
     assert (again.added, again.changed, again.missing) == ((), (), ())
+
+
+async def test_a_new_line_that_contradicts_canon_waits_for_a_ruling(house: World) -> None:
+    """G7, G12: and a line that was ruled out does not come back by way of a vault."""
+    story = await played(house)
+    await house.lore.campaigns.remember(story.campaign.id, "The Orne bell is made of silver.", type=MemoryType.FACT)
+    files = await sends(house, story)
+    heavier = edited(files, "Canon.md", lambda text: text + "\n## Fact\n\n- The Orne bell is made of iron.\n")
+    arrival = await brings(house, story, heavier)
+
+    (found,) = await house.lore.canon.conflicts(story.campaign.id)
+    assert (found.old.text, found.new.text) == ("The Orne bell is made of silver.", "The Orne bell is made of iron.")
+    assert arrival.report.warnings == (
+        "'The Orne bell is made of iron.' contradicts canon, and waits for your ruling.",
+    )
+    assert b"iron" not in (await sends(house, story))["Canon.md"]
+
+    await house.lore.canon.rule(found.proposal.id, Ruling.OLD)
+    arrival = await brings(house, story, heavier)
+    assert "was ruled out" in arrival.report.warnings[0]
+    assert await house.lore.canon.conflicts(story.campaign.id) == []
 
 
 async def test_what_is_missing_is_told_and_deleted_only_when_asked(house: World) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from everlore.campaign.arrivals import Arrival
+from everlore.campaign.canon.weighing import weighed
 from everlore.campaign.logs import parts_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown
@@ -22,8 +23,9 @@ from everlore.domain.memory import Memory, Status
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
 from everlore.interchange.report import Notes
+from everlore.interchange.report import shown as quoted
 from everlore.interchange.vault import Page, read_page, text_in, write_page
-from everlore.store.port import Change
+from everlore.store.port import Change, Put
 
 _PAGE = 1_000
 
@@ -63,7 +65,7 @@ async def import_vault(
     taken = await _taken(desk, scope, pages, world)
     asked = Comparing(world, desk.clock(), desk.new_id, taken, how.replace)
     found = await asyncio.to_thread(compared, pages, asked, notes)
-    changes = found.changes + _deletes(found, notes, how)
+    changes = await _weighed(desk, scope, campaign_id, found.changes, notes) + _deletes(found, notes, how)
     if changes and not how.dry_run:
         results = await desk.store.apply(scope, changes)
         desk.live.applied(scope, changes, results)
@@ -84,6 +86,26 @@ def _read(files: Mapping[str, bytes], notes: Notes) -> list[Page]:
         else:
             notes.warnings.add(f"{path} was passed over. Give it a property `kind` to make it part of the world.")
     return pages
+
+
+async def _weighed(desk: Desk, scope: Scope, campaign_id: str, changes: Sequence[Change], notes: Notes) -> list[Change]:
+    """An edit is the game master's word. A new line that contradicts canon waits for a ruling (G7)."""
+    new = [each for each in changes if _new_memory(each) is not None]
+    allowed = await weighed(desk.store, scope, campaign_id, new, now=desk.clock(), new_id=desk.new_id)
+    kept = {memory.id: memory for each in allowed if (memory := _new_memory(each)) is not None}
+    for each in new:
+        written = _new_memory(each)
+        assert written is not None
+        if written.id not in kept:
+            notes.warnings.add(f"{quoted(written.content)} was ruled out, or waits for a ruling already.")
+        elif kept[written.id].status is Status.PENDING:
+            notes.warnings.add(f"{quoted(written.content)} contradicts canon, and waits for your ruling.")
+    return [*(each for each in changes if _new_memory(each) is None), *allowed]
+
+
+def _new_memory(change: Change) -> Memory | None:
+    record = change.record if isinstance(change, Put) else None
+    return record if isinstance(record, Memory) and record.revision == 1 else None
 
 
 def _deletes(found: Compared, notes: Notes, how: VaultFiles) -> list[Change]:
