@@ -28,10 +28,11 @@ from everlore.interchange.cardfields import (
     version_of,
     write_fields,
 )
-from everlore.interchange.charx import CARD, MOST_ENTRIES, is_plain_path, read_charx, write_charx
+from everlore.interchange.charx import CARD, MOST_ENTRIES, read_charx, write_charx
 from everlore.interchange.media import extension, is_image
 from everlore.interchange.pngfile import MOST_CARD_BYTES, SIGNATURE, avatar, read_png, write_png
 from everlore.interchange.report import Notes, Report, shown
+from everlore.interchange.zips import is_plain_path
 
 Format = Literal["json", "png", "charx"]
 Version = Literal[2, 3]
