@@ -36,9 +36,11 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def browser(chromium: Browser) -> Iterator[Browser]:
     """As if it had just been started: whoever visits comes in a context of their own, and none is left behind."""
+    shared = list(chromium.contexts)
     yield chromium
     for context in chromium.contexts:
-        context.close()
+        if context not in shared:
+            context.close()
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +74,14 @@ def house(browser: Browser, url: str, model: ChatServer) -> Iterator[House]:
     # What is still being written for the test before would keep all background work waiting.
     model.let_go()
     with visited(House(browser, url, model)) as house:
+        yield house
+
+
+@pytest.fixture(scope="module")
+def shared(chromium: Browser, url: str, model: ChatServer) -> Iterator[House]:
+    """A house that a file of tests walks through once, so that each of them need only look."""
+    model.scenario = "fine"
+    with visited(House(chromium, url, model)) as house:
         yield house
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Page, expect
 
 from everlore.server.web import WEB_DIST
 from tests.models.chat_server import ChatServer, Exchange, Scenario
@@ -30,9 +30,11 @@ class House:
         self.complaints: list[str] = []
         self.hosts: set[str] = set()
         self._browser = browser
+        self._contexts: list[BrowserContext] = []
 
     def visit(self, path: str = "/", **context: Any) -> Page:
-        page = self._browser.new_context(**context).new_page()
+        self._contexts.append(self._browser.new_context(**context))
+        page = self._contexts[-1].new_page()
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
@@ -40,7 +42,7 @@ class House:
         return page
 
     def leave(self) -> None:
-        for context in self._browser.contexts:
+        for context in self._contexts:
             context.close()
 
     def ask(self, page: Page, method: str, path: str, **options: Any) -> Any:

@@ -1,5 +1,5 @@
-"""What lies around a talk: background activity, pictures and speech, "remember this", the analysis, the command palette
-(U7, U8, U13, V4, V17)."""
+"""What lies around a talk: pictures and speech, "remember this", the analysis, the command palette
+(U8, U13, V4, V17)."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.house import House, answering, button, composer, messages, more, say
-from tests.models.chat_server import TEXT, Exchange
+from tests.models.chat_server import TEXT
 
 pytestmark = pytest.mark.browser
 
@@ -23,31 +23,6 @@ ANALYSIS = {
     "key_topics": ["the brass key"],
 }
 TITLE = '{"title": "Ferries at dawn", "icon": "sailing"}'
-
-
-def test_the_page_shows_what_is_learnt_in_the_background(house: House) -> None:
-    """U7: from the moment it begins until it is done, also for a page that came later."""
-
-    async def waits(exchange: Exchange) -> None:
-        await exchange.wait()
-        await answering(json.dumps(ANALYSIS))(exchange)
-
-    page = house.visit(viewport={"width": 1300, "height": 800})
-    id = house.talk(page)
-    say(page, "When does it leave?")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Ferries at dawn")
-    house.model.by_model["titles"] = waits
-    shown = page.get_by_role("status", name="Background activity")
-    expect(shown).to_have_text("")
-    try:
-        house.ask(page, "POST", f"/api/conversations/{id}/analyze")
-        expect(shown).to_contain_text("Analysing the conversation…")
-        page.reload()
-        expect(shown).to_contain_text("Analysing the conversation…")
-    finally:
-        house.model.release()
-    expect(shown).to_have_text("")
-    house.model.by_model["titles"] = answering(TITLE)
 
 
 def test_pictures_and_speech_that_a_reply_asks_for_are_shown(house: House) -> None:

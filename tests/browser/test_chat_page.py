@@ -23,7 +23,7 @@ NEAR_PX = 8
 # ── the first visit ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_an_empty_house_helps_to_make_somebody_and_talks_with_them(house: House) -> None:
+def test_ux_chat_existing_flow_unbroken(house: House) -> None:
     """U1, U3, V7: from nothing to a titled conversation, with the keyboard, under the strict policy."""
     page = house.visit(color_scheme="light")
     for character in house.ask(page, "GET", "/api/characters?kind=character")["items"]:
@@ -134,21 +134,6 @@ def test_the_page_fits_a_phone_and_follows_the_wish_for_dark(house: House) -> No
     expect(page.get_by_role("complementary")).to_be_hidden()
     page.emulate_media(color_scheme="light")
     assert (page.evaluate(PAPER), dark) == ("rgb(247, 246, 242)", "rgb(22, 23, 28)")
-
-
-def test_the_sidebar_is_a_rail_until_a_panel_is_opened(house: House) -> None:
-    """U2: 48 and 300 pixels, remembered."""
-    page = house.visit(viewport={"width": 1280, "height": 800})
-    rail = page.get_by_role("navigation", name="Main")
-    expect(rail).to_have_css("width", "48px")
-    expect(page.get_by_role("complementary")).to_be_hidden()
-
-    button(rail, "Conversations").click()
-    expect(page.get_by_role("complementary", name="Conversations")).to_have_css("width", "300px")
-    page.reload()
-    expect(page.get_by_role("complementary", name="Conversations")).to_be_visible()
-    button(rail, "Conversations").click()
-    expect(page.get_by_role("complementary")).to_be_hidden()
 
 
 # ── replies ──────────────────────────────────────────────────────────────────────────────────────

@@ -41,27 +41,3 @@ def test_the_inspector_is_closed_until_it_is_asked_for_and_keeps_its_width(house
     page.reload()
     button(page, "See the prompt").click()
     expect(inspector).to_have_css("width", "376px")
-
-
-def test_the_list_is_compact_and_the_messages_legible(house: House) -> None:
-    """U1, U3: conv_list_compact_padding, conv_list_smaller_font, conv_list_smaller_icons, conv_list_name_secondary,
-    conv_list_truncates_long_titles, messages_font_weight, messages_max_width."""
-    page = house.visit(viewport={"width": 1000, "height": 700})
-    id = house.talk(page, name="Odile")
-    house.ask(page, "PATCH", f"/api/conversations/{id}", data={"title": "A very long title " * 8, "icon": "sailing"})
-    page.reload()
-    button(page, "Conversations").click()
-    row = page.get_by_role("complementary").locator(f"a[href='#/c/{id}']")
-    expect(row).to_have_css("padding", "4px 8px")
-    expect(row).to_have_css("font-size", "13px")
-    expect(row.locator("svg")).to_have_css("width", "18px")
-    title = row.locator(".title")
-    expect(title).to_have_css("text-overflow", "ellipsis")
-    expect(title).to_have_css("font-weight", "600")
-    assert title.evaluate("(each) => each.scrollWidth > each.clientWidth")
-    expect(row.locator(".who")).to_have_text("Odile")
-    assert measured(row.locator(".who"))["y"] > measured(title)["y"]
-
-    bubble = page.get_by_role("log").locator(".bubble").first
-    expect(bubble).to_have_css("font-weight", "400")
-    expect(bubble).to_have_css("max-width", "90%")

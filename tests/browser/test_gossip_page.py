@@ -1,9 +1,12 @@
 """The gossip button beside the message field: what one could tell of others, and what slips out (U6, R7, R9, R10).
 
-Each test has people of its own, so that nobody knows what another test was told.
+Most tests look at one talk in which nothing is sent. Whoever sends something has people of their own, so that nobody
+knows what another test was told.
 """
 
 import json
+import re
+from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
@@ -44,11 +47,20 @@ class Talk:
 
     @property
     def button(self) -> Locator:
-        return self.page.get_by_role("button", name="Gossip")
+        return self.page.get_by_role("button", name=re.compile(r"^Gossip: (nothing|\d+) to tell"))
 
     @property
     def chips(self) -> Locator:
         return self.page.get_by_role("list", name="Told with this message").get_by_role("listitem")
+
+    @property
+    def flyout(self) -> Locator:
+        return self.page.get_by_role("menu", name="What you could tell")
+
+    def write(self, text: str) -> None:
+        """Write something, and wait until it was looked for."""
+        with self.page.expect_response("**/gossip"):
+            composer(self.page).fill(text)
 
     def said(self) -> str:
         items = self.house.ask(self.page, "GET", f"/api/conversations/{self.id}/messages")["items"]
@@ -70,75 +82,163 @@ def _chatterbox() -> Any:
     return Chatterbox()
 
 
-def test_gossip_disabled_when_off(house: House) -> None:
-    """U6: hidden when disabled, and nobody is asked."""
-    page = house.visit()
+@pytest.fixture(scope="module")
+def begun(shared: House) -> Talk:
+    return Talk(shared, shared.visit())
+
+
+@pytest.fixture
+def talk(begun: Talk) -> Iterator[Talk]:
+    """Nothing is written in it, and nothing chosen."""
+    begun.house.open(begun.page, begun.id)
+    yield begun
+    for chip in begun.chips.all():
+        chip.get_by_role("button").click()
+    composer(begun.page).fill("")
+
+
+@pytest.fixture
+def glowing(talk: Talk) -> Talk:
+    """What is written bears on two things that one could tell."""
+    talk.write(ABOUT_IT)
+    expect(talk.button).to_be_enabled()
+    return talk
+
+
+# ── without anything to tell ─────────────────────────────────────────────────────────────────────
+
+
+def test_ux_gossip_disabled_when_off(begun: Talk) -> None:
+    """U6: where it is switched off, nobody is asked."""
+    page = begun.page
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    talk = Talk(house, page, gossip_enabled=False)
+    Talk(begun.house, page, gossip_enabled=False)
     composer(page).press_sequentially(ABOUT_IT)
     say(page, ABOUT_IT)
-    expect(button(page, "Send")).to_be_visible()
     expect(messages(page)).to_have_count(3)
-    expect(talk.button).to_be_hidden()
+    expect(button(page, "Send")).to_be_visible()
     assert not any("gossip" in each for each in asked)
 
 
-def test_gossip_button_dim_when_no_matches(house: House) -> None:
-    """U6: beside the field, and nothing to press (gossip_btn_toolbar_position)."""
-    page = house.visit()
-    talk = Talk(house, page)
-    assert measured(composer(page))["x"] < measured(talk.button)["x"] < measured(button(page, "Send"))["x"]
-    with page.expect_response("**/gossip"):
-        composer(page).fill(OFF_IT)
-    expect(talk.button).to_be_disabled()
+def test_ux_gossip_btn_hidden_when_disabled(begun: Talk) -> None:
+    """U6: switched off while one looks, and on again."""
+    talk = Talk(begun.house, begun.page, gossip_enabled=False)
+    expect(button(talk.page, "Send")).to_be_visible()
+    expect(talk.button).to_be_hidden()
+    button(talk.page, "About this conversation").click()
+    info = talk.page.get_by_role("tabpanel", name="Info")
+    info.locator("details details > summary", has_text="Gossip").click()
+    info.get_by_role("switch", name="Gossip enabled").check()
+    expect(talk.button).to_be_visible()
+    talk.page.keyboard.press("Escape")
+
+
+def test_ux_gossip_btn_toolbar_position(talk: Talk) -> None:
+    """U6: beside the field, before what sends."""
+    at = [measured(each)["x"] for each in (composer(talk.page), talk.button, button(talk.page, "Send"))]
+    assert at == sorted(at)
+
+
+def test_ux_gossip_button_dim_when_no_matches(talk: Talk) -> None:
+    """U6."""
+    talk.write(OFF_IT)
     expect(talk.button).to_have_accessible_name("Gossip: nothing to tell")
     expect(talk.button).to_have_css("opacity", "0.4")
 
 
-def test_gossip_button_glow_on_match_with_flyout_and_token(house: House) -> None:
-    """U6: pulse, badge count, flyout list by keyboard, token as a removable chip, and resolved when it is sent
-    (gossip_button_badge_count, gossip_button_flyout_list, gossip_button_inject_token, gossip_button_token_resolved)."""
-    page = house.visit()
-    talk = Talk(house, page)
-    composer(page).fill(ABOUT_IT)
-    expect(talk.button).to_have_accessible_name("Gossip: 2 to tell")
-    expect(talk.button.locator(".badge")).to_have_text("2")
-    assert "pulse" in talk.button.evaluate("(each) => getComputedStyle(each).animationName")
+def test_ux_gossip_btn_dim_no_matches(talk: Talk) -> None:
+    """U6: there is nothing to press, no badge, and nothing moves."""
+    talk.write(OFF_IT)
+    expect(talk.button).to_be_disabled()
+    expect(talk.button.locator(".badge")).to_have_count(0)
+    expect(talk.button).to_have_css("animation-name", "none")
 
-    talk.button.press("Enter")
-    flyout = page.get_by_role("menu", name="What you could tell")
-    expect(flyout.get_by_role("menuitemcheckbox")).to_have_count(2)
-    expect(flyout.get_by_role("menuitemcheckbox").first).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(flyout).to_be_hidden()
-    expect(talk.button).to_be_focused()
-    talk.button.press("Enter")
-    page.keyboard.press("ArrowDown")
-    told = flyout.get_by_role("menuitemcheckbox").nth(1).inner_text()
-    page.keyboard.press("Enter")
-    id = talk.memories[KEPT.index(told)]
-    expect(talk.chips).to_have_attribute("data-token", f"${{memory.{id}}}")
-    expect(talk.chips).to_contain_text(told)
 
-    page.reload()
-    expect(talk.chips).to_contain_text(told)
-    button(page, f"Do not tell: {told}").click()
-    expect(talk.chips).to_have_count(0)
-    expect(talk.button).to_have_accessible_name("Gossip: 2 to tell")
+# ── with something to tell ───────────────────────────────────────────────────────────────────────
+
+
+def test_ux_gossip_button_glow_on_match(glowing: Talk) -> None:
+    """U6: in full colour, with an animation that goes on."""
+    expect(glowing.button).to_have_css("opacity", "1")
+    expect(glowing.button).to_have_css("animation-iteration-count", "infinite")
+
+
+def test_ux_gossip_btn_pulse_on_match(glowing: Talk) -> None:
+    """U6."""
+    assert "pulse" in glowing.button.evaluate("(each) => getComputedStyle(each).animationName")
+
+
+def test_ux_gossip_button_badge_count(glowing: Talk) -> None:
+    """U6: seen and heard."""
+    expect(glowing.button.locator(".badge")).to_have_text("2")
+    expect(glowing.button).to_have_accessible_name("Gossip: 2 to tell")
+
+
+def test_ux_gossip_btn_flyout_opens(glowing: Talk) -> None:
+    """U6: by the keyboard too; Escape closes it, and the focus is where it was."""
+    glowing.button.press("Enter")
+    expect(glowing.flyout.get_by_role("menuitemcheckbox").first).to_be_focused()
+    glowing.page.keyboard.press("Escape")
+    expect(glowing.flyout).to_be_hidden()
+    expect(glowing.button).to_be_focused()
+    glowing.button.click()
+    expect(glowing.flyout).to_be_visible()
+    glowing.page.keyboard.press("Escape")
+
+
+def test_ux_gossip_button_flyout_list(glowing: Talk) -> None:
+    """U6: all that could be told."""
+    glowing.button.click()
+    expect(glowing.flyout.get_by_role("menuitemcheckbox")).to_have_count(2)
+    assert set(glowing.flyout.get_by_role("menuitemcheckbox").all_inner_texts()) == set(KEPT)
+    glowing.page.keyboard.press("Escape")
+
+
+def test_ux_gossip_button_inject_token(glowing: Talk) -> None:
+    """U6: as a chip that stands for its token, over a reload too, and can be taken out."""
+    glowing.button.click()
+    glowing.flyout.get_by_text(KEPT[1]).click()
+    expect(glowing.chips).to_have_attribute("data-token", f"${{memory.{glowing.memories[1]}}}")
+    glowing.page.reload()
+    expect(glowing.chips).to_contain_text(KEPT[1])
+    button(glowing.page, f"Do not tell: {KEPT[1]}").click()
+    expect(glowing.chips).to_have_count(0)
+
+
+def test_ux_gossip_btn_inject_on_select(glowing: Talk) -> None:
+    """U6: chosen by the keyboard; the list closes, and says next time that it is told."""
+    glowing.button.press("Enter")
+    glowing.page.keyboard.press("ArrowDown")
+    told = glowing.flyout.get_by_role("menuitemcheckbox").nth(1).inner_text()
+    glowing.page.keyboard.press("Enter")
+    expect(glowing.flyout).to_be_hidden()
+    expect(glowing.chips).to_contain_text(told)
+    glowing.button.click()
+    expect(glowing.flyout.get_by_role("menuitemcheckbox", checked=True)).to_have_text(told)
+    glowing.page.keyboard.press("Escape")
+
+
+def test_ux_gossip_button_token_resolved(begun: Talk) -> None:
+    """U6, R7: the words of the memory stand in the message and in the prompt; kept is the token."""
+    talk = Talk(begun.house, begun.page)
+    talk.write(ABOUT_IT)
     talk.button.click()
-    flyout.get_by_text(told).click()
-    composer(page).press("Enter")
-    expect(messages(page).last).to_contain_text(TEXT)
+    talk.flyout.get_by_text(KEPT[0]).click()
+    composer(talk.page).press("Enter")
+    expect(messages(talk.page).last).to_contain_text(TEXT)
     expect(talk.chips).to_have_count(0)
-    assert talk.said() == f"{ABOUT_IT} ${{memory.{id}}}"
-    expect(messages(page).nth(1)).to_contain_text(told)
-    expect(messages(page).nth(1)).not_to_contain_text("${memory")
-    prompts = [json.dumps(each.body) for each in house.model.asked_to_chat]
-    assert any(told in each and "fine-model" in each for each in prompts)
+    assert talk.said() == f"{ABOUT_IT} ${{memory.{talk.memories[0]}}}"
+    expect(messages(talk.page).nth(1)).to_contain_text(KEPT[0])
+    expect(messages(talk.page).nth(1)).not_to_contain_text("${memory")
+    prompts = [json.dumps(each.body) for each in begun.house.model.asked_to_chat]
+    assert any(KEPT[0] in each and "fine-model" in each for each in prompts)
 
 
-def test_gossip_debounce_search(house: House) -> None:
+# ── when it is looked for ────────────────────────────────────────────────────────────────────────
+
+
+def test_ux_gossip_debounce_search(house: House) -> None:
     """U6: one search for all that was typed without a pause of half a second."""
     page = house.visit()
     asked: list[str] = []
@@ -157,40 +257,46 @@ def test_gossip_debounce_search(house: House) -> None:
     assert [json.loads(each)["content"] for each in asked if "Have" in each] == ["Have you heard?"]
 
 
-def test_gossip_search_on_response(house: House) -> None:
+def test_ux_gossip_search_on_response(begun: Talk) -> None:
     """U6: what the reply is about is looked for without a word being typed."""
-    page = house.visit()
-    talk = Talk(house, page)
-    house.model.scenario = answering("Tell me of Rex and the silver watch.")
-    say(page, OFF_IT)
-    expect(messages(page).last).to_contain_text("silver watch")
+    talk = Talk(begun.house, begun.page)
+    begun.house.model.scenario = answering("Tell me of Rex and the silver watch.")
+    say(talk.page, OFF_IT)
+    expect(messages(talk.page).last).to_contain_text("silver watch")
     expect(talk.button).to_have_accessible_name("Gossip: 2 to tell")
+    begun.house.model.scenario = "fine"
 
 
-def test_gossip_involuntary_toast_and_removable(house: House) -> None:
-    """U6, R9: it shakes, says so, adds a chip that can be taken out, and does not come back for this message."""
-    page = house.visit()
-    talk = Talk(house, page, slips_out=True)
-    composer(page).fill(ABOUT_IT)
+# ── what slips out ───────────────────────────────────────────────────────────────────────────────
 
-    expect(page.get_by_role("status").filter(has_text="Pip Wren couldn't help but mention…")).to_be_visible()
-    expect(talk.chips).to_have_count(1)
+
+def test_ux_gossip_involuntary_toast(begun: Talk) -> None:
+    """U6, R9: the button shakes, a note says so, and a chip is added."""
+    talk = Talk(begun.house, begun.page, slips_out=True)
+    composer(talk.page).fill(ABOUT_IT)
+    expect(talk.page.get_by_role("status").filter(has_text="Pip Wren couldn't help but mention…")).to_be_visible()
     assert "shake" in talk.button.evaluate("(each) => getComputedStyle(each).animationName")
+    expect(talk.chips).to_have_count(1)
+    composer(talk.page).fill("")
+
+
+def test_ux_gossip_involuntary_removable(begun: Talk) -> None:
+    """U6, R9: once taken out, it does not come back for this message."""
+    talk = Talk(begun.house, begun.page, slips_out=True)
+    composer(talk.page).fill(ABOUT_IT)
     talk.chips.get_by_role("button").click()
-    with page.expect_response("**/gossip"):
-        composer(page).press_sequentially(" Really?")
+    with talk.page.expect_response("**/gossip"):
+        composer(talk.page).press_sequentially(" Really?")
     expect(talk.button).to_have_accessible_name("Gossip: 2 to tell")
     expect(talk.chips).to_have_count(0)
-    composer(page).press("Enter")
-    expect(messages(page)).to_have_count(3)
+    composer(talk.page).press("Enter")
+    expect(messages(talk.page)).to_have_count(3)
     assert talk.said() == f"{ABOUT_IT} Really?"
 
 
-def test_gossip_keeps_still_for_those_who_wish_it(house: House) -> None:
+def test_gossip_keeps_still_for_those_who_wish_it(glowing: Talk) -> None:
     """U13: with reduced motion nothing pulses for longer than a blink."""
-    page = house.visit(reduced_motion="reduce")
-    talk = Talk(house, page)
-    composer(page).fill(ABOUT_IT)
-    expect(talk.button).to_have_accessible_name("Gossip: 2 to tell")
-    still = talk.button.evaluate("(each) => getComputedStyle(each).animationIterationCount")
+    glowing.page.emulate_media(reduced_motion="reduce")
+    still = glowing.button.evaluate("(each) => getComputedStyle(each).animationIterationCount")
+    glowing.page.emulate_media(reduced_motion="null")
     assert set(still.split(", ")) == {"1"}

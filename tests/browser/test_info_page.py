@@ -32,48 +32,78 @@ def folded(within: Locator, title: str) -> Locator:
     return group
 
 
-def test_session_info_all_fields_visible(house: House) -> None:
-    """U4: title, icon, model, characters, context, event, interactions, template and settings; in one section that
-    collapses and expands."""
-    page = house.visit(viewport={"width": 1300, "height": 900})
-    house.talk(page, name="Odile")
-    info = about(page)
+@pytest.fixture(scope="module")
+def begun(shared: House) -> tuple[Page, str]:
+    """A conversation that several tests look at."""
+    page = shared.visit(viewport={"width": 1300, "height": 900})
+    return page, shared.talk(page, name="Odile")
+
+
+@pytest.fixture
+def info(shared: House, begun: tuple[Page, str]) -> Locator:
+    """What it is, in the inspector."""
+    page, id = begun
+    shared.open(page, id)
+    return about(page)
+
+
+def test_ux_session_info_all_fields_visible(info: Locator) -> None:
+    """U4: title, icon, model, characters, context, event, interactions, template and settings."""
     expect(info.get_by_role("textbox", name="Title")).to_be_visible()
     expect(info.get_by_role("button", name="Icon:")).to_be_visible()
     for words in ("fine-model", "Odile", "Attach a context", "None yet: they are found", "Messages", "Begun"):
         expect(info).to_contain_text(words)
     expect(info.get_by_label("Template", exact=True)).to_be_visible()
-    expect(info.get_by_role("link", name="Conversation: Odile")).to_be_visible()
+    expect(info.get_by_role("heading", name="Settings")).to_be_visible()
 
-    info.get_by_role("heading", name="Session info").click()
+
+def test_ux_session_info_collapsible(info: Locator) -> None:
+    """U4: one section, that collapses and expands."""
+    head = info.get_by_role("heading", name="Session info")
+    head.click()
     expect(info.get_by_role("textbox", name="Title")).to_be_hidden()
-    info.get_by_role("heading", name="Session info").click()
+    head.click()
     expect(info.get_by_role("textbox", name="Title")).to_be_visible()
 
 
-def test_session_info_title_and_icon_editable(house: House) -> None:
-    """U4: both at once everywhere; hostile words are only words."""
-    page = house.visit(viewport={"width": 1300, "height": 900})
-    id = house.talk(page)
-    info = about(page)
+def test_ux_session_info_title_editable(info: Locator) -> None:
+    """U4: at once everywhere; hostile words are only words."""
+    page = info.page
     title = info.get_by_role("textbox", name="Title")
     title.fill("<img src=x onerror='window.broken = 1'> & more")
     title.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("<img src=x onerror='window.broken = 1'> & more")
+    assert page.evaluate("window.broken") is None
 
+
+def test_ux_session_info_icon_editable(shared: House, begun: tuple[Page, str], info: Locator) -> None:
+    """U4: sought by its name, and kept."""
+    page, id = begun
     info.get_by_role("button", name="Icon:").click()
     page.get_by_role("searchbox", name="Search icons").fill("sail")
     button(page, "sailing").click()
     expect(info.get_by_role("button", name="Icon: sailing")).to_be_focused()
-    assert kept(house, page, id)["icon"] == "sailing"
-    assert page.evaluate("window.broken") is None
+    assert kept(shared, page, id)["icon"] == "sailing"
 
 
-def test_session_info_attach_detach(house: House) -> None:
+def test_ux_session_info_context_panel_removed(info: Locator) -> None:
+    """U4: a context is attached here and nowhere else; the panel at the side shows this very section."""
+    page = info.page
+    expect(button(page, "Attach a context")).to_have_count(1)
+    page.keyboard.press("Escape")
+    button(page, "Context").click()
+    panel = page.get_by_role("complementary", name="Context")
+    section = panel.locator("details").filter(has=page.get_by_role("heading", name="Session info"))
+    expect(section.get_by_role("button", name="Attach a context")).to_be_visible()
+    expect(button(page, "Attach a context")).to_have_count(1)
+    button(panel, "Close the panel").click()
+
+
+def test_ux_session_info_attach_detach(shared: House, begun: tuple[Page, str]) -> None:
     """U4, V10: characters come in and leave, and so does a context; with several, one can say who answers."""
-    page = house.visit(viewport={"width": 1300, "height": 900})
-    house.character(page, name="Bram Attached")
-    id = house.talk(page, name="Odile")
+    page, _ = begun
+    shared.character(page, name="Bram Attached")
+    id = shared.talk(page, name="Odile")
     page.reload()
     info = about(page)
     info.get_by_label("Bring somebody in").select_option(label="Bram Attached")
@@ -90,11 +120,40 @@ def test_session_info_attach_detach(house: House) -> None:
     info.get_by_label("Context", exact=True).fill("A harbour in winter.")
     button(info, "Attach").click()
     expect(info).to_contain_text("A harbour in winter.")
-    config = kept(house, page, id)["config"]
+    config = kept(shared, page, id)["config"]
     assert (config["setting"], config["include_scene"]) == ("A harbour in winter.", True)
     button(info, "Detach").click()
     expect(button(info, "Attach a context")).to_be_visible()
-    assert "include_scene" not in kept(house, page, id)["config"]
+    assert "include_scene" not in kept(shared, page, id)["config"]
+
+
+@pytest.fixture(scope="module")
+def sent(shared: House, begun: tuple[Page, str]) -> str:
+    """A conversation with the first message in it. Before that it was no event."""
+    page, _ = begun
+    id = shared.talk(page, name="Ludo", greetings=[])
+    expect(about(page)).to_contain_text("None yet: nothing was said.")
+    say(page, "Is anybody there?")
+    expect(messages(page)).to_have_count(2)
+    expect(button(page, "Send")).to_be_visible()
+    return id
+
+
+def test_ux_chat_event_created_on_send(shared: House, begun: tuple[Page, str], sent: str) -> None:
+    """K5: over HTTP too."""
+    event = shared.ask(begun[0], "GET", f"/api/conversations/{sent}/event")
+    assert (event["conversation_id"], event["state"]) == (sent, "in_progress")
+
+
+def test_ux_session_info_event_link(shared: House, begun: tuple[Page, str], sent: str) -> None:
+    """U4, K5: it stands there by itself, and leads to what happened with them."""
+    page, _ = begun
+    shared.open(page, sent)
+    link = about(page).locator("dt", has_text="Event").locator("+ dd").get_by_role("link")
+    expect(link).to_contain_text("Conversation:")
+    link.click()
+    expect(page).to_have_url(re.compile("tab=timeline"))
+    expect(page.get_by_role("tabpanel").get_by_role("link").first).to_contain_text("Conversation:")
 
 
 def test_the_config_is_a_form_made_from_its_one_definition(house: House) -> None:

@@ -69,7 +69,7 @@ def toast(page: Page, text: str | re.Pattern[str]) -> Locator:
     return page.locator(".toast").filter(has_text=text)
 
 
-def test_ux_memory_panel_still_loads_with_type_icons(house: House) -> None:
+def test_ux_memory_panel_still_loads(house: House) -> None:
     """U5: the latest first, by person, pair, type and status; what is narrowed stands in the address."""
     page = house.visit()
     odile = house.character(page, name="Odile")
@@ -191,37 +191,47 @@ def test_memories_that_say_the_same_are_merged(house: House) -> None:
     expect(card(page, "No longer so")).to_have_count(1)
 
 
-def test_ux_memory_panel_delete_cascades_and_count_updates_on_delete(house: House) -> None:
-    """U5, M9: at once out of the list, the count and recall; taken back with one key; else gone for good."""
-    page = house.visit()
-    petra = house.character(page, name="Petra")
-    kept = remember(house, page, "Petra collects tin whistles", person_id=petra)
-    remember(house, page, "Petra dislikes thunder", person_id=petra)
-    place(house, page, f"?person={petra}")
-    count = page.get_by_title("So many fit")
-    expect(count).to_have_text("2")
+@pytest.fixture(scope="module")
+def of_petra(shared: House) -> tuple[Page, str]:
+    """What is known of somebody, on one page."""
+    page = shared.visit()
+    return page, shared.character(page, name="Petra")
 
-    def hits() -> int:
-        asked = {"query": "tin whistles", "person_id": petra, "include": ["memories"]}
-        found = house.ask(page, "POST", "/api/memories/search", data=asked)["items"]
-        return sum(each["id"] == kept for each in found)
 
-    assert hits() == 1
+def hits(house: House, page: Page, words: str, id: str) -> int:
+    """How often recall finds it."""
+    found = house.ask(page, "POST", "/api/memories/search", data={"query": words, "include": ["memories"]})["items"]
+    return sum(each["id"] == id for each in found)
+
+
+def test_ux_memory_panel_delete_cascades(shared: House, of_petra: tuple[Page, str]) -> None:
+    """U5, M9: at once out of the list and of recall, and at last gone for good."""
+    page, petra = of_petra
+    id = remember(shared, page, "Petra collects tin whistles", person_id=petra)
+    place(shared, page, f"?person={petra}")
+    assert hits(shared, page, "tin whistles", id) == 1
     button(page, "Forget: Petra collects tin whistles").click()
     expect(card(page, "tin whistles")).to_be_hidden()
-    expect(count).to_have_text("1")
-    assert hits() == 0
-    button(toast(page, "Forgotten: Petra collects"), "Undo").click()
-    expect(card(page, "tin whistles")).to_be_visible()
-    expect(count).to_have_text("2")
-    assert hits() == 1
+    assert hits(shared, page, "tin whistles", id) == 0
+    button(toast(page, "Forgotten: Petra collects"), "Close this message").click()
+    page.wait_for_function("async (path) => (await fetch(path)).status === 404", arg=f"/api/memories/{id}")
+    shared.complaints.clear()
 
-    button(page, "Forget: Petra collects tin whistles").click()
-    button(toast(page, "Forgotten"), "Close this message").click()
-    expect(toast(page, "Forgotten")).to_be_hidden()
-    expect(count).to_have_text("1")
-    page.wait_for_function("async (path) => (await fetch(path)).status === 404", arg=f"/api/memories/{kept}")
-    house.complaints.clear()
+
+def test_ux_memory_panel_count_updates_on_delete(shared: House, of_petra: tuple[Page, str]) -> None:
+    """U5: it goes down by one, and up again when that is taken back."""
+    page, petra = of_petra
+    id = remember(shared, page, "Petra dislikes thunder", person_id=petra)
+    place(shared, page, f"?person={petra}")
+    expect(card(page, "thunder")).to_be_visible()
+    count = page.get_by_title("So many fit")
+    before = int(count.inner_text())
+    button(page, "Forget: Petra dislikes thunder").click()
+    expect(count).to_have_text(str(before - 1))
+    button(toast(page, "Forgotten: Petra dislikes"), "Undo").click()
+    expect(card(page, "thunder")).to_be_visible()
+    expect(count).to_have_text(str(before))
+    assert hits(shared, page, "thunder", id) == 1
 
 
 def test_what_is_learnt_is_told_and_appears_everywhere_without_a_reload(house: House) -> None:
@@ -257,6 +267,7 @@ def test_a_memory_leads_to_its_message_and_a_reply_to_its_memories(house: House)
     learnt = house.ask(page, "GET", "/api/memories", params={"message_id": said})["items"]
     assert learnt, memories
     say(page, "What is my brother called?")
+    expect(messages(page).nth(-2)).to_contain_text("What is my brother called?")
     expect(messages(page).last).to_contain_text("Anton")
 
     button(messages(page).last, "What this reply rests on").click()
@@ -272,30 +283,42 @@ def test_a_memory_leads_to_its_message_and_a_reply_to_its_memories(house: House)
     expect(messages(page).filter(has_text="My brother is called Anton.").first).to_be_in_viewport()
 
 
-def test_ux_memory_panel_force_extract_and_reduced_count(house: House) -> None:
-    """U5, U7: what this character knows of you, counted; extracting adds nothing twice; added and forgotten there."""
-    page = house.visit(viewport={"width": 1300, "height": 800})
-    id = house.talk(page, name="Tilda")
-    house.ask(page, "PATCH", f"/api/conversations/{id}", data={"config": {"memory_extraction_every": 100}})
+@pytest.fixture(scope="module")
+def tilda(shared: House) -> Locator:
+    """What she knows of you, beside a conversation that nobody has read yet."""
+    page = shared.visit(viewport={"width": 1300, "height": 800})
+    id = shared.talk(page, name="Tilda")
+    shared.ask(page, "PATCH", f"/api/conversations/{id}", data={"config": {"memory_extraction_every": 100}})
     say(page, "I work as a bookbinder.")
     expect(messages(page)).to_have_count(3)
     button(page, "What Tilda knows of you").click()
-    knows = page.get_by_role("tabpanel", name="Knows")
-    button(knows, "Extract memories").click()
-    expect(toast(page, re.compile("Found|Nothing new"))).to_be_visible()
-    expect(card(knows, "User works as a bookbinder")).to_be_visible()
-    expect(knows.get_by_label("1 memories")).to_have_text("1")
-    button(knows, "Extract memories").click()
-    expect(button(knows, "Extract memories")).to_be_enabled()
-    expect(knows.get_by_label("1 memories")).to_have_text("1")
+    return page.get_by_role("tabpanel", name="Knows")
 
-    button(knows, "Add").click()
-    dialog = page.get_by_role("dialog")
+
+def test_ux_memory_panel_extract_still_works(tilda: Locator) -> None:
+    """U5: what was said is in the list as soon as it is read."""
+    button(tilda, "Extract memories").click()
+    expect(toast(tilda.page, re.compile("Found|Nothing new")).first).to_be_visible()
+    expect(card(tilda, "User works as a bookbinder")).to_be_visible()
+
+
+def test_ux_memory_panel_force_extract(tilda: Locator) -> None:
+    """U5, F1: as often as one likes, and nothing is kept twice."""
+    for _ in range(2):
+        button(tilda, "Extract memories").click()
+        expect(button(tilda, "Extract memories")).to_be_enabled()
+        expect(card(tilda, "User works as a bookbinder")).to_have_count(1)
+
+
+def test_a_memory_is_added_and_forgotten_beside_the_conversation(tilda: Locator) -> None:
+    """U5."""
+    button(tilda, "Add").click()
+    dialog = tilda.page.get_by_role("dialog")
     dialog.get_by_label("What is so").fill("Tilda owes the user a walk")
     button(dialog, "Save").click()
-    expect(card(knows, "owes the user a walk")).to_be_visible()
-    button(knows, "Forget: Tilda owes the user a walk").click()
-    expect(card(knows, "owes the user a walk")).to_be_hidden()
+    expect(card(tilda, "owes the user a walk")).to_be_visible()
+    button(tilda, "Forget: Tilda owes the user a walk").click()
+    expect(card(tilda, "owes the user a walk")).to_be_hidden()
 
 
 def test_hostile_and_long_texts_do_no_harm_and_fit_a_phone(house: House) -> None:

@@ -69,6 +69,7 @@ export const RAIL: RailEntry[] = [
   { icon: "rate_review", label: "Review", opens: { place: "review" }, count: ({ review }) => review.cases.length },
   { icon: "group", label: "People", opens: { place: "people" } },
   { icon: "map", label: "Campaigns", opens: { place: "campaigns" } },
+  { icon: "link", label: "Context", opens: { panel: "context" }, foot: true },
   { icon: "monitoring", label: "Activity", opens: { place: "activity" }, foot: true },
   { icon: "article", label: "Prompt templates", opens: { sheet: { kind: "templates" } }, foot: true },
   { icon: "settings", label: "Settings", opens: { place: "settings" }, foot: true },

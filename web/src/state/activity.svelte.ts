@@ -40,6 +40,11 @@ export class Activity {
     this.running = event.type === "job.started" ? [...others, begun] : others;
   }
 
+  /** Whether a conversation is being given its title. */
+  isTitling(conversationId: string): boolean {
+    return this.running.some((each) => each.kind === "title" && each.conversationId === conversationId);
+  }
+
   /** What is being done for a conversation, in words; each once. */
   doingFor(conversationId: string): string[] {
     const kinds = this.running.filter((each) => each.conversationId === conversationId).map(({ kind }) => kind);

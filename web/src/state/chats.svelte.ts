@@ -111,10 +111,10 @@ export class Chats {
   }
 }
 
-/** What a conversation is called until it has a title. */
-export function titleOf({ title, writing, message_count, characters }: Conversation): string {
+/** What a conversation is called, also before it has a title. `titling`: one is being made for it. */
+export function titleOf({ title, writing, message_count, characters }: Conversation, titling = false): string {
   if (title) return title;
-  if (writing && message_count <= 3) return "Generating…";
+  if (titling || (writing && message_count <= 3)) return "Generating…";
   return `Chat with ${namesOf({ characters })}`;
 }
 

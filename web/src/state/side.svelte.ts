@@ -1,7 +1,7 @@
 /** The panel beside the rail: which one is open, remembered in this browser. On a phone it lies over the page. */
 import { Width } from "./width.svelte";
 
-export type Panel = "chats";
+export type Panel = "chats" | "context";
 
 const KEY = "everlore.panel";
 const PHONE = matchMedia("(max-width: 45rem)");
@@ -31,5 +31,5 @@ export class Side {
 
 function remembered(): Panel | null {
   const kept = localStorage.getItem(KEY);
-  return kept === "chats" ? kept : null;
+  return kept === "chats" || kept === "context" ? kept : null;
 }
