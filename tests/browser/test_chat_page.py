@@ -244,7 +244,7 @@ def test_what_is_said_in_one_window_appears_in_the_other(house: House) -> None:
 
 
 def test_a_server_that_comes_back_is_noticed_at_once(browser: Browser, cli: Command, model: ChatServer) -> None:
-    """V2, U13: the page reads again what it missed, and takes back that nobody answers."""
+    """V2, U13: in the middle of a reply. What was written stays, what was missed is read again, in every window."""
     model.scenario = "stall"
     model.released.clear()
     talker = cli.having(
@@ -259,6 +259,9 @@ def test_a_server_that_comes_back_is_noticed_at_once(browser: Browser, cli: Comm
         house.talk(page)
         say(page, "When?")
         expect(messages(page).last).to_contain_text(BEGUN)
+        others = [house.visit(f"/#/{place}") for place in ("memories", "activity")]
+        for other in others:
+            expect(other.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("does not answer")
     expect(button(page, "Stop the reply")).to_be_visible()
 
@@ -269,8 +272,14 @@ def test_a_server_that_comes_back_is_noticed_at_once(browser: Browser, cli: Comm
         expect(page.get_by_role("alert")).to_be_hidden()
         expect(button(page, "Send")).to_be_visible()
         expect(page.get_by_role("heading", level=1)).not_to_have_text("Generating…")
+        expect(messages(page).nth(2)).to_contain_text(BEGUN)
         composer(page).press("Enter")
         expect(messages(page).last).to_contain_text(TEXT)
+        for other in others:
+            other.evaluate("window.dispatchEvent(new Event('focus'))")
+        house.ask(page, "POST", "/api/memories", data={"content": "The user owns a kayak"})
+        expect(others[0].get_by_role("article").filter(has_text="kayak")).to_be_visible()
+        expect(others[1].get_by_role("region", name="In the background")).to_contain_text("All is learnt")
         house.leave()
 
 

@@ -10,16 +10,11 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser import crowd
 from tests.browser.axe import serious_in
 from tests.browser.crowd import gathered
-from tests.browser.house import SIDEWAYS, TOO_WIDE, House, button, messages, say
+from tests.browser.house import House, button, messages, say
 from tests.cli.process import Command
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.browser
-
-HOSTILE = (
-    "<img src=x onerror='window.broken = 1'><script>window.broken = 2</script> ![t](https://tracker.invalid/d.png)"
-)
-
 
 MANY = 10_000
 FEW = 60
@@ -319,24 +314,6 @@ def test_a_memory_is_added_and_forgotten_beside_the_conversation(tilda: Locator)
     expect(card(tilda, "owes the user a walk")).to_be_visible()
     button(tilda, "Forget: Tilda owes the user a walk").click()
     expect(card(tilda, "owes the user a walk")).to_be_hidden()
-
-
-def test_hostile_and_long_texts_do_no_harm_and_fit_a_phone(house: House) -> None:
-    """U13, S-4: shown as they were typed, nothing is run, and nothing is asked of anybody."""
-    page = house.visit(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
-    id = remember(house, page, HOSTILE + " " + "long" * 100, tags=[HOSTILE])
-    remember(house, page, "אני אוהב את הים", type="PREFERENCE")
-    place(house, page)
-    expect(card(page, "<script>window.broken = 2</script>")).to_be_visible()
-    expect(card(page, "אני אוהב את הים")).to_be_visible()
-    assert not page.evaluate(TOO_WIDE)
-    page.goto(f"{house.url}/#/m/{id}")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("<img src=x")
-    expect(page.get_by_role("main").locator("img, script")).to_have_count(0)
-
-    assert page.evaluate("window.broken") is None
-    assert not page.evaluate(TOO_WIDE)
-    assert page.get_by_role("main").evaluate(SIDEWAYS) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import serious_in
-from tests.browser.house import SIDEWAYS, TOO_WIDE, House, button, composer, messages, say
+from tests.browser.house import House, button, composer, messages, say
 
 pytestmark = pytest.mark.browser
 
@@ -184,15 +184,3 @@ def test_axe_finds_nothing_serious(house: House, scheme: Any) -> None:
         expect(page.get_by_role("tab", selected=True)).to_have_text(tab.capitalize())
         found[tab] = serious_in(page)
     assert {place: told for place, told in found.items() if told} == {}
-
-
-def test_people_fit_a_phone(house: House) -> None:
-    """U13: nothing has to be scrolled sideways."""
-    page = house.visit(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
-    id = person(house, page, name="Her Serene Highness the Dowager Lighthouse Keeper", description="word" * 60)
-    for path in ("people", f"people/{id}"):
-        page.goto(f"{house.url}/#/{path}")
-        page.reload()
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        assert not page.evaluate(TOO_WIDE)
-        assert page.get_by_role("main").evaluate(SIDEWAYS) == []

@@ -61,6 +61,22 @@ export function cardOf(person: Character): Card {
   };
 }
 
+/** A card that is being edited, after the person was changed elsewhere: what was not touched here follows. */
+export function followed(card: Card, before: Card, now: Card): Card {
+  const untouched = (mine: unknown, was: unknown) => JSON.stringify(mine) === JSON.stringify(was);
+  const follow = <T extends object>(mine: T, was: T, is: T): T => {
+    const of = (name: string) => name as keyof T;
+    const field = (name: string) => (untouched(mine[of(name)], was[of(name)]) ? is[of(name)] : mine[of(name)]);
+    return Object.fromEntries(Object.keys(mine).map((name) => [name, field(name)])) as T;
+  };
+  return {
+    ...follow(card, before, now),
+    lines: follow(card.lines, before.lines, now.lines),
+    texts: follow(card.texts, before.texts, now.texts),
+    statistics: follow(card.statistics, before.statistics, now.statistics),
+  };
+}
+
 /** What is to be kept: statistics that are not shown stay as they are. */
 export function changesOf(card: Card, person: Character): CharacterChanges {
   const statistics: Record<string, unknown> = { ...person.statistics };

@@ -83,6 +83,8 @@ export class App {
 
   /** How often the server came back: what was read before may be old, and is read again. */
   epoch = $state(0);
+  /** How often somebody came back to this window: what no event tells of may have been changed in another one. */
+  returns = $state(0);
   thread = $state.raw<Thread | null>(null);
   sheet = $state.raw<Sheet>(null);
   question = $state.raw<Question | null>(null);
@@ -215,7 +217,10 @@ export class App {
   }
 
   #lookAgain(): void {
+    this.returns += 1;
     void this.chats.load();
+    void this.cast.load();
+    void this.review.load();
     void this.thread?.lookAgain();
   }
 
