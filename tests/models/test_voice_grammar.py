@@ -166,6 +166,10 @@ def test_what_leads_up_to_a_statement_is_taken_off() -> None:
     assert without_lead("Well, by the way, I moved.") == "I moved."
     assert without_lead("Hello") == "Hello"
     assert without_lead("Sorensen is my name") == "Sorensen is my name"
+    assert without_lead("Hi Vesna, I sell kites.") == "I sell kites."
+    assert without_lead("Good morning, Old Bram! My boat leaks.") == "My boat leaks."
+    assert without_lead("Hi, Vesna lives in Oslo.") == "Vesna lives in Oslo."
+    assert without_lead("Hello Vesna,") == "Vesna,"
 
 
 @given(st.text(max_size=500), st.integers(10, 100))

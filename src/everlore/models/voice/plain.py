@@ -1,5 +1,7 @@
 """Text from outside as one plain line: no markup that acts, no control signs, bounded (S-6, S-8)."""
 
+import re
+
 from everlore.domain.display import display
 from everlore.models.voice.phrases import ABBREVIATIONS, LEADS
 
@@ -8,6 +10,11 @@ _MOST_READ = 8_000
 _MOST_SENTENCES = 40
 _ENDS = (".", "!", "?", "…", "。", "！", "？", "؟")
 _QUESTION_ENDS = ("?", "？", "؟")
+_HELLOS = frozenset(
+    ("hello there", "hi there", "hey there", "hello", "hi", "hey", "good morning", "good afternoon", "good evening")
+)
+# Whoever is greeted, and then told something.
+_ADDRESSED = re.compile(r"^[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)?[,!.] +(?=\w)")
 _CLOSING = "\"'”’)]*_"
 # Chinese and Japanese put no space after the end of a sentence.
 _SPACED = str.maketrans({"。": "。 ", "！": "！ ", "？": "？ "})
@@ -56,7 +63,7 @@ def without_end(sentence: str) -> str:
 
 
 def without_lead(sentence: str) -> str:
-    """Without what only leads up to it: "Well, by the way, I moved" is "I moved"."""
+    """Without what only leads up to it: "Well, by the way, I moved" is "I moved", and so is "Hi Vesna, I moved"."""
     rest = sentence
     while True:
         low = rest.lower().replace("’", "'")
@@ -66,4 +73,4 @@ def without_lead(sentence: str) -> str:
         stripped = rest[len(lead) :].lstrip(" ,.:;!-–—")
         if not lead or not stripped:
             return rest
-        rest = stripped
+        rest = _ADDRESSED.sub("", stripped) if lead in _HELLOS else stripped
