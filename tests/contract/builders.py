@@ -20,6 +20,7 @@ from everlore.domain.campaign import Campaign, Entity
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.deed import Deed
 from everlore.domain.event import Event, EventType
+from everlore.domain.interaction import Interaction, InteractionType
 from everlore.domain.job import Job
 from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory, MemoryLink, Status
@@ -101,6 +102,11 @@ def telling(id: str, memory_id: str, teller_id: str, listener_id: str, at: float
     """Told so many minutes after the tests began."""
     told = {"workspace": WORKSPACE, "memory_id": memory_id, "teller_id": teller_id, "listener_id": listener_id}
     return Telling(id=id, **{**told, "told_at": minute(at), "created_at": minute(at), **fields})
+
+
+def interaction(id: str, actor_id: str, interactor_id: str, at: datetime = START, **fields: Any) -> Interaction:
+    known = {"workspace": WORKSPACE, "type": InteractionType.HELP, "started_at": at, "created_at": at}
+    return Interaction(id=id, actor_id=actor_id, interactor_id=interactor_id, **{**known, **fields})
 
 
 def roll(id: str, seq: int = 1, **fields: Any) -> Roll:

@@ -162,6 +162,7 @@ READS: dict[str, Driver] = {
     "due": lambda store, scope, there: store.due(scope, ["ada", "bo"]),
     "shared": lambda store, scope, there: store.shared(scope, pair_of("ada", "bo")),
     "partners": lambda store, scope, there: store.partners(scope, "ada"),
+    "bonds": lambda store, scope, there: store.bonds(scope),
     "coverage": lambda store, scope, there: store.coverage(scope, MODEL),
     "tallies": lambda store, scope, there: store.tallies(scope),
     "tallies by the hour": lambda store, scope, there: store.tallies(scope, since=minute(0)),

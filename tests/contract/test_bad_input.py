@@ -411,6 +411,7 @@ BAD_QUESTIONS: dict[str, tuple[Attempt, str]] = {
     "shared without end": (lambda store: store.shared(SCOPE, Pair("ada", "bo"), limit=10**9), "limit"),
     "partners of half a pair": (lambda store: store.partners(SCOPE, HALF), "surrogate"),
     "partners of nobody by name": (lambda store: store.partners(SCOPE, None), "id"),  # type: ignore[arg-type]
+    "bonds without end": (lambda store: store.bonds(SCOPE, limit=10**9), "limit"),
     "timeline of NUL": (_timeline(person_id=NUL), "NUL"),
     "timeline of half a pair": (_timeline(person_id=HALF), "surrogate"),
     "timeline of a number": (_timeline(person_id=5), "person_id"),

@@ -170,6 +170,7 @@ async def test_the_reads_of_these_tests_have_something_to_show(store: Store) -> 
     assert ids((await METHODS["known"](store, SCOPE, mine)).items) == ["shared", "m", "heard"]
     assert ids(await METHODS["around"](store, SCOPE, mine)) == ["said"]
     assert [each.person_id for each in await METHODS["partners"](store, SCOPE, mine)] == ["bo"]
+    assert ("ada", "bo") in {(each.one_id, each.other_id) for each in await METHODS["bonds"](store, SCOPE, mine)}
     assert await METHODS["vectors"](store, SCOPE, mine) == {"m": axis(0).tolist()}
 
 

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from everlore.domain.event import EventType
 from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory, Status, Visible
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.words import query_terms, terms_of
-from everlore.store.port import Coverage, Delete, Partner, Search, Store
+from everlore.store.port import Bond, Coverage, Delete, Partner, Search, Store
 from everlore.store.scoring import shares
 from tests.contract.builders import (
     MODEL,
@@ -23,8 +24,10 @@ from tests.contract.builders import (
     conversation,
     embed,
     entity,
+    event,
     found_ids,
     ids,
+    interaction,
     memory,
     message,
     minute,
@@ -393,6 +396,38 @@ async def test_whoever_a_memory_was_taken_from_is_no_partner_any_more(store: Sto
 
     assert await store.partners(SCOPE, "ada") == []
     assert await store.partners(SCOPE, "bo") == [Partner("cy", 1, shared.created_at)]
+
+
+async def test_bonds_are_the_pairs_who_share_something_most_first(store: Store) -> None:
+    """R8, K3, K5: of memories, talks and what passed between two, whoever began; each pair once, whatever its order."""
+    await save(store, *map(person, CAST))
+    first = memory("m1", persons=("bo", "ada", "bo"), at=minute(1))
+    await save(
+        store,
+        first,
+        memory("m2", persons=("ada", "bo", "cy"), at=minute(2)),
+        memory("waiting", persons=("ada", "dee"), status=Status.PENDING),
+        event("talk", type=EventType.INTERACT, at=minute(4), actors=("bo",), participants=("ada", "bo")),
+        event("seen", type=EventType.OBSERVATION, at=minute(8), actors=("ada",), participants=("dee",)),
+        interaction("i1", "bo", "ada", minute(5)),
+        interaction("i2", "ada", "bo", minute(3)),
+        interaction("self", "dee", "dee"),
+        telling("t", "m1", "ada", "dee"),
+    )
+
+    assert await store.bonds(SCOPE) == [
+        Bond("ada", "bo", memories=2, talks=1, interactions=2, last_at=minute(5)),
+        Bond("ada", "cy", memories=1, talks=0, interactions=0, last_at=minute(2)),
+        Bond("bo", "cy", memories=1, talks=0, interactions=0, last_at=minute(2)),
+    ]
+    assert [each.other_id for each in await store.bonds(SCOPE, limit=1)] == ["bo"]
+    await save(store, revise(first, minute(9), persons=("cy", "dee")))
+    assert [(each.one_id, each.other_id, each.memories) for each in await store.bonds(SCOPE)] == [
+        ("ada", "bo", 1),
+        ("ada", "cy", 1),
+        ("bo", "cy", 1),
+        ("cy", "dee", 1),
+    ]
 
 
 # ── against a model of it that fits on a page ────────────────────────────────────────────────────

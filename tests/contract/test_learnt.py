@@ -20,6 +20,7 @@ from tests.contract.builders import (
     conversation,
     event,
     ids,
+    interaction,
     memory,
     message,
     minute,
@@ -35,11 +36,6 @@ def reading(message_id: str, extractor: Extractor = Extractor.FACTS, **fields: A
 
 def analysis(id: str, at: datetime = START, **fields: Any) -> Analysis:
     return Analysis(**{"workspace": WORKSPACE, "id": id, "conversation_id": "chat", "created_at": at, **fields})
-
-
-def interaction(id: str, actor_id: str, interactor_id: str, at: datetime = START, **fields: Any) -> Interaction:
-    known = {"workspace": WORKSPACE, "type": InteractionType.HELP, "started_at": at, "created_at": at}
-    return Interaction(id=id, actor_id=actor_id, interactor_id=interactor_id, **{**known, **fields})
 
 
 # ── readings ─────────────────────────────────────────────────────────────────────────────────────
@@ -146,7 +142,8 @@ async def test_interactions_are_found_by_either_side_by_conversation_and_by_even
         interaction("first", "ada", "bo", minute(1), conversation_id="chat", event_id="meeting"),
         interaction("second", "bo", "ada", minute(2), conversation_id="chat"),
         interaction("third", "ada", "cy", minute(3), event_id="meeting", type=InteractionType.BETRAY),
-        interaction("fourth", "ada", "bo", minute(4)),
+        # By when it began: it was brought along, and written down last.
+        interaction("fourth", "ada", "bo", minute(4), created_at=minute(0)),
     )
 
     async def found(**where: Any) -> list[str]:

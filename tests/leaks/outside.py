@@ -50,6 +50,8 @@ OWNERS = (
     "/api/memories/{id}/links",
     "/api/persons/{id}/knowledge",
     "/api/persons/{id}/partners",
+    "/api/knowing",
+    "/api/graph",
     "/api/conversations/{id}/inner",
     "/api/conversations/{id}/rolls",
     "/api/memory-misses",

@@ -67,6 +67,7 @@ class Reader:
             "REST search": (self.rest_search, 3),
             "REST knowledge": (self.rest_knowledge, 2),
             "REST knowers": (self.rest_knowers, 1),
+            "REST knowing": (self.rest_knowing, 1),
             "REST gossip": (self.rest_gossip, 1),
             "MCP search": (self.mcp_search, 2),
             "MCP pair": (self.mcp_pair, 1),
@@ -320,6 +321,15 @@ class Reader:
         fact, at = self._fact(), self._moment() if self.dice.random() < 0.5 else None
         answer = await self.doors.json("GET", "/api/memories/{id}/knowers", query=_as_of(at), id=fact)
         self._hold_knowers(fact, at, {each["person_id"] for each in answer["items"]}, "REST knowers")
+
+    async def rest_knowing(self, person: str = "") -> None:
+        person = person or self._somebody()
+        answer = await self.doors.json("GET", "/api/knowing", query={"knower_id": person, "limit": 500})
+        known = {each["memory"]["id"]: each["memory"]["content"] for each in answer["items"]}
+        self._hold_known(person, None, known, "REST knowing")
+        for each in answer["items"]:
+            knowers = {knower["person_id"] for knower in each["knowers"]}
+            self._hold_knowers(each["memory"]["id"], None, knowers, "REST knowing")
 
     async def rest_gossip(self) -> None:
         person, listener = self.dice.sample(self.ledger.persons, 2)

@@ -26,7 +26,7 @@ _TURN = "the answer of a model, which was told what `prompt` and `x-ray to come`
 UNREAD: dict[str, str] = {
     **dict.fromkeys(
         """
-        GET /api/memories/{id}/links|GET /api/persons/{id}/partners
+        GET /api/memories/{id}/links|GET /api/persons/{id}/partners|GET /api/graph
         GET /api/conversations/{id}/inner|GET /api/conversations/{id}/rolls|GET /api/memory-misses|GET /api/readings
         GET /api/readings/filters|GET /api/jobs|GET /api/audit|GET /api/users|GET /api/tokens
         GET /api/memory-metrics|GET /metrics|GET /api/export

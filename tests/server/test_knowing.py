@@ -1,6 +1,6 @@
 """Who knows what, over HTTP: knowers, partners, knowledge, and telling (R8, R11)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -174,9 +174,100 @@ async def test_nobody_tells_what_they_do_not_know_nor_to_whom_knows_it() -> None
         assert "already" in known.json()["detail"]
 
 
+async def test_each_memory_comes_with_everybody_who_knows_it() -> None:
+    """U9, R11: by whose it is, by who knows it, by words; page by page, and only what holds."""
+    async with at_home() as here:
+        place = await village(here)
+        crows = (await here.lore.remember("Ann counted forty crows", person=place.ann)).id
+        gone = (await here.lore.remember("Ann counted one owl", person=place.ann)).id
+        await here.lore.memories.withdraw(gone, by="user")
+        await place.tells(place.mike, place.don)
+        await here.lore.settle()
+
+        async def known(**asked: Any) -> dict[str, list[str]]:
+            items = await place.items("/knowing", **asked)
+            return {each["memory"]["id"]: [knower["name"] for knower in each["knowers"]] for each in items}
+
+        assert list((await known()).items()) == [(crows, ["Ann"]), (place.memory, ["Mike", "Rex", "Don"])]
+        assert await known(person_id=place.rex) == {place.memory: ["Mike", "Rex", "Don"]}
+        assert await known(person_id=place.don) == {}
+        assert await known(knower_id=place.don) == {place.memory: ["Mike", "Rex", "Don"]}
+        assert await known(knower_id=place.don, person_id=place.ann) == {}
+        assert list(await known(query="silver key")) == [place.memory]
+        assert await known(query="silver key", knower_id=place.ann) == {}
+        first = (await here.client.get("/api/knowing", params={"limit": 1})).json()
+        rest = (await here.client.get("/api/knowing", params={"limit": 1, "cursor": first["next"]})).json()
+        (row,) = rest["items"]
+        assert row["memory"]["id"] == place.memory
+        don = next(each for each in row["knowers"] if each["name"] == "Don")
+        assert (don["how"], don["from_name"], don["chain"]) == ("told", "Mike", [place.mike])
+
+
+async def test_who_knows_what_is_asked_for_at_once() -> None:
+    """U9: a page takes as many questions to the store, however much stands on it."""
+    async with at_home() as here:
+        place = await village(here)
+        asked: list[int] = []
+        for number in range(12):
+            memory = await here.lore.remember(f"Mike saw {number} herons", person=place.mike, partner=place.rex)
+            await here.lore.knowledge.tell(memory.id, teller=place.mike, listener=place.don)
+            if number in (0, 11):
+                asked.append(await _questions(here, "/api/knowing"))
+
+        assert asked[0] == asked[1]
+
+
+async def _questions(here: Home, path: str) -> int:
+    """How often the store is asked for an answer."""
+    store, asked = here.lore.store, []
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("find", "get_many", "get", "known"):
+            real = getattr(store, name)
+
+            def counted(*args: Any, real: Any = real, **more: Any) -> Any:
+                asked.append(real)
+                return real(*args, **more)
+
+            patch.setattr(store, name, counted)
+        assert (await here.client.get(path)).status_code == 200
+    return len(asked)
+
+
+async def test_the_graph_has_the_bonds_of_persons_and_the_ties_of_campaigns() -> None:
+    """U9, R8, G6: a tie between what is hidden from players is not for an owner who plays there."""
+    async with at_home() as here:
+        place = await village(here)
+        await here.client.get("/api/me")
+        game = await here.lore.campaigns.make("The Mill", gm=await here.character("Gemma"), players=["user"])
+        rex = await here.lore.world.add(game.id, "Rex", person=place.rex)
+        key, ghost = [await here.lore.world.add(game.id, each, spoiler=each == "Ghost") for each in ("Key", "Ghost")]
+        tie = await here.lore.world.tie(rex.id, "hid", key.id, evidence="under the old mill")
+        hidden = await here.lore.world.tie(ghost.id, "haunts", key.id)
+
+        graph = (await here.client.get("/api/graph")).json()
+        played = await here.lore.seen_by(replace(here.lore.scope, person_id="user")).world.all_ties()
+
+        assert [(each["one_id"], each["other_id"], each["memories"]) for each in graph["bonds"]] == [
+            (*sorted((place.mike, place.rex)), 1)
+        ]
+        assert [each["id"] for each in graph["ties"]] == [tie.id, hidden.id]
+        assert {each["name"]: each["person_id"] for each in graph["entities"]} == {
+            "Rex": place.rex,
+            "Key": None,
+            "Ghost": None,
+        }
+        assert [each.id for each in played.ties] == [tie.id]
+        assert {each.name for each in played.entities} == {"Rex", "Key"}
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "says"),
     [
+        ("GET", "/knowing?person_id=nobody", None, 404, "There is no Person 'nobody'"),
+        ("GET", "/knowing?knower_id=nobody", None, 404, "There is no Person 'nobody'"),
+        ("GET", "/knowing?cursor=rubbish", None, 400, "cursor"),
+        ("GET", "/knowing?limit=501", None, 422, "query.limit"),
+        ("GET", "/graph?limit=0", None, 422, "query.limit"),
         ("GET", "/memories/nope/knowers", None, 404, "There is no Memory 'nope'"),
         ("GET", "/memories/{memory}/knowers?as_of=soon", None, 422, "query.as_of"),
         ("GET", "/memories/{memory}/knowers?as_of=2024-05-31T20:00:00", None, 422, "query.as_of"),

@@ -12,6 +12,7 @@ from everlore.domain.reading import Filter
 from everlore.settings import ServerSettings
 from everlore.store.port import Enqueue, Put, Retry
 from everlore.wiring import now
+from tests.contract.builders import interaction, minute
 from tests.models.chat_server import failing
 from tests.server.home import Home, home
 from tests.server.thinking import facts, thinking
@@ -332,6 +333,27 @@ async def test_a_conversation_is_an_event_from_its_first_message_to_its_end() ->
         assert (begun["type"], begun["state"], begun["ended_at"]) == ("interact", "in_progress", None)
         assert (ended["id"], ended["state"]) == (begun["id"], "complete")
         assert ended["ended_at"] is not None
+
+
+async def test_what_passed_between_persons_is_asked_by_when_it_began() -> None:
+    """K3, U9: page after page, and a page is never empty while there is more."""
+    async with offline() as here:
+        nova = await here.character("Nova")
+        await here.client.get("/api/me")
+        house = here.lore.scope
+        passed = [interaction(f"i{at}", nova, "user", minute(at), workspace=house.workspace) for at in range(6)]
+        await here.lore.store.apply(house, [Put(each) for each in passed])
+
+        async def found(**asked: Any) -> list[str]:
+            page = (await here.client.get("/api/interactions", params=asked)).json()
+            rest = await found(**asked | {"cursor": page["next"]}) if page["next"] else []
+            return [each["id"] for each in page["items"]] + rest
+
+        bounds = {"since": minute(1).isoformat(), "until": minute(4).isoformat()}
+        assert await found() == ["i5", "i4", "i3", "i2", "i1", "i0"]
+        assert await found(**bounds) == ["i3", "i2", "i1"]
+        assert await found(**bounds, person_id=nova, limit=1) == ["i3", "i2", "i1"]
+        assert (await here.client.get("/api/interactions?since=soon")).status_code == 422
 
 
 async def test_the_timeline_is_asked_by_person_time_and_type() -> None:

@@ -13,6 +13,7 @@ from everlore.campaign.naming import all_entities, entities_named, index_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown
 from everlore.converse.desk import Desk
+from everlore.converse.viewing import seen_among, viewer_of
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Entity, EntityKind, Relationship, Session
 from everlore.domain.conversation import Message
@@ -21,6 +22,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import DESK
 from everlore.errors import BadAsk, NotFound
 from everlore.store.port import Amend, Change, Delete, Put, Search
 
@@ -219,6 +221,15 @@ class World:
         return Graph(
             tuple(await self.entities(campaign, player=player)), tuple(await self.ties(campaign, at=at, player=player))
         )
+
+    async def all_ties(self) -> Graph:
+        """The ties of every campaign with what they tie, as far as whoever asks may see them."""
+        viewer = await viewer_of(self._store, self._scope)
+        page = await self._store.find(self._scope, Relationship, limit=_ALL)
+        ties = await seen_among(self._store, self._scope, viewer, page.items, DESK)
+        ends = dict.fromkeys(id for each in ties for id in (each.source_id, each.target_id))
+        entities = await self._store.get_many(self._scope, Entity, ends)
+        return Graph(tuple(entities), tuple(ties))
 
     # ── mentions ─────────────────────────────────────────────────────────────────────────────────
 

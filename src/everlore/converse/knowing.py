@@ -13,7 +13,7 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import DESK, why_untold
 from everlore.errors import BadAsk
-from everlore.store.port import Partner, Put
+from everlore.store.port import Bond, Partner, Put
 
 _PAGE = 500
 
@@ -58,6 +58,16 @@ class Knowing:
         tellings = _by_memory(await self._tellings([each.id for each in seen]))
         found = [(each, _of(id, each, tellings.get(each.id, ()), as_of)) for each in seen]
         return KnownPage(tuple(Known(memory, knows) for memory, knows in found if knows is not None), page.cursor)
+
+    async def by_whom(self, memories: Sequence[Memory]) -> list[tuple[Knows, ...]]:
+        """Of each of these, everybody who knows it, as `knowers` has them. Asks once for all of them; that the caller
+        may see the memories is for whoever has fetched them."""
+        tellings = _by_memory(await self._tellings([each.id for each in memories]))
+        return [knowers_of(each, tellings.get(each.id, ())) for each in memories]
+
+    async def bonds(self, *, limit: int = 500) -> Sequence[Bond]:
+        """Who is close to whom: shared memories, talks, and what passed between them; most first."""
+        return await self._desk.store.bonds(self._scope, limit=limit)
 
     async def partners(self, person: Person | str) -> Sequence[Partner]:
         """Everybody who shares memories with somebody, most first."""

@@ -248,11 +248,14 @@ class Learning:
         conversation_id: str | None = None,
         *,
         person: Person | str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """What persons did with each other, the latest first: in one conversation, or wherever one of them was (K3).
-        Whoever has only a part of the workspace sees those that they had a part in."""
+        """What persons did with each other, the latest first: in one conversation, or wherever one of them was (K3),
+        and what began at `since` ≤ time < `until`. Whoever has only a part of the workspace sees those that they had a
+        part in."""
         person_id = person.id if isinstance(person, Person) else person
         if person_id is not None:
             refuse_other(self._scope, person_id)
@@ -263,8 +266,15 @@ class Learning:
             person_id = person_id or self._scope.confined_to
         where = {"conversation_id": conversation_id, "person_id": person_id}
         named = {name: value for name, value in where.items() if value is not None}
-        store = self._desk.store
-        return await store.find(self._scope, Interaction, named, limit=limit, cursor=cursor, newest_first=True)
+        while True:
+            page = await self._desk.store.find(
+                self._scope, Interaction, named, limit=limit, cursor=cursor, newest_first=True
+            )
+            kept = tuple(each for each in page.items if _began_within(each, since, until))
+            is_past = since is not None and bool(page.items) and page.items[-1].started_at < since
+            cursor = None if is_past else page.cursor
+            if kept or cursor is None:
+                return Page(kept, cursor)
 
     async def interaction(self, id: str) -> Interaction:
         found = await self._desk.store.get(self._scope, Interaction, id)
@@ -355,6 +365,10 @@ class Learning:
     async def _persons(self, conversation: Conversation) -> dict[str, Person]:
         ids = [id for id in (conversation.user_id, *conversation.system_ids) if id is not None]
         return {each.id: each for each in await self._desk.store.get_many(self._scope, Person, ids)}
+
+
+def _began_within(interaction: Interaction, since: datetime | None, until: datetime | None) -> bool:
+    return (since is None or interaction.started_at >= since) and (until is None or interaction.started_at < until)
 
 
 def _late(jobs: Sequence[Job], timeout_s: float) -> str:

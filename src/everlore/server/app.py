@@ -63,6 +63,7 @@ _ROUTERS = (
     memories.router,
     memories.of_message,
     memories.misses,
+    knowing.router,
     knowing.of_memory,
     knowing.of_person,
     gossip.router,

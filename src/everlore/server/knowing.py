@@ -1,31 +1,76 @@
 """Routes for who knows what: the knowers of a memory, the knowledge and the partners of a person (R8, R11)."""
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import AwareDatetime
 
 from everlore.app import Everlore
+from everlore.domain.memory import Memory, Status
+from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.server.wire_campaigns import GraphOfAll, entity_out, tie_out
 from everlore.server.wire_recall import (
     KnowerList,
     KnownList,
+    MemoryKnownList,
     NewTelling,
     PartnerList,
     TellingOut,
+    bond_out,
     knower_out,
     known_out,
+    memory_known,
     partner_out,
     telling_out,
 )
+from everlore.store.port import Page
 
+router = Router(prefix="/api", tags=["knowledge"])
 of_memory = Router(prefix="/api/memories/{id}", tags=["knowledge"])
 of_person = Router(prefix="/api/persons/{id}", tags=["knowledge"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 AsOf = Annotated[AwareDatetime | None, Query(description="As it was known at that time.")]
+
+
+@router.get("/knowing")
+async def list_who_knows(
+    lore: Lore,
+    person_id: Annotated[
+        str | None, Query(description="Whose it is: those who were there, or it was written for.")
+    ] = None,
+    knower_id: Annotated[str | None, Query(description="Who knows it, by being there or by being told.")] = None,
+    query: Annotated[str, Query(max_length=1_000, description="What bears on this, the best first, in one page.")] = "",
+    limit: Limit = 50,
+    cursor: str | None = None,
+) -> MemoryKnownList:
+    """What holds, the latest first, each with everybody who knows it, since when and from whom (R11). A page may hold
+    fewer than it has room for."""
+    for id in (person_id, knower_id):
+        if id is not None:
+            await lore.store.get(lore.scope, Person, id)
+    found = await _memories(lore, person_id, knower_id, query.strip(), limit, cursor)
+    knowers = await lore.knowledge.by_whom(found.items)
+    names = await _names(lore, (id for each in knowers for knows in each for id in (knows.knower_id, knows.from_id)))
+    items = [memory_known(memory, each, names) for memory, each in zip(found.items, knowers, strict=True)]
+    return MemoryKnownList(items=items, next=found.cursor)
+
+
+@router.get("/graph")
+async def draw_graph_of_all(
+    lore: Lore, limit: Annotated[int, Query(ge=1, le=2_000, description="At most so many pairs of persons.")] = 1_000
+) -> GraphOfAll:
+    """Who is tied to whom: the pairs of persons who share something, most first, and the ties of all campaigns (R8,
+    G6)."""
+    bonds, graph = await lore.knowledge.bonds(limit=limit), await lore.world.all_ties()
+    return GraphOfAll(
+        bonds=[bond_out(each) for each in bonds],
+        entities=[entity_out(each) for each in graph.entities],
+        ties=[tie_out(each) for each in graph.ties],
+    )
 
 
 @of_memory.get("/knowers")
@@ -58,6 +103,24 @@ async def list_knowledge(
     """What a person knows, or knew at that time: the latest first (R11)."""
     page = await lore.knowledge.of(id, as_of=as_of, limit=limit, cursor=cursor)
     return KnownList(items=[known_out(each) for each in page.items], next=page.cursor)
+
+
+async def _memories(
+    lore: Everlore, person_id: str | None, knower_id: str | None, query: str, limit: int, cursor: str | None
+) -> Page:
+    """Those that are asked for, as far as the caller may see them."""
+    if query:
+        answer = await lore.recall(query, person=knower_id, include=[PassageKind.MEMORY], limit=limit)
+        return Page(_of(person_id, (each.memory for each in answer.hits)), None)
+    if knower_id is not None:
+        known = await lore.knowledge.of(knower_id, limit=limit, cursor=cursor)
+        return Page(_of(person_id, (each.memory for each in known.items)), known.cursor)
+    whose: dict[str, Any] = {} if person_id is None else {"persons": person_id}
+    return await lore.memories.list(status=Status.ACTIVE.value, limit=limit, cursor=cursor, **whose)
+
+
+def _of(person_id: str | None, memories: Iterable[Memory]) -> tuple[Memory, ...]:
+    return tuple(each for each in memories if person_id is None or person_id in each.persons)
 
 
 async def _names(lore: Everlore, ids: Iterable[str | None]) -> dict[str, str]:

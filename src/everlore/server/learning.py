@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import Query, Response
+from pydantic import AwareDatetime
 
 from everlore.app import Everlore
 from everlore.domain.job import Job
@@ -120,11 +121,15 @@ async def list_all_interactions(
     lore: Lore,
     person_id: str | None = None,
     conversation_id: str | None = None,
+    since: Annotated[AwareDatetime | None, Query(description="Began then, or later.")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="Began before.")] = None,
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> InteractionList:
-    """Everywhere, or where one person took part; the latest first."""
-    page = await lore.learning.interactions(conversation_id, person=person_id, limit=limit, cursor=cursor)
+    """Everywhere, or where one person took part; those that began last first."""
+    page = await lore.learning.interactions(
+        conversation_id, person=person_id, since=since, until=until, limit=limit, cursor=cursor
+    )
     return InteractionList(items=[interaction_out(each) for each in page.items], next=page.cursor)
 
 

@@ -19,6 +19,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.proposal import Decision, Proposal, ProposalKind
 from everlore.server.wire import Given, MessageOut
 from everlore.server.wire_memories import Id, Importance, Line, MemoryOut, Share, Statement, memory_out
+from everlore.server.wire_recall import BondOut
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 Prose = Annotated[str, Field(max_length=200_000)]
@@ -378,6 +379,12 @@ class TieChanges(Given):
 class GraphOut(BaseModel):
     entities: list[EntityOut]
     ties: list[TieOut]
+
+
+class GraphOfAll(GraphOut):
+    """Everybody and everything: `bonds` are between persons, `ties` between entities, some of which are persons."""
+
+    bonds: list[BondOut]
 
 
 def entity_out(entity: Entity) -> EntityOut:

@@ -1,6 +1,6 @@
 """What goes over the wire of recall: questions and what comes back, who knows what, gossip, and misses (R5 to R12)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -18,7 +18,7 @@ from everlore.domain.roll import Roll
 from everlore.recall.answer import Answer, Dropped, Step, Verdict
 from everlore.server.wire import Given, Text
 from everlore.server.wire_memories import Id, MemoryOut, Share, memory_out
-from everlore.store.port import Coverage, Partner
+from everlore.store.port import Bond, Coverage, Partner
 
 _MOST_GOSSIP = 50
 _MS = 1_000
@@ -250,6 +250,29 @@ class PartnerList(BaseModel):
     next: str | None
 
 
+class MemoryKnown(BaseModel):
+    """A memory, and everybody who knows it, those who were there first. Whoever is not named does not know it."""
+
+    memory: MemoryOut
+    knowers: list[KnowerOut]
+
+
+class MemoryKnownList(BaseModel):
+    items: list[MemoryKnown]
+    next: str | None
+
+
+class BondOut(BaseModel):
+    """Two persons who share `memories`, were in `talks` together, or had `interactions`, the last at `last_at`."""
+
+    one_id: str
+    other_id: str
+    memories: int
+    talks: int
+    interactions: int
+    last_at: datetime
+
+
 class NewTelling(Given):
     teller_id: Id
     listener_id: Id
@@ -293,6 +316,14 @@ def partner_out(partner: Partner, names: Mapping[str, str]) -> PartnerOut:
         memories=partner.memories,
         last_at=partner.last_at,
     )
+
+
+def memory_known(memory: Memory, knowers: Sequence[Knows], names: Mapping[str, str]) -> MemoryKnown:
+    return MemoryKnown(memory=memory_out(memory), knowers=[knower_out(each, names) for each in knowers])
+
+
+def bond_out(bond: Bond) -> BondOut:
+    return BondOut(**{name: getattr(bond, name) for name in BondOut.model_fields})
 
 
 def telling_out(telling: Telling) -> TellingOut:

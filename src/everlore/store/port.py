@@ -304,6 +304,19 @@ class Partner:
 
 
 @dataclass(frozen=True, slots=True)
+class Bond:
+    """Two persons, the smaller id first: how many memories they share, how many talks they were in together, how often
+    something passed between them, and when the last of all that was."""
+
+    one_id: str
+    other_id: str
+    memories: int
+    talks: int
+    interactions: int
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
     """How many there are of a kind and type, or came in one hour (since 1970), as `tallies` was asked.
 
@@ -479,6 +492,10 @@ class Store(Protocol):
 
     async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
         """Everybody who shares an active memory with this person, most first (R8)."""
+
+    async def bonds(self, scope: Scope, *, limit: int = 50) -> list[Bond]:
+        """The pairs of persons who share an active memory, were in a talk, or had to do with each other: those with
+        most of it first, of equals the latest (R8, K3, K5)."""
 
     async def coverage(self, scope: Scope, model: str) -> Coverage: ...
 

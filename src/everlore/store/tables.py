@@ -238,7 +238,7 @@ TABLES: Mapping[type[Any], Table] = {
         _table(Message, "messages", "conversation_id seq author person_id state weight", order="seq"),
         _table(Summary, "summaries", "conversation_id level", order="first_seq"),
         _table(Event, "events", "type state user_id conversation_id campaign_id parent_id", order="at"),
-        _table(Interaction, "interactions", "type conversation_id event_id actor_id interactor_id"),
+        _table(Interaction, "interactions", "type conversation_id event_id actor_id interactor_id", order="started_at"),
         _table(Entity, "entities", "kind name campaign_id person_id"),
         _table(Relationship, "relationships", "source_id target_id type campaign_id message_id"),
         _table(Proposal, "proposals", "campaign_id session_id kind status message_id match_id"),

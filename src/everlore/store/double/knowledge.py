@@ -3,14 +3,18 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import combinations
 
 from everlore.domain.conversation import Message
+from everlore.domain.event import Event, EventType
+from everlore.domain.interaction import Interaction
 from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory, Status
 from everlore.domain.passage import Passage, PassageKind, passage_of
+from everlore.domain.records import persons_of
 from everlore.domain.revision import holds_at
 from everlore.store.double.room import Room
-from everlore.store.port import Partner, Place
+from everlore.store.port import Bond, Partner, Place
 from everlore.store.spans import spans_of
 
 
@@ -65,6 +69,54 @@ def partners(room: Room, person_id: str) -> list[Partner]:
                 shared.setdefault(other, []).append(memory)
     found = [Partner(other, len(these), max(each.created_at for each in these)) for other, these in shared.items()]
     return sorted(found, key=lambda each: (-each.memories, -each.last_at.timestamp(), each.person_id))
+
+
+Duo = tuple[str, str]
+Moment = tuple[Duo, datetime]
+
+
+def bonds(room: Room) -> list[Bond]:
+    shared, talked, passed = _remembered(room), _talked(room), _passed(room)
+
+    def times(moments: list[Moment], pair: Duo) -> int:
+        return sum(each == pair for each, _ in moments)
+
+    found = [
+        Bond(*pair, times(shared, pair), times(talked, pair), times(passed, pair), last_at)
+        for pair, last_at in _latest((*shared, *talked, *passed)).items()
+    ]
+    return sorted(
+        found,
+        key=lambda each: (
+            -(each.memories + each.talks + each.interactions),
+            -each.last_at.timestamp(),
+            each.one_id,
+            each.other_id,
+        ),
+    )
+
+
+def _remembered(room: Room) -> list[Moment]:
+    active = (each for each in room.records[Memory].values() if each.status is Status.ACTIVE)
+    return [(pair, each.created_at) for each in active for pair in _pairs(each.persons)]
+
+
+def _talked(room: Room) -> list[Moment]:
+    talks = (each for each in room.records[Event].values() if each.type is EventType.INTERACT)
+    return [(pair, each.at) for each in talks for pair in _pairs(persons_of(each))]
+
+
+def _passed(room: Room) -> list[Moment]:
+    interactions = room.records[Interaction].values()
+    return [(pair, each.started_at) for each in interactions for pair in _pairs((each.actor_id, each.interactor_id))]
+
+
+def _pairs(persons: Iterable[str]) -> Iterable[Duo]:
+    return combinations(sorted(set(persons)), 2)
+
+
+def _latest(moments: Iterable[Moment]) -> dict[Duo, datetime]:
+    return dict(sorted(moments, key=lambda each: each[1]))
 
 
 def around(room: Room, places: Iterable[Place], reach: int, knower_id: str | None) -> list[Message]:

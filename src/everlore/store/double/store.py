@@ -48,6 +48,7 @@ from everlore.store.double.room import Counters, Room, own_copy
 from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import (
     Amend,
+    Bond,
     Bring,
     Brought,
     Change,
@@ -224,6 +225,10 @@ class DoubleStore:
     async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
         check_ids([person_id])
         return knowledge.partners(self._room(scope), person_id)
+
+    async def bonds(self, scope: Scope, *, limit: int = 50) -> list[Bond]:
+        check_limit(limit)
+        return knowledge.bonds(self._room(scope))[:limit]
 
     async def coverage(self, scope: Scope, model: str) -> Coverage:
         check_text("model", model)

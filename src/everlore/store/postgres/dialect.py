@@ -57,8 +57,8 @@ class PostgresDialect:
     def holds_only(self, column: str) -> str:
         return f"NOT {_held(column)} WHERE NOT held.value = ANY(?))"
 
-    def each(self, column: str) -> str:
-        return f"json_array_elements_text(memories.{column}::json) AS held(value)"
+    def each(self, column: str, name: str = "held") -> str:
+        return f"json_array_elements_text(memories.{column}::json) AS {name}(value)"
 
     def next_numbers(self, counter: str, count: int) -> Flow[list[int]]:
         rows = yield from ask(f"SELECT nextval('{counter}_numbers') FROM generate_series(1, CAST(? AS INTEGER))", count)

@@ -122,8 +122,8 @@ class Dialect(Protocol):
     def holds_only(self, column: str) -> str:
         """A condition: that tuple holds nothing but what is in such a list."""
 
-    def each(self, column: str) -> str:
-        """What a join can take: the items of the tuple in a column of `memories`, as `held.value`."""
+    def each(self, column: str, name: str = "held") -> str:
+        """What a join can take: the items of the tuple in a column of `memories`, as `held.value`, or another name."""
 
     def next_numbers(self, counter: str, count: int) -> Flow[list[int]]:
         """`count` fresh growing numbers for passages or jobs."""

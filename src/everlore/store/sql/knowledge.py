@@ -9,7 +9,7 @@ from typing import Any
 
 from everlore.domain.memory import Memory
 from everlore.store.pages import page_of, read_cursor
-from everlore.store.port import Page, Partner
+from everlore.store.port import Bond, Page, Partner
 from everlore.store.sql.flow import Dialect, Flow, alone, ask
 from everlore.store.sql.reads import as_of, get_many
 from everlore.store.tables import TABLES, moment, seconds
@@ -84,3 +84,48 @@ def partners(sql: Dialect, workspace: str, person_id: str) -> Flow[list[Partner]
     )
     found = [Partner(other, memories, moment(last_at)) for other, memories, last_at in rows]
     return sorted(found, key=lambda each: (-each.memories, -each.last_at.timestamp(), each.person_id))
+
+
+@alone
+def bonds(sql: Dialect, workspace: str, limit: int) -> Flow[list[Bond]]:
+    parts = " UNION ALL ".join((_remembered(sql), _talked(sql), _passed(sql)))
+    rows = yield from ask(
+        "SELECT one_id, other_id, SUM(memories), SUM(talks), SUM(interactions), MAX(last_at) "
+        f"FROM ({parts}) AS counted GROUP BY one_id, other_id "
+        "ORDER BY SUM(memories) + SUM(talks) + SUM(interactions) DESC, MAX(last_at) DESC, "
+        f"one_id{sql.in_code_order}, other_id{sql.in_code_order} LIMIT ?",
+        *([workspace] * 3),
+        limit,
+    )
+    return [
+        Bond(one, other, int(memories), int(talks), int(interactions), moment(last_at))
+        for one, other, memories, talks, interactions, last_at in rows
+    ]
+
+
+def _remembered(sql: Dialect) -> str:
+    return (
+        "SELECT one.value AS one_id, held.value AS other_id, COUNT(DISTINCT memories.id) AS memories, 0 AS talks, "
+        "0 AS interactions, MAX(memories.created_at) AS last_at FROM memories "
+        f"CROSS JOIN {sql.each('persons')} CROSS JOIN {sql.each('persons', 'one')} "
+        f"WHERE memories.workspace = ? AND memories.status = 'active' AND one.value{sql.in_code_order} < held.value "
+        "GROUP BY one.value, held.value"
+    )
+
+
+def _talked(sql: Dialect) -> str:
+    return (
+        "SELECT one.person_id, other.person_id, 0, COUNT(*), 0, MAX(one.at) FROM appearances AS one "
+        "JOIN appearances AS other ON other.workspace = one.workspace AND other.event_id = one.event_id "
+        f"WHERE one.workspace = ? AND one.type = 'interact' AND one.person_id{sql.in_code_order} < other.person_id "
+        "GROUP BY one.person_id, other.person_id"
+    )
+
+
+def _passed(sql: Dialect) -> str:
+    return (
+        "SELECT CASE WHEN is_in_order THEN actor_id ELSE interactor_id END, "
+        "CASE WHEN is_in_order THEN interactor_id ELSE actor_id END, 0, 0, COUNT(*), MAX(started_at) FROM ("
+        f"SELECT actor_id, interactor_id, actor_id{sql.in_code_order} < interactor_id AS is_in_order, started_at "
+        "FROM interactions WHERE workspace = ? AND actor_id <> interactor_id) AS passed GROUP BY 1, 2"
+    )

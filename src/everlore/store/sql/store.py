@@ -17,6 +17,7 @@ from everlore.domain.scope import Pair, Scope
 from everlore.store import checks
 from everlore.store.deeds import Occasion
 from everlore.store.port import (
+    Bond,
     Bring,
     Brought,
     Change,
@@ -182,6 +183,11 @@ class SqlStore(ABC):
         checks.check_scope(scope)
         checks.check_ids([person_id])
         return await self._read(knowledge.partners, self._sql, scope.workspace, person_id)
+
+    async def bonds(self, scope: Scope, *, limit: int = 50) -> list[Bond]:
+        checks.check_scope(scope)
+        checks.check_limit(limit)
+        return await self._read(knowledge.bonds, self._sql, scope.workspace, limit)
 
     async def coverage(self, scope: Scope, model: str) -> Coverage:
         checks.check_scope(scope)

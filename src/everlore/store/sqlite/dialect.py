@@ -68,8 +68,8 @@ class SqliteDialect:
             "WHERE held.value NOT IN (SELECT value FROM json_each(?)))"
         )
 
-    def each(self, column: str) -> str:
-        return f"json_each(memories.{column}) AS held"
+    def each(self, column: str, name: str = "held") -> str:
+        return f"json_each(memories.{column}) AS {name}"
 
     def next_numbers(self, counter: str, count: int) -> Flow[list[int]]:
         rows = yield from ask("UPDATE counters SET value = value + ? WHERE name = ? RETURNING value", count, counter)
