@@ -62,7 +62,8 @@ def _furnished(url: str) -> dict[str, str]:
     """Something of everything; the places that there are to see, by what their pictures are called."""
     with httpx.Client(base_url=url, timeout=120) as house:
         mira = _made(house, "/api/characters", name="Mira", description="Keeps the lighthouse, and collects storms.")
-        _made(house, "/api/characters", name="Bram", description="Repairs clocks that nobody else can.")
+        bram = _made(house, "/api/characters", name="Bram", description="Repairs clocks that nobody else can.")
+        odile = _made(house, "/api/characters", name="Odile", description="Knows every cave of the coast.")
         talk = _made(house, "/api/conversations", character_id=mira["id"])
         for text in SAID:
             _made(house, f"/api/conversations/{talk['id']}/messages", content=text)
@@ -75,6 +76,7 @@ def _furnished(url: str) -> dict[str, str]:
         for text in ASKED:
             _made(house, f"/api/conversations/{talk['id']}/messages", content=text)
         _settled(house)
+        _gossiped(house, [mira["id"], bram["id"], odile["id"]])
         memories = house.get("/api/memories", params={"person_id": "user"}).raise_for_status().json()["items"]
         sessions = house.get(f"/api/campaigns/{campaign['id']}/sessions").raise_for_status().json()["items"]
     here = f"campaigns/{campaign['id']}"
@@ -85,9 +87,12 @@ def _furnished(url: str) -> dict[str, str]:
         "knows": f"c/{talk['id']}",
         "memories": "memories?person=user",
         "memory": f"m/{memories[0]['id']}",
+        "knowing": "knowing",
         "review": "review",
         "people": "people",
         "person": f"people/{mira['id']}",
+        "graph": "graph",
+        "timeline": "timeline",
         "campaigns": "campaigns",
         "campaign": here,
         "session": f"{here}/sessions/{sessions[0]['id']}",
@@ -96,6 +101,17 @@ def _furnished(url: str) -> dict[str, str]:
         "models": "settings/models",
         "appearance": "settings/appearance",
     }
+
+
+def _gossiped(house: httpx.Client, persons: list[str]) -> None:
+    """Something that went from mouth to mouth, and something that was done besides."""
+    first, second, third = persons
+    shared = {"content": "The bell of Orne was sunk in the harbour", "person_id": first, "partner_id": second}
+    memory = _made(house, "/api/memories", **shared)
+    _made(house, f"/api/memories/{memory['id']}/tell", teller_id=second, listener_id=third)
+    _made(house, f"/api/memories/{memory['id']}/tell", teller_id=third, listener_id="user")
+    _made(house, "/api/memories", content="Odile hid a boat in the second cave", person_id=third)
+    _made(house, "/api/events", type="observation", content="A light was seen on the cliff")
 
 
 def _settled(house: httpx.Client) -> None:

@@ -181,6 +181,10 @@ async def test_each_memory_comes_with_everybody_who_knows_it() -> None:
         crows = (await here.lore.remember("Ann counted forty crows", person=place.ann)).id
         gone = (await here.lore.remember("Ann counted one owl", person=place.ann)).id
         await here.lore.memories.withdraw(gone, by="user")
+        game = await here.lore.campaigns.make("The Mill")
+        canon = {"content": "The old mill burnt down in the great storm", "type": "FACT"}
+        made = await here.client.post(f"/api/campaigns/{game.id}/memories", json=canon)
+        assert (made.status_code, made.json()["persons"]) == (201, []), made.text
         await place.tells(place.mike, place.don)
         await here.lore.settle()
 

@@ -2,7 +2,7 @@
  * Every place of the application: its address, what shows it, and how one gets there from the rail.
  *
  * A place is a folder with a component that takes a `Place`, and is loaded when it is first opened. A new one is a line in
- * `PLACES`, and one in `RAIL` if it stands there.
+ * `PLACES`, and one in `RAIL` or `SIBLINGS`, by which it is found.
  */
 import type { Component } from "svelte";
 import type { InterfaceIcon } from "./look/interface-icons";
@@ -51,6 +51,19 @@ export const PLACES = {
   person: { paths: ["/people/:id"], title: "Person", under: "people", load: () => import("./people/Person.svelte") },
   memories: { paths: ["/memories"], title: "Memories", load: () => import("./memories/Memories.svelte") },
   memory: { paths: ["/m/:id"], title: "Memory", under: "memories", load: () => import("./memories/MemoryView.svelte") },
+  knowing: {
+    paths: ["/knowing"],
+    title: "Who knows what",
+    under: "memories",
+    load: () => import("./knowing/Knowing.svelte"),
+  },
+  graph: { paths: ["/graph"], title: "Who is tied to whom", under: "people", load: () => import("./ties/Ties.svelte") },
+  timeline: {
+    paths: ["/timeline"],
+    title: "What happened",
+    under: "people",
+    load: () => import("./happened/Timeline.svelte"),
+  },
   review: { paths: ["/review"], title: "Review", load: () => import("./review/Review.svelte") },
   activity: { paths: ["/activity"], title: "Activity", load: () => import("./activity/Activity.svelte") },
   settings: {
@@ -74,6 +87,12 @@ export const RAIL: RailEntry[] = [
   { icon: "article", label: "Prompt templates", opens: { sheet: { kind: "templates" } }, foot: true },
   { icon: "settings", label: "Settings", opens: { place: "settings" }, foot: true },
   { icon: "keyboard", label: "Keys", opens: { sheet: { kind: "keys" } }, foot: true },
+];
+
+/** Places that answer other questions about the same; the first of each stands in the rail. */
+export const SIBLINGS: Page[][] = [
+  ["memories", "knowing"],
+  ["people", "graph", "timeline"],
 ];
 
 export const entryOf = (page: Page): PlaceEntry => PLACES[page];

@@ -1,17 +1,13 @@
 import { expect, it } from "vitest";
-import type { Entity, Graph, Tie } from "../src/api/campaigns";
-import { laidOut, MOST_DRAWN } from "../src/campaigns/layout";
+import { laidOut, type Link, MOST_DRAWN, nextTowards } from "../src/ties/layout";
 
-function graph(entities: number, ties: [number, number][]): Graph {
-  return {
-    entities: Array.from({ length: entities }, (_, at) => ({ id: `e${at}`, name: `E${at}` }) as Entity),
-    ties: ties.map(([from, to], at) => ({ id: `t${at}`, source_id: `e${from}`, target_id: `e${to}` }) as Tie),
-  };
-}
+const ids = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`);
+const tied = (...pairs: [number, number][]): Link[] =>
+  pairs.map(([from, to]) => ({ source_id: `e${from}`, target_id: `e${to}` }));
 
 it("puts everybody who is tied somewhere, the same each time, and no two upon each other", () => {
-  const given = graph(12, [[0, 1], [1, 2], [0, 3], [4, 5]]); // prettier-ignore
-  const [once, twice] = [laidOut(given), laidOut(given)];
+  const given = [ids(12), tied([0, 1], [1, 2], [0, 3], [4, 5])] as const;
+  const [once, twice] = [laidOut(...given), laidOut(...given)];
   const points = [...once.points.values()];
   expect(points.map(({ id }) => id).sort()).toEqual(["e0", "e1", "e2", "e3", "e4", "e5"]);
   expect(points).toEqual([...twice.points.values()]);
@@ -21,8 +17,22 @@ it("puts everybody who is tied somewhere, the same each time, and no two upon ea
 
 it("draws those with the most ties, where there are too many", () => {
   const many = MOST_DRAWN + 50;
-  const chain = Array.from({ length: many - 1 }, (_, at): [number, number] => [at, at + 1]);
-  const drawn = laidOut(graph(many, [...chain, [many - 1, 0], [many - 1, 1]])).points;
+  const chain = ids(many - 1).map((_, at): [number, number] => [at, at + 1]);
+  const drawn = laidOut(ids(many), tied(...chain, [many - 1, 0], [many - 1, 1])).points;
   expect(drawn.size).toBe(MOST_DRAWN);
   expect(drawn.has(`e${many - 1}`)).toBe(true);
+});
+
+it("goes to whoever stands next in the direction of an arrow key", () => {
+  const points = [
+    { id: "here", x: 0, y: 0 },
+    { id: "right", x: 100, y: 10 },
+    { id: "far right", x: 150, y: 0 },
+    { id: "below", x: 20, y: 80 },
+    { id: "left", x: -60, y: -60 },
+  ];
+  const to = (key: string) => nextTowards(points, points[0]!, key)?.id;
+  expect([to("ArrowRight"), to("ArrowDown"), to("ArrowLeft"), to("ArrowUp")]).toEqual(["right", "below", "left", "left"]);
+  expect(to("Enter")).toBeUndefined();
+  expect(nextTowards(points, points[4]!, "ArrowLeft")).toBeUndefined();
 });

@@ -47,8 +47,8 @@ async def list_who_knows(
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> MemoryKnownList:
-    """What holds, the latest first, each with everybody who knows it, since when and from whom (R11). A page may hold
-    fewer than it has room for."""
+    """What holds, the latest first, each with everybody who knows it, since when and from whom (R11). Canon that is
+    nobody's in particular is left out. A page may hold fewer than it has room for."""
     for id in (person_id, knower_id):
         if id is not None:
             await lore.store.get(lore.scope, Person, id)
@@ -116,11 +116,16 @@ async def _memories(
         known = await lore.knowledge.of(knower_id, limit=limit, cursor=cursor)
         return Page(_of(person_id, (each.memory for each in known.items)), known.cursor)
     whose: dict[str, Any] = {} if person_id is None else {"persons": person_id}
-    return await lore.memories.list(status=Status.ACTIVE.value, limit=limit, cursor=cursor, **whose)
+    while True:
+        page = await lore.memories.list(status=Status.ACTIVE.value, limit=limit, cursor=cursor, **whose)
+        items, cursor = _of(person_id, page.items), page.cursor
+        if items or cursor is None:
+            return Page(items, cursor)
 
 
 def _of(person_id: str | None, memories: Iterable[Memory]) -> tuple[Memory, ...]:
-    return tuple(each for each in memories if person_id is None or person_id in each.persons)
+    """What is nobody's in particular is canon, which everybody in its campaign knows: it is left out."""
+    return tuple(each for each in memories if each.persons and person_id in (None, *each.persons))
 
 
 async def _names(lore: Everlore, ids: Iterable[str | None]) -> dict[str, str]:

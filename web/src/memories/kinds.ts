@@ -1,5 +1,5 @@
 /** Kinds of memories in words and pictures. */
-import type { Category, Interaction, Memory, MemoryType, Revision, Status } from "../api/types";
+import type { Category, Interaction, Knower, Memory, MemoryType, Revision, Status } from "../api/types";
 import type { InterfaceIcon } from "../look/interface-icons";
 
 const ICONS: Record<MemoryType, InterfaceIcon> = {
@@ -97,3 +97,10 @@ export function linkedBy(kind: string, isFromHere: boolean): string {
 export function told({ type, actor_outcome, state }: Interaction): string {
   return [worded(type), worded(actor_outcome), worded(state)].join(" · ");
 }
+
+/** How somebody came to know a memory. */
+export const HOW: Record<Knower["how"], string> = {
+  witnessed: "was there",
+  authored: "has it in writing",
+  told: "was told",
+};

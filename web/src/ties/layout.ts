@@ -1,6 +1,5 @@
-/** Where each entity stands in a drawing of their ties: pushed apart, and drawn together where they are tied. */
+/** Where each stands in a drawing of ties: pushed apart, and drawn together where they are tied; and who stands next. */
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from "d3-force";
-import type { Graph } from "../api/campaigns";
 
 export interface Point {
   id: string;
@@ -8,7 +7,12 @@ export interface Point {
   y: number;
 }
 
-export interface Drawing {
+export interface Link {
+  source_id: string;
+  target_id: string;
+}
+
+export interface Layout {
   points: Map<string, Point>;
   /** Left, top, width and height of all of it. */
   box: [number, number, number, number];
@@ -19,16 +23,16 @@ export const MOST_DRAWN = 300;
 const STEPS = 200;
 const MARGIN = 60;
 
-/** Those who are tied to somebody. The same graph is always drawn the same way. */
-export function laidOut({ entities, ties }: Graph): Drawing {
+/** Of these those who are tied to somebody. The same ties are always drawn the same way. */
+export function laidOut(ids: readonly string[], ties: readonly Link[]): Layout {
   const tied = new Map<string, number>();
   for (const id of ties.flatMap(({ source_id, target_id }) => [source_id, target_id]))
     tied.set(id, (tied.get(id) ?? 0) + 1);
-  const shown = entities
-    .filter(({ id }) => tied.has(id))
-    .toSorted((a, b) => (tied.get(b.id) ?? 0) - (tied.get(a.id) ?? 0))
+  const shown = ids
+    .filter((id) => tied.has(id))
+    .toSorted((a, b) => (tied.get(b) ?? 0) - (tied.get(a) ?? 0))
     .slice(0, MOST_DRAWN);
-  const points = new Map(shown.map(({ id }) => [id, { id, x: NaN, y: NaN }]));
+  const points = new Map(shown.map((id) => [id, { id, x: NaN, y: NaN }]));
   const links = ties
     .filter(({ source_id, target_id }) => points.has(source_id) && points.has(target_id))
     .map(({ source_id, target_id }) => ({ source: source_id, target: target_id }));
@@ -48,7 +52,29 @@ export function laidOut({ entities, ties }: Graph): Drawing {
   return { points, box: boxOf([...points.values()]) };
 }
 
-function boxOf(points: Point[]): Drawing["box"] {
+const TOWARDS: Record<string, [x: number, y: number]> = {
+  ArrowRight: [1, 0],
+  ArrowLeft: [-1, 0],
+  ArrowDown: [0, 1],
+  ArrowUp: [0, -1],
+};
+// How much further it counts to stand aside than to stand ahead.
+const ASIDE = 2;
+
+/** Whom an arrow key leads to: the nearest of those who stand rather in that direction than beside it. */
+export function nextTowards(points: Iterable<Point>, from: Point, key: string): Point | undefined {
+  const [right, down] = TOWARDS[key] ?? [0, 0];
+  let [best, nearest]: [Point | undefined, number] = [undefined, Infinity];
+  for (const point of points) {
+    const [x, y] = [point.x - from.x, point.y - from.y];
+    const [ahead, aside] = [x * right + y * down, Math.abs(x * down) + Math.abs(y * right)];
+    const far = Math.hypot(ahead, aside * ASIDE);
+    if (ahead > 0 && aside <= ahead * ASIDE && far < nearest) [best, nearest] = [point, far];
+  }
+  return best;
+}
+
+function boxOf(points: Point[]): Layout["box"] {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
   const [left, top] = [Math.min(0, ...xs) - MARGIN, Math.min(0, ...ys) - MARGIN];
   return [left, top, Math.max(0, ...xs) + MARGIN - left, Math.max(0, ...ys) + MARGIN - top];

@@ -1,0 +1,146 @@
+/**
+ * What happened, as it stands in a timeline: events, and what passed between persons, in one order. Nothing here asks or
+ * shows.
+ *
+ * Start at `ofEvent`, `ofInteraction` and `together`.
+ */
+import type { EventQuery, InteractionQuery } from "../api/whole";
+import type { Event, EventType, Interaction } from "../api/types";
+import { momentOf } from "../memories/filter";
+import { addressOf } from "../places";
+
+export type Kind = "talk" | "interaction" | "work" | "thought" | "summary";
+
+export interface Entry {
+  id: string;
+  kind: Kind;
+  /** In plain words: “tool invocation”, “help”. */
+  type: string;
+  at: string;
+  endedAt: string | null;
+  goesOn: boolean;
+  words: string;
+  persons: readonly string[];
+  tone: "positive" | "neutral" | "negative";
+  conversationId: string | null;
+}
+
+export const KINDS: Record<Kind, { label: string; types: EventType[] }> = {
+  talk: { label: "Talks", types: ["interact", "conversation"] },
+  interaction: { label: "Between persons", types: [] },
+  work: {
+    label: "What was done",
+    types: ["tool_invocation", "file_read", "file_write", "code_approval", "code_rejection", "task"],
+  },
+  thought: { label: "Seen and thought", types: ["observation", "reflection", "dream"] },
+  summary: { label: "Summed up", types: ["summary"] },
+};
+const KIND_NAMES = Object.keys(KINDS) as Kind[];
+
+/** What is not set is empty. `zoom` is by what the time is told apart; `event` the one that is looked into. */
+export interface Filter {
+  person: string;
+  kind: Kind | "";
+  since: string;
+  until: string;
+  zoom: string;
+  event: string;
+}
+
+export function filterOf(query: URLSearchParams): Filter {
+  const of = (name: string) => query.get(name) ?? "";
+  const kind = KIND_NAMES.find((name) => name === of("kind")) ?? "";
+  return { person: of("person"), kind, since: of("since"), until: of("until"), zoom: of("zoom"), event: of("event") };
+}
+
+export function ofEvent(event: Event): Entry {
+  const { id, type, at, ended_at, state, content, actors, participants, conversation_id } = event;
+  return {
+    id,
+    kind: KIND_NAMES.find((name) => KINDS[name].types.includes(type)) ?? "work",
+    type: type === "interact" ? "talk" : type.replaceAll("_", " "),
+    at,
+    endedAt: ended_at,
+    goesOn: state === "in_progress",
+    words: content,
+    persons: [...new Set([...actors, ...participants])],
+    tone: "neutral",
+    conversationId: conversation_id,
+  };
+}
+
+export function ofInteraction(interaction: Interaction): Entry {
+  const { id, type, tone, description, actor_id, interactor_id, conversation_id, started_at, ended_at } = interaction;
+  return {
+    id,
+    kind: "interaction",
+    type: type.replaceAll("_", " ").toLowerCase(),
+    at: started_at,
+    endedAt: ended_at,
+    goesOn: interaction.state === "in_progress",
+    words: description,
+    persons: [actor_id, interactor_id],
+    tone,
+    conversationId: conversation_id,
+  };
+}
+
+/** What is asked for events; null: none of them is wanted. */
+export function eventQuery({ person, kind, since, until }: Filter): EventQuery | null {
+  if (kind === "interaction") return null;
+  return { ...within(person, since, until), ...(kind && { type: KINDS[kind].types }) };
+}
+
+export function interactionQuery({ person, kind, since, until }: Filter): InteractionQuery | null {
+  return kind && kind !== "interaction" ? null : within(person, since, until);
+}
+
+function within(person: string, since: string, until: string): InteractionQuery {
+  return {
+    ...(person && { person_id: person }),
+    ...(since && { since: new Date(`${since}T00:00:00`).toISOString() }),
+    ...(until && { until: momentOf(until) }),
+  };
+}
+
+/** Whether it belongs there, for what comes while one looks. What began before and reaches into the time does too. */
+export function fits(entry: Entry, { person, kind, since, until }: Filter): boolean {
+  const { since: from, until: to } = within("", since, until);
+  const [began, ended] = [Date.parse(entry.at), entry.goesOn ? Infinity : Date.parse(entry.endedAt ?? entry.at)];
+  return (
+    (!person || entry.persons.includes(person)) &&
+    (!kind || entry.kind === kind) &&
+    (!from || Math.max(began, ended) >= Date.parse(from)) &&
+    (!to || began < Date.parse(to))
+  );
+}
+
+/**
+ * Several lists, each the latest first, as one. What is older than the last of a list that goes on is held back: something
+ * of that list may belong before it.
+ */
+export function together(lists: { entries: Entry[]; goesOn: boolean }[]): Entry[] {
+  const ends = lists.filter(({ goesOn }) => goesOn).map(({ entries }) => timeOf(entries.at(-1)));
+  const horizon = Math.max(-Infinity, ...ends);
+  return lists
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => timeOf(entry) >= horizon)
+    .toSorted((a, b) => timeOf(b) - timeOf(a) || a.id.localeCompare(b.id));
+}
+
+/** The list with this in it: in place of what it was, or where it belongs. */
+export function put(entries: Entry[], entry: Entry): Entry[] {
+  const others = entries.filter(({ id }) => id !== entry.id);
+  const before = others.findIndex((each) => timeOf(each) <= timeOf(entry));
+  return others.toSpliced(before < 0 ? others.length : before, 0, entry);
+}
+
+/** Where one reads of it: the conversation that it was in, or all that is kept of it. */
+export function sourceOf({ id, conversationId }: Entry, filter?: Filter): string {
+  if (conversationId) return addressOf("chat", { id: conversationId });
+  return addressOf("timeline", {}, { ...filter, event: id });
+}
+
+function timeOf(entry: Entry | undefined): number {
+  return entry ? Date.parse(entry.at) : -Infinity;
+}
