@@ -1,6 +1,6 @@
-"""Real clients against a running Everlore and a model server that does as it is asked: a table of client and feature.
+"""Real clients against a running Everlore and a model server that does as it is asked: tables of client and feature.
 
-`make test-clients` runs it; `--docs` writes the table into docs/clients.md. It ends with 1 if a client fails.
+`make test-clients` runs it; `--docs` writes the tables into docs/clients.md. It ends with 1 if a client fails.
 """
 
 import asyncio
@@ -9,9 +9,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
+from scripts.clients import sillytavern
 
 from everlore.bench.report import table
 from everlore.bench.turns import everlore_on
@@ -20,7 +22,6 @@ from tests.models.chat_server import ChatServer
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 PAGE = ROOT / "docs" / "clients.md"
-BEGIN, END = "<!-- tried: begin -->", "<!-- tried: end -->"
 FEATURES = ("chat", "stream", "tools", "forms", "pictures", "embeddings", "errors", "responses")
 Found = dict[str, dict[str, str]]
 
@@ -37,6 +38,12 @@ async def run(folder: Path) -> Found:
             )
 
 
+def _browser() -> str:
+    """Before anything waits for it: it may have to be installed first."""
+    told = subprocess.run([ROOT / "scripts" / "chromium.sh"], stdout=subprocess.PIPE, text=True, check=True)
+    return told.stdout.strip()
+
+
 async def _told(home: Path, folder: Path, *command: str) -> Found:
     environment = os.environ | {"HOME": str(home), "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
     ended = await asyncio.to_thread(
@@ -46,28 +53,38 @@ async def _told(home: Path, folder: Path, *command: str) -> Found:
     return found
 
 
-def text_of(found: Found) -> str:
-    return table(["client", *FEATURES], _rows(found))
+def text_of(found: Found, features: Sequence[str]) -> str:
+    return table(["client", *features], _rows(found, features))
 
 
-def _markdown(found: Found) -> str:
-    rows = [["client", *FEATURES], ["---"] * (1 + len(FEATURES)), *_rows(found)]
+def _markdown(found: Found, features: Sequence[str]) -> str:
+    rows = [["client", *features], ["---"] * (1 + len(features)), *_rows(found, features)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _rows(found: Found) -> list[list[str]]:
+def _rows(found: Found, features: Sequence[str]) -> list[list[str]]:
     marks = {"yes": "yes", None: "–"}
-    return [[name, *(marks.get(tried.get(each), "**no**") for each in FEATURES)] for name, tried in found.items()]
+    return [[name, *(marks.get(tried.get(each), "**no**") for each in features)] for name, tried in found.items()]
+
+
+def _write(name: str, text: str) -> None:
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, _, rest = PAGE.read_text().partition(begin)
+    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{rest.partition(end)[2]}")
 
 
 def main() -> None:
+    browser = _browser()
     with tempfile.TemporaryDirectory(prefix="everlore-clients-") as folder:
         found = asyncio.run(run(Path(folder)))
-    print(text_of(found))
-    if "--docs" in sys.argv:
-        before, _, rest = PAGE.read_text().partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{_markdown(found)}\n\n{END}{rest.partition(END)[2]}")
-    failures = [(name, each, why) for name, tried in found.items() for each, why in tried.items() if why != "yes"]
+        in_tavern = asyncio.run(sillytavern.tried(Path(folder), browser))
+    tables = {"tried": (found, FEATURES), "sillytavern": (in_tavern, tuple(sillytavern.DOINGS))}
+    for name, (each, features) in tables.items():
+        print(text_of(each, features))
+        if "--docs" in sys.argv:
+            _write(name, _markdown(each, features))
+    everything = found | in_tavern
+    failures = [(name, each, why) for name, tried in everything.items() for each, why in tried.items() if why != "yes"]
     for name, each, why in failures:
         print(f"{name}: {each}: {why}", file=sys.stderr)
     sys.exit(1 if failures else 0)

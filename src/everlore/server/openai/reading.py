@@ -67,27 +67,53 @@ _UTILITY = re.compile(
 # What SillyTavern says last, in brackets of its own.
 _IMPERSONATE = re.compile(r"\[?Write your next reply from the point of view of", re.I)
 _QUIET = re.compile(r"\[?(?:Pause (?:your|the) roleplay|Ignore (?:all )?previous instructions)\b", re.I)
-_CONTINUE = re.compile(r"\[Continue (?:your last message|the following message|the story)\b", re.I)
+_CONTINUE = re.compile(r"\[Continue (?:your last message|the following message|the story)\b[^\]]*\]?", re.I)
 _GROUP = re.compile(r"\[Write the next reply only as (?P<who>[^\]\n]{1,80}?)\.?\]", re.I)
+_OPENING = re.compile(r"\[Start a new (?:group )?chat\b(?:\.? Group members: (?P<members>[^\]\n]+))?[^\]\n]*\]", re.I)
+_MARKS = (_OPENING, _GROUP, _CONTINUE)
 # aider shows what an edit looks like, and ends that so.
 _END_OF_EXAMPLES = "I switched to a new code base."
 _SPEAKER = re.compile(r"(?P<who>[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}): ")
 
 
 def read(messages: Sequence[Spoken], *, character: str, user: str = "") -> Read:
-    messages = without_examples(messages)
+    messages = unmerged(without_examples(messages), character)
+    messages = [part for each in messages for part in without_marks(each)]
     instructions = "\n\n".join(each.text for each in messages if each.is_system and each.text.strip())
     kind = kind_of(messages)
     said = [each for each in messages if each.role in ("user", "assistant") and not each.is_step]
     said = [each for each in said if each.text.strip()]
-    is_group = any(each.is_system and _GROUP.search(each.text) for each in messages)
-    lines = [_line(each, character, user, is_group=is_group) for each in said]
-    if len(lines) == 1 and lines[0].is_user:
-        lines = unmerged(lines[0], character)
-    if is_group and lines and not lines[-1].is_user:
-        # The others have spoken, and now it is this one's turn: nobody's words are gone on with.
-        kind = Kind.QUIET if kind is Kind.TURN else kind
+    turn_of = _turn_of(messages)
+    user = _person(said, character) or user
+    lines = [_line(each, character, user, is_group=bool(turn_of)) for each in said]
+    is_others = turn_of not in ("", character) and character in _members(messages)
+    # The others have spoken, and now it is this one's turn: nobody's words are gone on with.
+    if kind is Kind.TURN and (is_others or (turn_of and lines and not lines[-1].is_user)):
+        kind = Kind.QUIET
     return Read(kind=kind, lines=tuple(lines), instructions=instructions, steps=_steps(messages))
+
+
+def _person(said: Sequence[Spoken], character: str) -> str:
+    """What the program calls the user, where it writes a name before each line of both."""
+    names = [(each.role, match["who"] if (match := _SPEAKER.match(each.text)) else "") for each in said]
+    people = {who for role, who in names if role == "user"}
+    has_names = all(who for _, who in names) and ("assistant", character) in names
+    return people.pop() if has_names and len(people) == 1 else ""
+
+
+def _turn_of(messages: Sequence[Spoken]) -> str:
+    """Whom of a group the program wants to hear, if it is one."""
+    found = [match for each in messages if each.is_system and (match := _GROUP.search(each.text))]
+    return found[-1]["who"] if found else ""
+
+
+def _members(messages: Sequence[Spoken]) -> list[str]:
+    found = [match for each in messages if each.is_system and (match := _OPENING.search(each.text))]
+    return _names(found[-1]) if found else []
+
+
+def _names(opening: re.Match[str]) -> list[str]:
+    return [each.strip() for each in (opening["members"] or "").split(",") if each.strip()]
 
 
 def kind_of(messages: Sequence[Spoken]) -> Kind:
@@ -116,19 +142,47 @@ def without_examples(messages: Sequence[Spoken]) -> Sequence[Spoken]:
     return [*heads, Spoken("system", told, {"role": "system", "content": told}), *messages[end + 2 :]]
 
 
-def unmerged(line: Line, character: str) -> list[Line]:
+def without_marks(spoken: Spoken) -> list[Spoken]:
+    """Some templates of prompts leave no instructions between the lines: SillyTavern's “strict” says its own as the
+    user, and adds it to what the user said."""
+    parts = spoken.text.split("\n\n")
+    marks = [part for part in parts if any(mark.fullmatch(part.strip()) for mark in _MARKS)]
+    if spoken.role != "user" or spoken.is_step or not marks:
+        return [spoken]
+    rest = "\n\n".join(part for part in parts if part not in marks)
+    told = "\n\n".join(marks)
+    return [*([replace(spoken, text=rest)] if rest.strip() else []), Spoken("system", told, spoken.raw)]
+
+
+def unmerged(messages: Sequence[Spoken], character: str) -> Sequence[Spoken]:
     """Some programs send a whole talk as one message, with a name before each line: SillyTavern's “single user
-    message”. What comes before its first line is their own."""
-    parts = line.text.split("\n\n")
-    named = [(at, match["who"]) for at, part in enumerate(parts) if (match := _SPEAKER.match(part))]
-    others = {who for _, who in named if who != character}
-    if not any(who == character for _, who in named) or not others or parts[-1].startswith(f"{character}: "):
-        return [line]
-    last = next(who for _, who in reversed(named))
-    speakers = {character, last}
-    starts = [at for at, who in named if who in speakers]
-    found = ["\n\n".join(parts[at:end]) for at, end in zip(starts, [*starts[1:], len(parts)], strict=True)]
-    return [Line(is_user=not text.startswith(f"{character}: "), text=text.partition(": ")[2]) for text in found if text]
+    message”. What comes before its first line is their own, and what comes after the character's last one too."""
+    if len(messages) != 1 or messages[0].role != "user":
+        return messages
+    parts = messages[0].text.split("\n\n")
+    openings = [(at, match) for at, part in enumerate(parts) if (match := _OPENING.fullmatch(part.strip()))]
+    begin = openings[-1][0] + 1 if openings else 0
+    members = {character, *(_names(openings[-1][1]) if openings else ())}
+    named = [(at, match["who"]) for at, part in enumerate(parts) if at >= begin and (match := _SPEAKER.match(part))]
+    people = [who for _, who in named if who not in members]
+    if not people or not any(who == character for _, who in named):
+        return messages
+    starts = [at for at, who in named if who in members or who == people[-1]]
+    ends = [*starts[1:], len(parts)]
+    if not parts[starts[-1]].startswith(f"{people[-1]}: "):
+        # Nobody of them is asked for more than one paragraph: what follows is the program's.
+        ends[-1] = starts[-1] + 1
+    lines = ["\n\n".join(parts[at:end]) for at, end in zip(starts, ends, strict=True)]
+    told = ["\n\n".join(parts[: starts[0]]), "\n\n".join(parts[ends[-1] :])]
+    head, tail = ([Spoken("system", text, messages[0].raw)] if text.strip() else [] for text in told)
+    return [*head, *(_of_line(line, character, people[-1]) for line in lines), *tail]
+
+
+def _of_line(line: str, character: str, person: str) -> Spoken:
+    who, _, words = line.partition(": ")
+    role = "user" if who == person else "assistant"
+    text = words if who in (character, person) else line
+    return Spoken(role, text, {"role": role, "content": text})
 
 
 def _line(spoken: Spoken, character: str, user: str, *, is_group: bool) -> Line:
