@@ -418,6 +418,25 @@ async def test_the_report_counts() -> None:
     assert [each["content"] for each in report["missed"]] == ["User used to be a cook"]
 
 
+async def test_what_a_rule_brings_is_counted_by_its_name() -> None:
+    """Q1: what is true and need not be said is neither right nor wrong, and what a model said has no rule."""
+    said = {
+        "emma": [("User has a sister named Emma", "people.introduced"), ("User lives in Oslo", "home.stated")],
+        "bus": [("User is on the bus", "home.stated")],
+        "tea": [("User likes tea", "")],
+    }
+
+    async def extract(case: Case) -> Extracted:
+        return Extracted(tuple(Candidate(content=content, rule=rule) for content, rule in said[case.id]))
+
+    report = (await score([EMMA, BUS, TEA], extract)).document()
+
+    assert report["by_rule"] == {
+        "home.stated": {"said": 2, "right": 0, "wrong": 2},
+        "people.introduced": {"said": 1, "right": 1, "wrong": 0},
+    }
+
+
 QUIT = case(
     "quit",
     "Haven't had a cigarette in six months!! I'm a baker.",

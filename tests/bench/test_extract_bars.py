@@ -107,3 +107,12 @@ def test_every_fact_is_a_sentence_about_the_user(part: str) -> None:
     assert [
         content for case, content in kept if re.search(rf"\b{re.escape(case.assistant or 'Nova')}\b", content)
     ] == []
+
+
+def test_every_statement_of_the_rules_names_its_rule() -> None:
+    """Q1, O1: `module.function`, or the frame that fitted."""
+    report = _measured("all", "offline")
+
+    judged = [one.candidate for each in report.outcomes for one in each.judged]
+    assert {one.content for one in judged if not re.match(r"[a-z]+\.[a-z_]+$|frames: \w", one.rule)} == set()
+    assert sum(each["said"] for each in report.document()["by_rule"].values()) == report.predictions

@@ -56,6 +56,13 @@ def test_people_get_a_table(cli: Command, cases: Path) -> None:
     assert "personal_info      1            1     100.0%  100.0%" in done.out
 
 
+def test_what_each_rule_brings_is_told(cli: Command, cases: Path) -> None:
+    """Q1: which rules said how much, and how much of that is right."""
+    done = cli.ok("bench", "extract", "--data", str(cases), "--by-rule")
+
+    assert done.out.split() == "rule said right wrong frames: Says where they live. 1 1 0".split()
+
+
 def test_the_set_that_comes_along_is_measured_without_a_file(cli: Command) -> None:
     whole = cli.ok("bench", "extract", "--part", "dev", "--json").document
     part = cli.ok("bench", "extract", "--part", "dev", "--limit", "7", "--json").document

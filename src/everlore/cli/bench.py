@@ -100,6 +100,7 @@ def extract(
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N messages.", show_default=False)
     ] = None,
+    by_rule: Annotated[bool, typer.Option("--by-rule", help="Only what each rule brings.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
@@ -112,15 +113,15 @@ def extract(
     asked = Asked(db, workspace, as_json)
     if data is not None and data.is_dir():
         document = _measured_folder(asked, _Reader(extractor, right, judges, trust), data, limit)
-        emit(as_json, document, _folder_lines(document))
+        emit(as_json, document, _rule_lines(document) if by_rule else _folder_lines(document))
     elif extractor in (ExtractorName.PERFECT, ExtractorName.CARELESS):
         raise _needs_a_folder(extractor)
     elif format is Format.PERSONAEXT:
         document = _measured_personas(asked, extractor, trust, _utterances(data, limit))
-        emit(as_json, document, _persona_lines(document))
+        emit(as_json, document, _rule_lines(document) if by_rule else _persona_lines(document))
     else:
         document = _measured(asked, extractor, trust, _cases(data, part, limit))
-        emit(as_json, document, _lines(document))
+        emit(as_json, document, _rule_lines(document) if by_rule else _lines(document))
 
 
 # ── in ───────────────────────────────────────────────────────────────────────────────────────────
@@ -273,6 +274,14 @@ def _lines(document: dict[str, Any]) -> Iterator[str]:
     yield from _example_lines("missed", document["missed"])
 
 
+def _rule_lines(document: dict[str, Any]) -> Iterator[str]:
+    rules = document.get("by_rule", {})
+    width = max(map(len, rules), default=0)
+    yield f"{'rule':<{width}}   said  right  wrong"
+    for name, each in rules.items():
+        yield shown(f"{name:<{width}}  {each['said']:>5}  {each['right']:>5}  {each['wrong']:>5}")
+
+
 def _trust_lines(document: dict[str, Any]) -> Iterator[str]:
     if "probe" not in document:
         return
@@ -307,12 +316,19 @@ def _fate_cells(each: dict[str, int]) -> str:
 
 
 def _found_lines(document: dict[str, Any]) -> Iterator[str]:
-    yield f"{'class':<16}  facts   found   said  labelled"
+    yield f"{'class':<16}  facts   found   said  labelled  doubted  labelled  found with them"
     for name, each in _with_all_last(document["classes"]):
         found = _percent(each["found"] / each["facts"] if each["facts"] else 0, of=each["facts"])
         labelled = _percent(each["labelled"] / each["said"] if each["said"] else 0, of=each["said"])
-        yield shown(f"{name:<16}  {each['facts']:>5}  {found:>6}  {each['said']:>5}  {labelled:>8}")
+        known = f"{name:<16}  {each['facts']:>5}  {found:>6}  {each['said']:>5}  {labelled:>8}"
+        yield shown(f"{known}  {_doubted_cells(each)}")
     yield from _statement_lines("said, and not labelled", document["beside"])
+
+
+def _doubted_cells(each: dict[str, int]) -> str:
+    labelled = _percent(each["doubted_labelled"] / each["doubted"] if each["doubted"] else 0, of=each["doubted"])
+    found = _percent(each["found_or_doubted"] / each["facts"] if each["facts"] else 0, of=each["facts"])
+    return f"{each['doubted']:>7}  {labelled:>8}  {found:>15}"
 
 
 def _with_all_last(classes: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -22,6 +22,8 @@ class Candidate:
     type: MemoryType = MemoryType.FACT
     confidence: float = 0.95
     reasoning: str = ""
+    # Which rule made it; of a model's statement, none.
+    rule: str = ""
     # The words of the user that it rests on, as whoever proposed it gave them, and why it is not quite believed.
     quote: str = ""
     doubt: str = ""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from everlore.bench.extract.by_rule import brought
 from everlore.bench.extract.extractors import source_of, trusted
 from everlore.bench.extract.matching import presupposes, states
 from everlore.bench.extract.scripted import ScriptedModel
@@ -80,22 +81,41 @@ def _fate(statement: str, extracted: Extracted) -> str:
 
 
 async def found_by_rules(told: Sequence[Told], *, progress: Callable[[], None]) -> dict[str, Any]:
-    """What the rules find of the labelled facts. What they say beside those may be true, and is shown to be judged."""
+    """What the rules find of the labelled facts; with what they doubt, `found_or_doubted`. What they say beside those
+    may be true, and is shown to be judged."""
     classes: dict[str, Counter[str]] = {}
+    judged: list[tuple[Candidate, bool]] = []
     beside: list[dict[str, str]] = []
     for each in told:
         extracted = await facts_in(source_of(each.case), None)
-        said = [candidate.content for candidate in extracted.candidates]
-        unlabelled = [one for one in said if not _is_labelled(one, each)]
+        said, doubted = extracted.candidates, extracted.doubted
+        labelled = [(one, _is_labelled(one.content, each)) for one in said]
         for kind in (each.kind, ALL):
             count = classes.setdefault(kind, Counter())
             count["facts"] += len(each.gold)
-            count["found"] += sum(any(gold.is_said_by(one) for one in said) for gold in each.gold)
+            count["found"] += _found(each, said)
+            count["found_or_doubted"] += _found(each, [*said, *doubted])
             count["said"] += len(said)
-            count["labelled"] += len(said) - len(unlabelled)
-        beside += [{"id": each.case.id, "statement": one, "message": each.case.message} for one in unlabelled]
+            count["labelled"] += sum(is_labelled for _, is_labelled in labelled)
+            count["doubted"] += len(doubted)
+            count["doubted_labelled"] += sum(_is_labelled(one.content, each) for one in doubted)
+        judged += labelled
+        beside += [_beside_row(each, one) for one, is_labelled in labelled if not is_labelled]
         progress()
-    return {"n": len(told), "classes": {kind: dict(each) for kind, each in classes.items()}, "beside": beside}
+    return {
+        "n": len(told),
+        "classes": {kind: dict(each) for kind, each in classes.items()},
+        "by_rule": brought(judged),
+        "beside": beside,
+    }
+
+
+def _found(told: Told, said: Sequence[Candidate]) -> int:
+    return sum(any(gold.is_said_by(one.content) for one in said) for gold in told.gold)
+
+
+def _beside_row(told: Told, said: Candidate) -> dict[str, str]:
+    return {"id": told.case.id, "statement": said.content, "rule": said.rule, "message": told.case.message}
 
 
 def _is_labelled(statement: str, told: Told) -> bool:

@@ -11,11 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from everlore.bench.extract.by_rule import brought
 from everlore.bench.extract.cases import Case, Spoken, json_lines
 from everlore.bench.extract.matching import ungrounded
 from everlore.bench.extract.scoring import Extract
 from everlore.domain.words import query_terms
 from everlore.errors import BadAsk
+from everlore.reflect.candidate import Candidate
 
 _NO_SPACE_BEFORE = frozenset(". , ! ? ; : ) ' n't 's 'm 're 've 'll 'd".split())
 _MOST_MISSED = 200
@@ -42,15 +44,18 @@ class Utterance:
 @dataclass(frozen=True, slots=True)
 class Heard:
     utterance: Utterance
-    predictions: tuple[str, ...]
+    predictions: tuple[Candidate, ...]
 
     @property
     def missed(self) -> list[Tail]:
-        return [tail for tail in self.utterance.tails if not any(holds(each, tail.text) for each in self.predictions)]
+        said = [each.content for each in self.predictions]
+        return [tail for tail in self.utterance.tails if not any(holds(each, tail.text) for each in said)]
 
     @property
-    def matching(self) -> int:
-        return sum(any(holds(each, tail.text) for tail in self.utterance.tails) for each in self.predictions)
+    def matched(self) -> list[tuple[Candidate, bool]]:
+        """Each prediction, and whether it holds a tail."""
+        tails = self.utterance.tails
+        return [(each, any(holds(each.content, tail.text) for tail in tails)) for each in self.predictions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,10 @@ class PersonaReport:
 
     def document(self) -> dict[str, Any]:
         utterances = len(self.heard)
-        strange = sum(bool(ungrounded(text, [each.utterance.text])) for each in self.heard for text in each.predictions)
+        strange = sum(
+            bool(ungrounded(one.content, [each.utterance.text])) for each in self.heard for one in each.predictions
+        )
+        matched = [one for each in self.heard for one in each.matched]
         missed = [
             {"id": each.utterance.id, "label": tail.label, "tail": tail.text, "message": each.utterance.text}
             for each in self.heard
@@ -83,10 +91,11 @@ class PersonaReport:
             "recall": _ratio(self.found, self.tails),
             "predictions": self.predictions,
             "predictions_per_utterance": _ratio(self.predictions, utterances),
-            "predictions_with_a_tail": _ratio(sum(each.matching for each in self.heard), self.predictions),
+            "predictions_with_a_tail": _ratio(sum(has_tail for _, has_tail in matched), self.predictions),
             "ungrounded": _ratio(strange, self.predictions),
             "caveat": CAVEAT,
             "by_label": self.by_label(),
+            "by_rule": brought(matched),
             "missed": missed[:_MOST_MISSED],
         }
 
@@ -108,7 +117,7 @@ async def score_personas(
     heard = []
     for utterance in utterances:
         found = await extract(utterance.case)
-        heard.append(Heard(utterance, tuple(each.content for each in found.candidates)))
+        heard.append(Heard(utterance, found.candidates))
         told()
     return PersonaReport(tuple(heard))
 

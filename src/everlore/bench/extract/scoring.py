@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from everlore.bench.extract.by_rule import brought
 from everlore.bench.extract.cases import Case, Fact
 from everlore.bench.extract.matching import contradicts, presupposes, states, ungrounded, value_words
 from everlore.domain.memory import Category
@@ -45,6 +46,11 @@ class Judged:
     candidate: Candidate
     verdict: Verdict
     fact: Fact | None = None
+
+    @property
+    def is_right(self) -> bool | None:
+        """None of what is true and need not be said."""
+        return None if self.verdict is Verdict.OPTIONAL else not self.verdict.is_wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +154,7 @@ class Report:
             "by_category": {each.value: self.of_category(each) for each in Category},
             "by_stratum": self.of_strata(),
             "by_tag": {tag: self.of_tag(tag) for tag in self.tags()},
+            "by_rule": brought((judged.candidate, judged.is_right) for each in self.outcomes for judged in each.judged),
             "wrong": [_wrong_document(each, judged) for each in self.outcomes for judged in _wrong(each)],
             "missed": [_missed_document(each, fact) for each in self.outcomes for fact in each.missed],
         }
@@ -300,6 +307,7 @@ def _wrong_document(outcome: Outcome, judged: Judged) -> dict[str, Any]:
         "category": judged.candidate.category,
         "confidence": judged.candidate.confidence,
         "why": judged.verdict,
+        "rule": judged.candidate.rule,
         "message": outcome.case.message,
         "facts": [fact.content for fact in outcome.case.facts],
     }

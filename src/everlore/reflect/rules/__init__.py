@@ -23,6 +23,7 @@ from everlore.reflect.rules.likes import inverted
 from everlore.reflect.rules.people import Kin, having, introduced, is_gone, kin_at, kins_in, mentioned
 from everlore.reflect.rules.phrase import is_number, shown
 from everlore.reflect.rules.referring import brought_up
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import USER, Said, Tense, said_of
 from everlore.reflect.rules.telling import told
 from everlore.reflect.rules.traits import attribute
@@ -182,6 +183,7 @@ def _with_when(each: Read, after: Read | None) -> Read:
     return replace(each, predicate=(*each.predicate, when, *after.subject, *after.predicate))
 
 
+@rule
 def _gone_on(each: Read, before: Read | None) -> list[Candidate]:
     """ "I work alone. In a lighthouse museum." """
     is_piece = each.clause.whose is Whose.OTHER and not each.subject and lows(each.predicate)[:1] in _GOING_ON
@@ -211,6 +213,7 @@ def _spelled_out(each: Read, last: Kin | None) -> Read:
     return replace(each, predicate=tuple(spelled))
 
 
+@rule
 def _named_by_us(each: Read, last: Kin | None) -> list[Candidate]:
     """ "We named her Honey"."""
     near = lows(each.predicate[:2])
@@ -221,6 +224,7 @@ def _named_by_us(each: Read, last: Kin | None) -> list[Candidate]:
     return introduced(replace(last, name=found)) if found else []
 
 
+@rule
 def _all_named(each: Read, last: Kin) -> list[Candidate]:
     """ "We have three kids: Kofi, Ama and Yaw"."""
     tokens = (*each.front, *each.subject, *each.predicate)
@@ -230,6 +234,7 @@ def _all_named(each: Read, last: Kin) -> list[Candidate]:
     return introduced(replace(last, name=shown(tokens)))
 
 
+@rule
 def _as_one_who(each: Read, after: Read | None) -> list[Candidate]:
     if each.clause.whose is Whose.SELF:
         return _grown_up(each) or _being_one(each.front, each)
@@ -240,6 +245,7 @@ def _as_one_who(each: Read, after: Read | None) -> list[Candidate]:
     return _being_one(each.predicate, after) if after is not None and is_led else []
 
 
+@rule
 def _grown_up(each: Read) -> list[Candidate]:
     """ "Growing up in Alaska, I …"."""
     tokens = each.predicate[1:] if lows(each.predicate[:2]) == ("am", "growing") else each.front
@@ -274,6 +280,7 @@ def _last_kin(each: Read) -> Kin | None:
     return next(iter(reversed(list(kins_in(each.predicate)))), None) or _had_in(each)
 
 
+@rule
 def _being_one(tokens: Sequence[Token], after: Read) -> list[Candidate]:
     """ "As a teacher, I …", "being a nurse I …"."""
     if len(tokens) > 3 and lows(tokens[:3]) == ("as", "someone", "with"):
@@ -377,6 +384,7 @@ def _is_household(each: Read) -> bool:
     return lows(each.subject) == ("it",) and near[:2] == ("is", "me") and near[2:3] in {(",",), ("and",)}
 
 
+@rule
 def _household(each: Read) -> list[Candidate]:
     at = lows(each.predicate).index("me") + 2
     rest = each.predicate[at:]
@@ -437,6 +445,7 @@ _NOBODY = words("nobody no-one not never don't")
 _AFTER_A_NAME = words(", and but - for btw lol again here please")
 
 
+@rule
 def _called_by(each: Read) -> list[Candidate]:
     """ "Call me Sam", "you can call me Sam", "everybody calls me Sam", "name's Sam"."""
     tokens = (*each.subject, *each.predicate)
@@ -466,6 +475,7 @@ def _called_by(each: Read) -> list[Candidate]:
     return []
 
 
+@rule
 def _is_me(tokens: Sequence[Token]) -> list[Candidate]:
     """ "It's Marcus again"; "it's Katarzyna, not Katarina"."""
     words = lows(tokens)

@@ -15,6 +15,7 @@ from everlore.domain.memory import Category
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, Said, Tense
 from everlore.reflect.rules.words import words
 
@@ -65,6 +66,7 @@ _CATEGORIES = {
 }
 
 
+@rule
 def anchored(said: Said) -> list[Candidate]:
     if said.verb in _OF_NO_LIFE and not (said.verb == "be" and said.tense is Tense.PERFECT):
         return []
@@ -94,6 +96,7 @@ _WITHOUT_OBJECT = words("work live teach smoke drink retire burn swim travel")
 _MOST_OF_THING = 5
 
 
+@rule
 def of_thing(said: Said) -> list[Candidate]:
     """ "My startup failed last year", "my flight to Lisbon is on the 14th": something of theirs, with its time."""
     found = cut(said.rest, keep_when=True)

@@ -14,6 +14,7 @@ from everlore.reflect.clauses import Mood, Read, Token, lows, tokens_of
 from everlore.reflect.clauses.moods import is_other_world
 from everlore.reflect.rules.asked import Asked, favorite, fitting
 from everlore.reflect.rules.referring import brought_up
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.words import words
 
 _MOST_QUESTION = 400
@@ -35,10 +36,12 @@ _NO_ANSWER = words(
 _PLAYED = words("traveler traveller stranger adventurer sire mortal wanderer warrior knight character hero")
 
 
+@rule
 def answered(message: str, reads: Sequence[Read], before: Sequence[Turn]) -> list[Candidate]:
     return _asked_here(message, reads) or _asked_before(message, reads, before)
 
 
+@rule
 def _asked_here(message: str, reads: Sequence[Read]) -> list[Candidate]:
     """ "What's your favorite food? Mine is donuts"."""
     asked = _ASKED_FAVORITE.search(message[:_MOST_QUESTION])
@@ -50,6 +53,7 @@ def _asked_here(message: str, reads: Sequence[Read]) -> list[Candidate]:
     return favorite(asked.group(1), mine.predicate[1:])
 
 
+@rule
 def _asked_before(message: str, reads: Sequence[Read], before: Sequence[Turn]) -> list[Candidate]:
     if not before or before[-1].is_user or len(message) > _MOST_QUESTION or not reads:
         return []

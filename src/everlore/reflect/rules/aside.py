@@ -5,12 +5,13 @@ In: a clause, or its words. Out: candidates. Start at `stated`, which is asked o
 theirs, and `of_late`, which is asked of every statement.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from everlore.domain.memory import Category
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Read, Token, lows
 from everlore.reflect.rules.people import kins_in
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.words import words
 
 _PRONOUNS = frozenset({"he/him", "she/her", "they/them", "he/they", "she/they", "they/he", "they/she", "it/its"})
@@ -18,16 +19,19 @@ _PRESCRIBERS = words("doc doctor doctors gp psychiatrist consultant specialist t
 _PUT_ELSEWHERE = words("hold nights days the a an my speaker mute blast leave edge trial probation it that this shifts")
 
 
+@rule
 def stated(each: Read) -> list[Candidate]:
     return _pronouns(each) or _put_on(each)
 
 
+@rule
 def _pronouns(each: Read) -> list[Candidate]:
     """ "he/him." alone."""
     text = each.clause.text.lower().strip(" .!()").removesuffix(" btw").removesuffix(" pronouns").replace(" ", "")
     return [_fact(f"User uses {text} pronouns", "Says their pronouns.")] if text in _PRONOUNS else []
 
 
+@rule
 def _put_on(each: Read) -> list[Candidate]:
     """ "The doc put me on metformin in the spring": a medicine has no article."""
     tokens = (*each.front, *each.subject, *each.predicate)
@@ -40,16 +44,19 @@ def _put_on(each: Read) -> list[Candidate]:
     return [_fact(f"User is on {drug.text}", "Says what they take.")] if is_word else []
 
 
-def of_late(tokens: Sequence[Token]) -> Iterator[Candidate]:
+@rule
+def of_late(tokens: Sequence[Token]) -> list[Candidate]:
     """ "My late husband Colin"."""
-    for kin in kins_in(tokens):
-        if kin.name and kin.kind.startswith("late "):
-            yield Candidate(
-                content=f"User's {kin.kind} was named {kin.name}",
-                category=Category.RELATIONSHIP,
-                confidence=0.9,
-                reasoning="Names somebody who died.",
-            )
+    return [
+        Candidate(
+            content=f"User's {kin.kind} was named {kin.name}",
+            category=Category.RELATIONSHIP,
+            confidence=0.9,
+            reasoning="Names somebody who died.",
+        )
+        for kin in kins_in(tokens)
+        if kin.name and kin.kind.startswith("late ")
+    ]
 
 
 def _fact(content: str, reason: str) -> Candidate:

@@ -17,6 +17,7 @@ from everlore.reflect.rules.frames import place_in
 from everlore.reflect.rules.identity import OLDEST, YOUNGEST, name_in
 from everlore.reflect.rules.people import Kin, having, introduced
 from everlore.reflect.rules.phrase import cut, is_number, is_telling, items, shown
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import USER, Said, Tense
 from everlore.reflect.rules.telling import told
 from everlore.reflect.rules.verbs import third
@@ -58,8 +59,8 @@ class Asked:
 
 
 def fitting(asked: Asked) -> list[Candidate]:
-    for rule in _RULES:
-        found = rule(asked)
+    for each in _RULES:
+        found = each(asked)
         if found is not None:
             return [replace(each, confidence=min(each.confidence, _SURE)) for each in found]
     return []
@@ -69,6 +70,7 @@ def _candidate(content: str, category: Category) -> Candidate:
     return Candidate(content=content, category=category, confidence=_SURE, reasoning="Answers what they were asked.")
 
 
+@rule
 def favorite(kind: str, rest: Sequence[Token]) -> list[Candidate]:
     held = cut(rest, comma=False)
     if not held or not is_telling(held) or len(held) > _MOST_OF_VALUE or held[0].low in _DENYING:
@@ -88,6 +90,7 @@ _VAGUE = words(
 # ── who ──────────────────────────────────────────────────────────────────────────────────────────
 
 
+@rule
 def _name(asked: Asked) -> list[Candidate] | None:
     if not any(map(asked.has, ("i call you", "am i talking", "am i speaking", "your name"))):
         return None
@@ -97,6 +100,7 @@ def _name(asked: Asked) -> list[Candidate] | None:
     return [_candidate(f"User's name is {found}", Category.PERSONAL_INFO)] if found and not _denies(asked) else []
 
 
+@rule
 def _kin_name(asked: Asked) -> list[Candidate] | None:
     """ "What's your dog's name?" "Pickle"."""
     is_name = asked.words[-1:] in {("name",), ("called",), ("names",), ("named",)} and not asked.has("your name")
@@ -107,6 +111,7 @@ def _kin_name(asked: Asked) -> list[Candidate] | None:
     return introduced(replace(asked.kin, name=found)) if found and not _denies(asked) else []
 
 
+@rule
 def _age(asked: Asked) -> list[Candidate] | None:
     if not asked.has("how old") and not asked.has("your age"):
         return None
@@ -119,6 +124,7 @@ def _age(asked: Asked) -> list[Candidate] | None:
     return told(replace(asked.said("be", asked.answer), label=asked.kin.label))
 
 
+@rule
 def _whom(asked: Asked) -> list[Candidate] | None:
     """ "Do you have any children?" "Four! All boys." """
     at = next((place for place, word in enumerate(asked.words) if word in KEPT), None)
@@ -139,6 +145,7 @@ _WHERE = {"live": "lives", "living": "lives", "based": "is based", "from": "is f
 _NEAR = words("outside near around by close in at")
 
 
+@rule
 def _home(asked: Asked) -> list[Candidate] | None:
     if asked.words[:1] != ("where",) and not asked.has("where are you") and not asked.has("where do you live"):
         return None
@@ -162,6 +169,7 @@ def _home(asked: Asked) -> list[Candidate] | None:
 _DID = {"go to school": "went to school", "grow up": "grew up", "study": "studied", "go to uni": "went to uni"}
 
 
+@rule
 def _did_where(asked: Asked, near: str, text: str) -> list[Candidate]:
     for phrase, told_as in _DID.items():
         if asked.has(f"did you {phrase}"):
@@ -177,6 +185,7 @@ def _named(answer: tuple[Token, ...]) -> tuple[Token, ...]:
     return answer[at + 1 :] if at is not None and at + 1 < len(answer) else answer
 
 
+@rule
 def _job(asked: Asked) -> list[Candidate] | None:
     is_own = any(
         map(
@@ -199,6 +208,7 @@ def _job(asked: Asked) -> list[Candidate] | None:
 # ── what they like, do and are ───────────────────────────────────────────────────────────────────
 
 
+@rule
 def _favorite(asked: Asked) -> list[Candidate] | None:
     at = next((place for place, word in enumerate(asked.words) if word == "favorite"), None)
     if at is None or not asked.has("your favorite"):
@@ -217,6 +227,7 @@ _LIKED_BY = (
 )
 
 
+@rule
 def _tastes(asked: Asked) -> list[Candidate] | None:
     """ "What kind of music are you into?" "Metal and some synthwave"."""
     if not {"what", "which"}.intersection(asked.words) or not any(map(asked.has, _LIKED_BY)):
@@ -240,6 +251,7 @@ def _plain(item: Sequence[Token]) -> tuple[Token, ...]:
     return tuple(item[start:])
 
 
+@rule
 def _prefers(asked: Asked) -> list[Candidate] | None:
     """ "Do you prefer mornings or evenings?" "Evenings"."""
     is_choice = asked.has("prefer") or (len(asked.words) == _MOST_OF_NAME and asked.words[1] == "or")
@@ -258,6 +270,7 @@ _HELD = {
 }  # fmt: skip
 
 
+@rule
 def _states(asked: Asked) -> list[Candidate] | None:
     """ "What are you afraid of?" "Moths"; "Are you married?" "Divorced"."""
     pair = next((pair for pair in _HELD if asked.has(f"you {pair[0]} {pair[1]}")), None)
@@ -289,6 +302,7 @@ _DONE = words(
 )
 
 
+@rule
 def _doing(asked: Asked) -> list[Candidate] | None:
     """ "Do you play any instruments?" "A bit of ukulele"; "Do you drink alcohol?" "Not since my thirties"."""
     at = next((place for place, word in enumerate(asked.words) if place > 1 and word in _DONE), None)
@@ -306,6 +320,7 @@ def _doing(asked: Asked) -> list[Candidate] | None:
     return told(asked.said(verb, rest)) or [_candidate(f"User {third(verb)} {shown(held)}", Category.PREFERENCE)]
 
 
+@rule
 def _not_doing(asked: Asked, verb: str, of: Sequence[Token]) -> list[Candidate]:
     """A bare "no" says too little; "not since my thirties" is meant."""
     first, after = asked.answer[0].low, asked.answer[1].low if len(asked.answer) > 1 else ""
@@ -322,6 +337,7 @@ def _denies(asked: Asked) -> bool:
 _STUDIED = words("studying training learning teaching building")
 
 
+@rule
 def _going_on(asked: Asked) -> list[Candidate] | None:
     """ "What are you studying?" "Marine engineering"."""
     form = asked.words[-1] if asked.words else ""
@@ -335,6 +351,7 @@ def _going_on(asked: Asked) -> list[Candidate] | None:
 _OWN = words("sign major birthday hometown degree religion nationality diet surname nickname ethnicity zodiac team")
 
 
+@rule
 def _own(asked: Asked) -> list[Candidate] | None:
     """ "What's your star sign?" "Scorpio"; "When is your birthday?" "9th of November"."""
     at = next((place for place, word in enumerate(asked.words) if word == "your"), None)
@@ -346,6 +363,7 @@ def _own(asked: Asked) -> list[Candidate] | None:
     return [_candidate(f"User's {what} is {shown(held)}", Category.PERSONAL_INFO)] if is_value else []
 
 
+@rule
 def _long(asked: Asked) -> list[Candidate] | None:
     """ "How long have you been married?" "Twelve years"."""
     if not asked.has("how long have you been"):

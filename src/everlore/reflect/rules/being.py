@@ -9,6 +9,7 @@ from everlore.domain.memory import Category
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token
 from everlore.reflect.rules.phrase import cut, is_telling, trimmed
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import is_idiom
 from everlore.reflect.rules.words import KINDS, NATIONS, NO_KIND, PETS, STATES_OF, WORKS, words
@@ -43,6 +44,7 @@ _ENDINGS = (
 )
 
 
+@rule
 def stated(said: Said) -> list[Candidate]:
     """ "I'm a nurse from Leeds": what stands before the preposition is what they are."""
     if [token.low for token in said.rest[:3]] == ["more", "of", "a"]:
@@ -108,6 +110,7 @@ def _head(chain: Sequence[Token]) -> int:
     return end - 1
 
 
+@rule
 def _as_noun(said: Said, chain: Sequence[Token]) -> list[Candidate]:
     at = _head(chain)
     noun = chain[at].low
@@ -178,6 +181,7 @@ _TELLING_SORT = (
 _FAMILY = words("mom mother dad father parent grandma grandmother grandpa grandfather mum widow widower")
 
 
+@rule
 def _as_kind(said: Said, chain: Sequence[Token], at: int, kept: Sequence[Token]) -> list[Candidate]:
     noun, before = chain[at].low, {token.low for token in chain[:at]}
     if noun in {"fan", "lover"}:

@@ -4,6 +4,7 @@ from everlore.domain.memory import Category
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import lows
 from everlore.reflect.rules.phrase import value
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.words import PERSONS, PLURALS, words
 
@@ -13,6 +14,7 @@ _FOR_LONG = words("married divorced single engaged sober vegan vegetarian diabet
 _BONDS = words("married divorced single engaged")
 
 
+@rule
 def stated(said: Said) -> list[Candidate]:
     """ "I'm dating Sam", "I got married in 2015", "I've been married for ten years", "we're expecting a baby"."""
     category = _category(said)

@@ -13,6 +13,7 @@ from itertools import pairwise
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Read, Token, lows
 from everlore.reflect.rules.phrase import is_number
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import USER, Said, Tense
 from everlore.reflect.rules.telling import told
 from everlore.reflect.rules.words import AILMENTS, KEPT, KINDS, NATIONS, PERSONS, PETS, PLACES, STATES_OF, WORKS, words
@@ -33,6 +34,7 @@ _TAIL = words("here lol btw haha tbh rn irl too xd honestly")
 _YOUNGEST, _OLDEST = 13, 99
 
 
+@rule
 def fragments(each: Read) -> list[Candidate]:
     tokens = (*each.front, *each.subject, *each.predicate)
     if not tokens or each.subject:

@@ -11,6 +11,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token
 from everlore.reflect.clauses.words import BE
 from everlore.reflect.rules.phrase import cut, is_soon, is_telling, shown
+from everlore.reflect.rules.rule import with_rule
 from everlore.reflect.rules.said import STATED, Said, Tense
 from everlore.reflect.rules.words import words
 
@@ -42,7 +43,7 @@ def of_frames(said: Said, frames: Iterable[Frame]) -> list[Candidate]:
     """What the first frame that fits makes of a clause."""
     for frame in frames:
         if said.verb in frame.verbs and said.tense in frame.tenses and _follows(said, frame):
-            return _stated(said, frame)
+            return with_rule(_stated(said, frame), f"frames: {frame.reason}")
     return []
 
 

@@ -7,6 +7,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.frames import ANY_TENSE, Frame, of_frames, place_in, with_capital
 from everlore.reflect.rules.phrase import cut, is_telling, shown, value
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
 from everlore.reflect.rules.words import PERSONS, PLACE_PAIRS, PLACES, words
 
@@ -144,6 +145,7 @@ def _is_trip(rest: Sequence[Token]) -> bool:
     return bool(rest) and is_named_place(rest) and not any(token.low in {"page", "site", "website"} for token in rest)
 
 
+@rule
 def stated(said: Said) -> list[Candidate]:
     if said.verb == "live" and said.next == "with":
         return _companion(said, said.rest)
@@ -185,6 +187,7 @@ def _after_about(rest: Sequence[Token]) -> tuple[Token, ...]:
     return tuple(rest[start:]) or tuple(rest)
 
 
+@rule
 def _companion(said: Said, rest: Sequence[Token]) -> list[Candidate]:
     """ "… with my husband and two kids"."""
     found = cut(rest[1:])
@@ -197,6 +200,7 @@ def _companion(said: Said, rest: Sequence[Token]) -> list[Candidate]:
     return said.tells(f"with {shown(found)}", Category.RELATIONSHIP, "Says whom they live with.")
 
 
+@rule
 def _being(said: Said) -> list[Candidate]:
     """ "I'm from Leeds", "I was born in 1990", "I'm based in Denver", "I'm in Vermont", "I've been to Peru"."""
     rest = said.rest
@@ -218,6 +222,7 @@ def _being(said: Said) -> list[Candidate]:
     return []
 
 
+@rule
 def _from(said: Said, after: Sequence[Token]) -> list[Candidate]:
     found = place_in(after)
     if (
@@ -245,6 +250,7 @@ def _is(said: Said) -> str:
     return said.head().removeprefix(said.label).strip()
 
 
+@rule
 def _placed(said: Said, head: str, after: Sequence[Token], confidence: float) -> list[Candidate]:
     found = place_in(after)
     if not found or not is_telling(found):
@@ -260,6 +266,7 @@ def _placed(said: Said, head: str, after: Sequence[Token], confidence: float) ->
     )
 
 
+@rule
 def _in_place(said: Said, after: Sequence[Token]) -> list[Candidate]:
     found = place_in(after)
     is_short = 0 < len(found) <= 3 and not any(token.low in {"love", "trouble"} for token in found)
@@ -270,6 +277,7 @@ def _in_place(said: Said, after: Sequence[Token]) -> list[Candidate]:
     )
 
 
+@rule
 def _born(said: Said, rest: Sequence[Token]) -> list[Candidate]:
     found = value(rest, comma=False, keep_when=True)
     is_fact = (
@@ -282,6 +290,7 @@ def _born(said: Said, rest: Sequence[Token]) -> list[Candidate]:
     )
 
 
+@rule
 def moving(said: Said) -> list[Candidate]:
     """ "I'm moving to Spain in May": a plan."""
     is_going = (

@@ -7,6 +7,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.firstnames import FIRST_NAMES
 from everlore.reflect.rules.phrase import cut, is_number, names, shown
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, USER, Said, Tense
 from everlore.reflect.rules.words import (
     DAYS,
@@ -35,6 +36,7 @@ YOUNGEST, OLDEST = 4, 115
 BABY = 1
 
 
+@rule
 def name(
     text: str, reason: str, *, label: str = USER, kind: str = "name", confidence: float = STATED
 ) -> list[Candidate]:
@@ -115,6 +117,7 @@ def _introduces(said: Said) -> bool:
 _FIRST_SENTENCES = 2
 
 
+@rule
 def _is_named(said: Said) -> list[Candidate]:
     """ "My eldest is Marguerite": a name, and nothing more."""
     found = names(said.rest) if said.verb == "be" and said.tense is Tense.PRESENT else ()
@@ -127,6 +130,7 @@ def _is_named(said: Said) -> list[Candidate]:
 _MOST_LABEL = 4
 
 
+@rule
 def _am_name(rest: Sequence[Token]) -> list[Candidate]:
     """ "I'm Sarah": a name, and then the end, a comma or where they are from."""
     found = [token for token in names(rest) if is_name_word(token)]
@@ -166,6 +170,7 @@ _FAMOUS = words(
 # ── age and birthday ─────────────────────────────────────────────────────────────────────────────
 
 
+@rule
 def aged(said: Said) -> list[Candidate]:
     """ "I'm 34", "I'm 34 years old", "I turned 30 last week", "I'm in my thirties"."""
     if said.is_denied:
@@ -202,6 +207,7 @@ def _is_decade(rest: Sequence[Token]) -> bool:
 _DECADES = words("twenty thirty forty fifty sixty seventy eighty ninety 20 30 40 50 60 70 80 90")
 
 
+@rule
 def _being_old(said: Said) -> list[Candidate]:
     rest = said.rest[1:] if said.next in {"almost", "nearly", "about", "around"} else said.rest
     if not rest:

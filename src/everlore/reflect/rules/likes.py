@@ -7,10 +7,12 @@
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Read
 from everlore.reflect.rules import others, tastes
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.tastes import stated
 
 __all__ = ["inverted", "stated"]
 
 
+@rule
 def inverted(read: Read) -> list[Candidate]:
     return tastes.inverted(read) or others.stated(read)

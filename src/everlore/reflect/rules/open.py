@@ -17,6 +17,7 @@ from everlore.reflect.rules import lastingwords as known
 from everlore.reflect.rules.firstnames import FIRST_NAMES
 from everlore.reflect.rules.lasting import is_of_the_moment
 from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling, shown
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import head_of, is_idiom, says_now
 from everlore.reflect.rules.verbs import base_of_past
@@ -46,6 +47,7 @@ _NEVER = known.THINKING | _MOVES | _TALK
 _OPEN_ENDS = words("it that this these those them him her you your me us there here so too well much more")
 
 
+@rule
 def stated(said: Said) -> list[Candidate]:
     """Nothing, unless it is plain and says enough by itself."""
     return (
@@ -58,6 +60,7 @@ def stated(said: Said) -> list[Candidate]:
     )
 
 
+@rule
 def _doing(said: Said) -> list[Candidate]:
     if not said.is_user or said.tense is not Tense.PRESENT or said.verb in _NEVER or not said.verb.isalpha():
         return []
@@ -77,6 +80,7 @@ _NO_HAVING = (
 )
 
 
+@rule
 def _having(said: Said) -> list[Candidate]:
     """ "I've got SMA", "I have one kidney". Of other things most are had for an hour: "a splinter", "a bee in here"."""
     held = cut(said.rest, keep_when=True)
@@ -112,6 +116,7 @@ def _is_kept(held: Sequence[Token]) -> bool:
     return (known.PASSING_THINGS | known.MOODS | known.OF_THE_TASK | known.OF_CODE).isdisjoint(lows(held))
 
 
+@rule
 def _did_for_long(said: Said) -> list[Candidate]:
     """ "My father flew Tornados", "I drove lorries": without an article it is what somebody did again and again."""
     held = cut(said.rest, keep_when=True)
@@ -141,6 +146,7 @@ _ERRANDS = words(
 _NO_YEARS = known.THINKING | _TALK | _ERRANDS | (_MOVES - words("fly sail ride row mount"))
 
 
+@rule
 def _many_times(said: Said) -> list[Candidate]:
     """ "I've won two buckles since", "I've broken my arm twice": what has a count is of a life."""
     held = cut(said.rest, keep_when=True)
@@ -153,6 +159,7 @@ def _many_times(said: Said) -> list[Candidate]:
     return said.tells(held, Category.EXPERIENCE, "Tells how often.", confidence=_SURE)
 
 
+@rule
 def _took_up(said: Said) -> list[Candidate]:
     """ "I've taken up pottery", "took up the cello"."""
     held = cut(said.rest, keep_when=True)
@@ -163,6 +170,7 @@ def _took_up(said: Said) -> list[Candidate]:
     return said.tells(held[:end], Category.PREFERENCE, "Tells what they have begun.", confidence=_SURE)
 
 
+@rule
 def _keeps_doing(said: Said) -> list[Candidate]:
     """ "I do the books for the shop": "do" with what is done, and for whom."""
     held = cut(said.rest, keep_when=True)
@@ -189,6 +197,7 @@ def _tells(held: Sequence[Token]) -> bool:
     return head_of(held) not in known.PASSING_THINGS | known.OF_THE_TASK | known.OF_CODE
 
 
+@rule
 def valued(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     """ "my rating is 1740", "my travel companion is Beatriz": whatever it is, it has a number or a name."""
     low = lows(subject)
@@ -226,6 +235,7 @@ _NO_ROLE = known.OF_THE_TASK | words(
 )
 
 
+@rule
 def introduced(tokens: Sequence[Token]) -> list[Candidate]:
     """ "my manager Denise", "our cofounder Anneke": whoever they are to the user, they have a name."""
     return _two_words(tokens) or [
@@ -235,6 +245,7 @@ def introduced(tokens: Sequence[Token]) -> list[Candidate]:
     ]
 
 
+@rule
 def _two_words(tokens: Sequence[Token]) -> list[Candidate]:
     """ "my team lead Ines": here only a known name, for "my old school Hampton" is no person."""
     quads = zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False)

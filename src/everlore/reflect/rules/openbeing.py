@@ -15,6 +15,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules import lastingwords as known
 from everlore.reflect.rules.phrase import cut, is_soon, is_telling
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import head_of, is_idiom, plain, says_now
 from everlore.reflect.rules.words import NO_KIND, WORKS, words
@@ -30,6 +31,7 @@ _RANKED = words("first only oldest youngest eldest middle last sole")
 _BASED = words("in at near out around between outside on from")
 
 
+@rule
 def stated(said: Said) -> list[Candidate]:
     if said.verb != "be" or said.tense is not Tense.PRESENT or not said.rest or is_idiom(said.read.predicate):
         return []

@@ -15,6 +15,7 @@ from everlore.reflect.clauses import Read, Token, lows
 from everlore.reflect.rules import bonds, home, identity, past, plans, skills, tastes, traits, work
 from everlore.reflect.rules.people import Kin, bare_kin, introduced
 from everlore.reflect.rules.phrase import cut, is_telling, shown
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, said_of
 from everlore.reflect.rules.times import says_now
 from everlore.reflect.rules.words import MONTHS, words
@@ -37,6 +38,7 @@ _OF_KIN: tuple[Rule, ...] = (
 )
 
 
+@rule
 def stated(read: Read) -> list[Candidate]:
     return _of_bare_kin(read) or _from_work(read) or _due(read) or _compared(read) or _judged(read)
 
@@ -44,6 +46,7 @@ def stated(read: Read) -> list[Candidate]:
 # ── people without "my" ──────────────────────────────────────────────────────────────────────────
 
 
+@rule
 def _of_bare_kin(read: Read) -> list[Candidate]:
     """ "Dad's from Leeds", "nan died in January"."""
     tokens = (*read.subject, *read.predicate)
@@ -52,7 +55,7 @@ def _of_bare_kin(read: Read) -> list[Candidate]:
         return []
     predicate = _has(tokens[kin.end :])
     said = said_of(_with_predicate(read, predicate), kin.label) if predicate else None
-    found = next((each for rule in _OF_KIN if (each := rule(said))), []) if said is not None else []
+    found = next((told for each in _OF_KIN if (told := each(said))), []) if said is not None else []
     return [*introduced(kin), *found]
 
 
@@ -67,6 +70,7 @@ def _with_predicate(read: Read, predicate: Sequence[Token]) -> Read:
     return Read(read.clause, read.lead, read.front, read.subject, tuple(predicate), read.sentence)
 
 
+@rule
 def _from_work(read: Read) -> list[Candidate]:
     """ "Shanice from work is leaving"."""
     tokens = (*read.subject, *read.predicate)
@@ -90,6 +94,7 @@ _DATE = MONTHS | words(
 )
 
 
+@rule
 def _due(read: Read) -> list[Candidate]:
     """ "The baby's due on Halloween", "surgery's booked for 14 January"."""
     tokens = (*read.subject, *read.predicate)
@@ -111,6 +116,7 @@ def _due(read: Read) -> list[Candidate]:
 _TASKS = words("essay assignment homework rent bill payment report paper library tax coursework project")
 
 
+@rule
 def _delivered(read: Read) -> list[Candidate]:
     """ "Book two is due on the 30th": a thing of no other person, and a date."""
     subject, low = read.subject, lows(read.predicate)
@@ -132,6 +138,7 @@ def _delivered(read: Read) -> list[Candidate]:
 _NO_THING = words("it that this these those he she they you we there what which who nothing everything")
 
 
+@rule
 def _compared(read: Read) -> list[Candidate]:
     """ "Autumn > summer", "tea over coffee any day"."""
     tokens = (*read.front, *read.subject, *read.predicate)
@@ -176,6 +183,7 @@ _HIS_OWN = {
 _GIVES = words("headaches headache migraines migraine hives heartburn rash anxiety nightmares")
 
 
+@rule
 def _judged(read: Read) -> list[Candidate]:
     """ "Country music does nothing for me", "karaoke is my jam", "cats give me hives"."""
     subject, predicate = _parted(read)
@@ -216,6 +224,7 @@ _STIRRED_BY = {
 }  # fmt: skip
 
 
+@rule
 def _stirred(thing: str, low: Sequence[str]) -> list[Candidate]:
     """ "Traffic drives me crazy", "clowns freak me out"."""
     verb = _STIRS[low[0]] or next((_STIRRED_BY[key] for key in _STIRRED_BY if tuple(low[2 : 2 + len(key)]) == key), "")
@@ -223,6 +232,7 @@ def _stirred(thing: str, low: Sequence[str]) -> list[Candidate]:
     return _fact(f"User {verb} {thing}", Category.PREFERENCE, "Says what it does to them.") if verb else []
 
 
+@rule
 def _called_mine(thing: str, low: Sequence[str]) -> list[Candidate]:
     is_denied = "not" in low[:2]
     at = low.index("my") if "my" in low[:4] else None
@@ -233,5 +243,6 @@ def _called_mine(thing: str, low: Sequence[str]) -> list[Candidate]:
     return _fact(f"User {shown_verb} {thing}", Category.PREFERENCE, "Says what it is to them.")
 
 
+@rule
 def _fact(content: str, category: Category, reason: str) -> list[Candidate]:
     return [Candidate(content=content, category=category, confidence=0.85, reasoning=reason)]

@@ -15,6 +15,7 @@ from everlore.reflect.rules.identity import name, name_in
 from everlore.reflect.rules.lastingwords import MOODS, WHEN
 from everlore.reflect.rules.phrase import shown, value
 from everlore.reflect.rules.plans import is_aim
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, Said, Tense
 from everlore.reflect.rules.times import head_of, is_idiom, names_date, says_now
 from everlore.reflect.rules.words import KEPT, LANGUAGES, words
@@ -48,6 +49,7 @@ _NO_ATTRIBUTE_VALUE = words(
 )
 
 
+@rule
 def attribute(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     """ "My favorite color is green", "my name is Sarah": `subject` without "my"."""
     while len(subject) > 1 and subject[-1].low in {"this", "year", "life", "now", "right", "for", "in"}:
@@ -99,6 +101,7 @@ _DATED = words(
 )
 
 
+@rule
 def _booked(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     """ "My flight to Lisbon is on Tuesday": what has a date."""
     if head_of(subject) not in _DATED or len(subject) > _MOST_SUBJECT:
@@ -117,6 +120,7 @@ _MOST_VALUE = 12
 _NEAR = 8
 
 
+@rule
 def _fact(said: Said, subject: Sequence[Token], held: Sequence[Token]) -> list[Candidate]:
     be = said.read.predicate[0].low if said.read.predicate[0].low in {"is", "are"} else "is"
     content = f"User's {shown(subject)} {be} {shown(held)}"
@@ -128,6 +132,7 @@ _NOT_SPOKEN = words(
 )
 
 
+@rule
 def _spoken(said: Said, tongue: Token) -> list[Candidate]:
     """ "My Spanish is okay"."""
     if not said.rest or not _NOT_SPOKEN.isdisjoint(lows(said.rest[:4])) or says_now(said.rest):
@@ -142,6 +147,7 @@ def _spoken(said: Said, tongue: Token) -> list[Candidate]:
 _GADGETS = words("phone laptop computer pc console watch camera guitar piano bass bike car van truck motorbike boat")
 
 
+@rule
 def _gadget(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     """ "My phone is a Pixel 7", unlike "my phone is a brick": a name or a number says which."""
     end = next((place for place, token in enumerate(said.rest) if token.low in {"with", "that", "from"}), None)
@@ -151,6 +157,7 @@ def _gadget(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     return _fact(said, subject, held) if is_model and len(held) <= _MOST_VALUE else []
 
 
+@rule
 def _doing(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     """ "My job is fixing lifts"."""
     if said.verb in _SPANNING and head_of(subject) in _DATED | _SPANS and names_date(said) and not said.is_denied:
@@ -168,6 +175,7 @@ _SPANS = words("contract lease term course leave notice semester mortgage probat
 _DOINGS = frozenset({("job",), ("hobby",), ("passion",), ("dream",), ("day", "job"), ("main", "hobby"), ("goal",)})
 
 
+@rule
 def _of_theirs(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     """ "My cousin's wedding is in May", "my sister's husband is a pilot"."""
     kinds = lows(subject)
@@ -209,6 +217,7 @@ _KINDS_OF_NAME = frozenset(
 )
 
 
+@rule
 def _own_name(said: Said, lows: Sequence[str]) -> list[Candidate]:
     kind = " ".join(lows)
     if kind not in _KINDS_OF_NAME:
@@ -220,6 +229,7 @@ def _own_name(said: Said, lows: Sequence[str]) -> list[Candidate]:
     return name(found, "Says their name.", kind=shown_kind) if found else []
 
 
+@rule
 def favorite(rest: Sequence[Token], subject: Sequence[Token], lows: Sequence[str], be: str = "is") -> list[Candidate]:
     """ "my favorite color is green" and "my favorites are jazz and soul"."""
     held = value(rest, comma="has" in [token.low for token in rest])
@@ -242,6 +252,7 @@ def favorite(rest: Sequence[Token], subject: Sequence[Token], lows: Sequence[str
     ]
 
 
+@rule
 def _own_attribute(said: Said, subject: Sequence[Token], category: Category) -> list[Candidate]:
     held = value(said.rest, comma=False, keep_when=True)
     is_goal = category is Category.GOAL and held and held[0].low == "to"

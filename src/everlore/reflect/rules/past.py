@@ -7,6 +7,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules import wide
 from everlore.reflect.rules.phrase import is_soon, value
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.words import words
 
@@ -73,11 +74,13 @@ _EVENTS: dict[str, frozenset[str]] = {
 }
 
 
+@rule
 def stated(said: Said) -> list[Candidate]:
     """The last rule that is asked: what none of the others knows may still last."""
     return _known(said) or wide.stated(said)
 
 
+@rule
 def _known(said: Said) -> list[Candidate]:
     if said.tense is Tense.USED:
         return _used_to(said)
@@ -106,6 +109,7 @@ def _known(said: Said) -> list[Candidate]:
     return said.tells(held, Category.EXPERIENCE, "Tells what happened in their life.")
 
 
+@rule
 def _used_to(said: Said) -> list[Candidate]:
     held = value(said.rest, comma=True, keep_when=True)
     if (
@@ -124,6 +128,7 @@ def _used_to(said: Said) -> list[Candidate]:
     return said.tells(held, Category.EXPERIENCE, "Says what used to be so.")
 
 
+@rule
 def _was(said: Said) -> list[Candidate]:
     """ "I was in the army", "I was diagnosed with", "I was a teacher for ten years" (that one is told by work)."""
     words_ = lows(said.rest[:4])

@@ -15,6 +15,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.firstnames import FIRST_NAMES
 from everlore.reflect.rules.phrase import cut, is_number, is_telling, names, shown, value
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
 from everlore.reflect.rules.words import (
     BEFORE_PERSONS,
@@ -205,6 +206,7 @@ def bare_kin(tokens: Sequence[Token]) -> Kin | None:
 # ── who there is ─────────────────────────────────────────────────────────────────────────────────
 
 
+@rule
 def introduced(kin: Kin) -> list[Candidate]:
     """A named one: "my sister Emma" is a sister named Emma."""
     if not kin.name:
@@ -213,6 +215,7 @@ def introduced(kin: Kin) -> list[Candidate]:
     return [_relation(f"User has {what} named {kin.name}", "Names somebody of theirs.", STATED)]
 
 
+@rule
 def mentioned(kin: Kin) -> list[Candidate]:
     """Without a name: whoever speaks of their wife has one."""
     if (
@@ -253,6 +256,7 @@ _NO_BELONGING = words(
 )
 
 
+@rule
 def having(said: Said) -> list[Candidate]:
     """ "I have two kids", "I've got a cat named Tom", "I don't have any siblings", "I adopted a puppy last year"."""
     if said.verb not in _GETTING or said.tense not in _HAVING | {Tense.PERFECT, Tense.GOING}:
@@ -270,6 +274,7 @@ def having(said: Said) -> list[Candidate]:
     return found or _belonging(said)
 
 
+@rule
 def _none_of(said: Said) -> list[Candidate]:
     """ "I don't have any brothers or sisters"."""
     held = value(said.rest, keep_when=True)
@@ -298,6 +303,7 @@ def _is_name_list(chain: Sequence[Token], token: Token) -> bool:
     return any(each.low in {"named", "called"} for each in chain) and token.is_capital
 
 
+@rule
 def _had(said: Said, chain: Sequence[Token]) -> list[Candidate]:
     at = _kept_at(chain)
     if at is None:
@@ -383,6 +389,7 @@ def _qualifier(tail: Sequence[Token]) -> str:
     return shown(found) if found and len(found) <= _MOST_TAIL and is_telling(found[1:] or found) else ""
 
 
+@rule
 def _belonging(said: Said) -> list[Candidate]:
     """Things that people keep: a house, a guitar, a degree. "I have a question" is none of them."""
     held = value(said.rest, keep_when=True)
@@ -420,6 +427,7 @@ def _belonging(said: Said) -> list[Candidate]:
     return said.tells(held, category, "Says what they have.", confidence=STATED if said.verb != "get" else 0.9)
 
 
+@rule
 def _owned(said: Said, held: Sequence[Token]) -> list[Candidate]:
     if all(is_number(token) for token in held):
         return []

@@ -10,6 +10,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.home import is_named_place
 from everlore.reflect.rules.phrase import is_number, is_soon, shown, value
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.verbs import base_of_gerund
 from everlore.reflect.rules.words import AIM_OBJECTS, AIMS, KEPT, MONTHS, NO_KIND, WORKS, words
@@ -28,6 +29,7 @@ _STORY = words(
 _WITH_THE_IDEA = ("with", "the", "idea", "of")
 
 
+@rule
 def stated(said: Said) -> list[Candidate]:
     if said.is_denied and said.verb == "want" and said.tense is Tense.PRESENT:
         held = value(said.rest)
@@ -81,6 +83,7 @@ def _verb(said: Said) -> str:
     return said.head().removeprefix(said.label).strip()
 
 
+@rule
 def _wanting(said: Said) -> list[Candidate]:
     if said.next == "to":
         return _aimed(said, said.rest[1:], f"{_verb(said)} to", 0.95)
@@ -107,6 +110,7 @@ def _wanting(said: Said) -> list[Candidate]:
     return []
 
 
+@rule
 def _aimed(said: Said, rest: Sequence[Token], head: str, confidence: float) -> list[Candidate]:
     """ "… to learn Spanish": a verb of a lasting goal, with an object that is one."""
     if len(rest) > 1 and rest[0].low == "go" and (rest[1].low in AIMS - {"back"} or rest[1].low == "and"):
@@ -196,6 +200,7 @@ def _is_to_go(rest: Sequence[Token]) -> bool:
     return near[:1] in {("skydiving",), ("abroad",), ("vegan",), ("backpacking",), ("freelance",)} and True
 
 
+@rule
 def _gerund(said: Said, rest: Sequence[Token], head: str) -> list[Candidate]:
     """ "I dream of opening a bakery"."""
     held = value(rest, keep_when=True)
@@ -210,6 +215,7 @@ def _gerund(said: Said, rest: Sequence[Token], head: str) -> list[Candidate]:
     )
 
 
+@rule
 def _going(said: Said) -> list[Candidate]:
     """ "I'm going to visit Iceland", "I'm going to Iceland next summer"; not "I'm going to bed"."""
     if said.next == "back" and _is_to_go(said.rest):
@@ -230,6 +236,7 @@ def _going(said: Said) -> list[Candidate]:
     return _aimed(said, after, f"{_verb(said)} to", 0.9)
 
 
+@rule
 def _will(said: Said) -> list[Candidate]:
     base = Token(said.verb, said.verb, 0, 0)
     held = value(said.rest, keep_when=True)
@@ -238,6 +245,7 @@ def _will(said: Said) -> list[Candidate]:
     return said.tells(held, Category.GOAL, "Says what they will do.", confidence=0.9)
 
 
+@rule
 def _preparing(said: Said) -> list[Candidate]:
     """ "I'm saving up for a house", "I'm training for a marathon", "I'm studying to become a doctor"."""
     words_ = lows(said.rest)
@@ -287,6 +295,7 @@ def _is_dated(held: Sequence[Token]) -> bool:
     return any(token.low in {"someday", "soon"} for token in held)
 
 
+@rule
 def _soon(said: Said) -> list[Candidate]:
     """ "I'm visiting Japan in May", "I'm starting college in the fall", "I'm getting a puppy"."""
     held = value(said.rest, keep_when=True)

@@ -12,6 +12,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.frames import NOW_TENSES
 from everlore.reflect.rules.phrase import cut, is_soon, is_telling, shown, value
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import says_how_often, says_now
 from everlore.reflect.rules.words import CODE, HABITS, LANGUAGES, SKILLS, SPORTS, TEAMS_AND_TUNES, words
@@ -30,6 +31,7 @@ _NO_HABIT = words("it that this you them him her there here up down into toward 
 _MOVES = words("toward towards into away onto behind forward closer inside around across along past")
 
 
+@rule
 def stated(said: Said) -> list[Candidate]:
     return (
         _speaking(said)
@@ -42,6 +44,7 @@ def stated(said: Said) -> list[Candidate]:
     )
 
 
+@rule
 def _speaking(said: Said) -> list[Candidate]:
     """ "I speak French and a little German"."""
     if said.verb not in {"speak", "learn", "study", "understand", "sign"} or said.tense not in NOW_TENSES | {
@@ -63,6 +66,7 @@ def _languages(held: Sequence[Token]) -> str:
     return " ".join(word.capitalize() if word in LANGUAGES - {"asl"} else word for word in shown(held).split(" "))
 
 
+@rule
 def _playing(said: Said) -> list[Candidate]:
     """ "I play the piano", "I play in a band", "I've been playing chess for years"."""
     if (
@@ -97,6 +101,7 @@ def _playing(said: Said) -> list[Candidate]:
     return said.tells(held, category, "Says what they play.")
 
 
+@rule
 def _not_eating(said: Said) -> list[Candidate]:
     """ "I can't eat shellfish"."""
     held = (
@@ -110,6 +115,7 @@ def _not_eating(said: Said) -> list[Candidate]:
     return said.tells(held, Category.PERSONAL_INFO, "Says what they cannot eat.", confidence=0.9) if is_told else []
 
 
+@rule
 def _able(said: Said) -> list[Candidate]:
     """ "I can swim", "I can't drive"."""
     if (
@@ -144,6 +150,7 @@ def _able(said: Said) -> list[Candidate]:
 _TONGUES = (LANGUAGES | CODE | {"sign"}) - {"go", "c", "r", "switch", "excel"}
 
 
+@rule
 def _knowing(said: Said) -> list[Candidate]:
     """ "I know how to sail", "I know some Python", "I code in Rust"."""
     words_ = lows(said.rest)
@@ -176,6 +183,7 @@ _NEEDS_A_SORT = words("wear drive own dive camp fish swim dance sing paint code"
 _NEEDS_MORE = words("wear own drive dive foster coach collect paint sing dance program code stream fish")
 
 
+@rule
 def _habit(said: Said) -> list[Candidate]:
     if said.tense is not Tense.PRESENT:
         return []
@@ -231,6 +239,7 @@ def _front(said: Said) -> str:
     return text[:1].lower() + text[1:]
 
 
+@rule
 def _alone(said: Said) -> list[Candidate]:
     """ "I paint", "I sing": a pastime in one word, where the clause is no more than that."""
     is_pastime = (
@@ -265,6 +274,7 @@ def _is_habitual(said: Said, held: Sequence[Token]) -> bool:
     )
 
 
+@rule
 def _consuming(said: Said) -> list[Candidate]:
     """ "I don't eat meat", "I don't drink", "I only drink tea", "I don't smoke": what somebody keeps to."""
     if said.tense is not Tense.PRESENT or said.verb not in _MAKING | {"smoke", "drive", "listen"}:
@@ -319,6 +329,7 @@ def _is_generic(said: Said, held: Sequence[Token]) -> bool:
     )
 
 
+@rule
 def _listening(said: Said) -> list[Candidate]:
     held = value(said.rest[1:]) if said.next == "to" else ()
     is_taste = (
@@ -331,6 +342,7 @@ def _listening(said: Said) -> list[Candidate]:
     )
 
 
+@rule
 def _long(said: Said) -> list[Candidate]:
     """ "I've been playing tennis for ten years", "I'm learning to knit", "I'm taking piano lessons"."""
     held = value(said.rest, keep_when=True)

@@ -6,6 +6,7 @@ from everlore.domain.memory import Category
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Read, Token, lows
 from everlore.reflect.rules.phrase import cut, is_soon, is_telling, items, shown, value
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, Said, Tense
 from everlore.reflect.rules.words import OF_THE_TALK, words
 
@@ -21,6 +22,7 @@ _FINITE = words("is are was were has had made did does")
 _MOST = 9
 
 
+@rule
 def stated(said: Said) -> list[Candidate]:
     if said.verb in TASTES and (said.tense in _TENSES or _is_lifelong(said)):
         return [each for held in _objects(said) for each in _tasted(said, held)]
@@ -72,6 +74,7 @@ _POINTED = words("it this these those")
 _THEIRS = words("his her its")
 
 
+@rule
 def _tasted(said: Said, held: Sequence[Token]) -> list[Candidate]:
     if not held or len(held) > _MOST + 3 or not is_telling(held) or is_soon(held):
         return []
@@ -111,6 +114,7 @@ def _is_empty(held: Sequence[Token]) -> bool:
     return True
 
 
+@rule
 def _one(said: Said, text: str, held: Sequence[Token]) -> list[Candidate]:
     return said.tells(text, Category.PREFERENCE, "Says what they do not care for.") if held and is_telling(held) else []
 
@@ -118,6 +122,7 @@ def _one(said: Said, text: str, held: Sequence[Token]) -> list[Candidate]:
 _BEFORE_FAN = words("a an not huge big the such")
 
 
+@rule
 def _fan(said: Said) -> list[Candidate]:
     """ "I'm a big fan of jazz", "I'm not a fan of olives", "I'm a cat lover"."""
     words_ = lows(said.rest)
@@ -152,6 +157,7 @@ _LEANINGS = words(
 )
 
 
+@rule
 def _off(said: Said) -> list[Candidate]:
     """ "I've gone off sweet wine", "I can't get enough of tacos"."""
     if said.verb == "go" and said.tense in {Tense.PERFECT, Tense.PAST} and said.next == "off" and len(said.rest) > 1:
@@ -168,6 +174,7 @@ def _off(said: Said) -> list[Candidate]:
     return []
 
 
+@rule
 def _other_words(said: Said) -> list[Candidate]:
     """ "I have a passion for maps", "I have a fear of heights", "I can't live without coffee"."""
     off = _off(said)
@@ -210,6 +217,7 @@ def _other_words(said: Said) -> list[Candidate]:
 _BEFORE_MY = words("is are definitely totally probably always also by far one of absolutely still and")
 
 
+@rule
 def inverted(read: Read) -> list[Candidate]:
     """ "Blue is my favorite color", "hiking is my passion"."""
     words_ = lows(read.predicate)
@@ -244,6 +252,7 @@ def inverted(read: Read) -> list[Candidate]:
     return []
 
 
+@rule
 def _favored(held: Sequence[Token], kind: Sequence[Token], *, is_one_of: bool) -> list[Candidate]:
     if is_one_of:
         content = f"User's {shown(kind)} include {shown(held)}"

@@ -27,44 +27,13 @@ from everlore.reflect.rules import (
 )
 from everlore.reflect.rules.anchored import anchored, has_time, lies_ahead
 from everlore.reflect.rules.phrase import is_number, is_soon, value
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, Said, Tense
 from everlore.reflect.rules.verbs import base_of_gerund
 from everlore.reflect.rules.words import KEPT, KINDS, NATIONS, PERSONS, STATES_OF, WORKS, words
 
 Rule = Callable[[Said], list[Candidate]]
 
-_OF_BEING: tuple[Rule, ...] = (
-    identity.aged,
-    identity.named,
-    traits.lasting,
-    home.stated,
-    likes.stated,
-    bonds.stated,
-    work.stated,
-    work.doing,
-    past.stated,
-    anchored,
-    openbeing.stated,
-)
-_OF_DOING: tuple[Rule, ...] = (
-    lambda said: _of_two_places(said),
-    identity.aged,
-    identity.named,
-    traits.ailing,
-    work.years,
-    bonds.stated,
-    plans.stated,
-    home.moving,
-    likes.stated,
-    people.having,
-    skills.stated,
-    home.stated,
-    work.stated,
-    past.stated,
-    anchored,
-    open.stated,
-    lambda said: _of_others(said),
-)
 # What the two who talk do together: "we discussed that", "we should go on".
 _OF_BOTH = words(
     "talk discuss chat say speak start continue write finish agree do know see need want try think begin stop work go "
@@ -116,6 +85,7 @@ def _with_another(said: Said) -> Said:
     return said.turned(rest=rest)
 
 
+@rule
 def _of_two_places(said: Said) -> list[Candidate]:
     """ "I live between Berlin and Lisbon", "I've lived in Whitby all my life": said whole or not at all."""
     low = lows(said.rest)
@@ -204,6 +174,7 @@ _PASSING = words(
 _FOR_DAYS = words("cold fever headache meeting appointment question point exam test flu interview bad day")
 
 
+@rule
 def _of_others(said: Said) -> list[Candidate]:
     """ "My parents run a B&B", "he makes candles": what one's people do is what they do for long."""
     found = value(said.rest, keep_when=True)
@@ -213,8 +184,42 @@ def _of_others(said: Said) -> list[Candidate]:
     return said.tells(found, Category.RELATIONSHIP, "Tells what one of theirs does.", confidence=IMPLIED)
 
 
+_OF_BEING: tuple[Rule, ...] = (
+    identity.aged,
+    identity.named,
+    traits.lasting,
+    home.stated,
+    likes.stated,
+    bonds.stated,
+    work.stated,
+    work.doing,
+    past.stated,
+    anchored,
+    openbeing.stated,
+)
+_OF_DOING: tuple[Rule, ...] = (
+    _of_two_places,
+    identity.aged,
+    identity.named,
+    traits.ailing,
+    work.years,
+    bonds.stated,
+    plans.stated,
+    home.moving,
+    likes.stated,
+    people.having,
+    skills.stated,
+    home.stated,
+    work.stated,
+    past.stated,
+    anchored,
+    open.stated,
+    _of_others,
+)
+
+
 def _first(said: Said, rules: Sequence[Rule]) -> list[Candidate]:
-    return next((found for rule in rules if (found := rule(said))), [])
+    return next((found for each in rules if (found := each(said))), [])
 
 
 def _pieces(said: Said) -> Iterator[Said]:

@@ -10,6 +10,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.owned import attribute
 from everlore.reflect.rules.phrase import shown, value
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
 from everlore.reflect.rules.times import is_idiom, plain, says_now
 from everlore.reflect.rules.words import AILMENTS, NATIONS, PERSONS, STATES_OF, words
@@ -61,6 +62,7 @@ _NO_HOLD = words(
 )
 
 
+@rule
 def lasting(said: Said) -> list[Candidate]:
     """ "I'm allergic to peanuts", "I'm German", "I'm vegan": what holds for long. Feelings of a moment do not."""
     if said.verb != "be" or said.tense not in {Tense.PRESENT, Tense.PAST} or not said.rest:
@@ -78,6 +80,7 @@ def lasting(said: Said) -> list[Candidate]:
     return _lasting_adjectives(said) if is_told else []
 
 
+@rule
 def _holding(said: Said) -> list[Candidate]:
     rest = said.rest
     first, second = rest[0].low, rest[1].low if len(rest) > 1 else ""
@@ -114,6 +117,7 @@ def _holding(said: Said) -> list[Candidate]:
     )
 
 
+@rule
 def _into(said: Said) -> list[Candidate]:
     held = value(said.rest[1:], comma=False)
     if not held or held[0].low in _NO_HOLD or len(held) > 10 or said.tense is not Tense.PRESENT:
@@ -131,6 +135,7 @@ _OFTEN_FIGURES = words("short mixed straight blind separated black white adopted
 _FIGURES_TO = words("deaf blind pregnant married")
 
 
+@rule
 def _lasting_adjectives(said: Said) -> list[Candidate]:
     found: list[Candidate] = []
     for chain in _adjectives(said.rest):
@@ -214,6 +219,7 @@ _AFTER_ADJECTIVE = words(
 # ── health ───────────────────────────────────────────────────────────────────────────────────────
 
 
+@rule
 def ailing(said: Said) -> list[Candidate]:
     """ "I have asthma", "I suffer from migraines"."""
     rest = said.rest[1:] if said.verb in {"suffer", "be"} and said.next in {"from", "with"} else said.rest

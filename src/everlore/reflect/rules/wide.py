@@ -15,6 +15,7 @@ from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules import lastingwords as known
 from everlore.reflect.rules.lasting import APPOINTMENTS, lasts
 from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling, shown
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.tastes import TASTES
 from everlore.reflect.rules.times import head_of
@@ -31,6 +32,7 @@ _LONE = words(
 )
 
 
+@rule
 def stated(said: Said) -> list[Candidate]:
     is_known = said.verb in _KNOWN_ELSEWHERE or (said.verb == "live" and said.next in {"in", "for", "by"})
     if is_known or said.tense is Tense.WOULD or not lasts(said):
@@ -93,6 +95,7 @@ def _held(said: Said) -> tuple[Token, ...]:
     return cut(said.rest, keep_when=True)
 
 
+@rule
 def _alone(said: Said) -> list[Candidate]:
     """ "I snore", "I can't swim": the verb is all there is."""
     is_over = said.is_over and said.tense is Tense.PRESENT and said.verb in known.STANDING

@@ -8,6 +8,7 @@ from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules import being
 from everlore.reflect.rules.frames import ANY_TENSE, NOW_TENSES, Frame, of_frames
 from everlore.reflect.rules.phrase import is_number, shown, value
+from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.words import phrases, words
 
@@ -227,6 +228,7 @@ def _works(rest: Sequence[Token]) -> bool:
     return _is_job(rest)
 
 
+@rule
 def stated(said: Said) -> list[Candidate]:
     if said.next == "in" and len(said.rest) > 1 and said.rest[1].text == "IT" and said.verb in {"work", "be"}:
         return said.tells("in IT", Category.PERSONAL_INFO, "Says what they work in.")
@@ -260,6 +262,7 @@ _IN_THE = frozenset(
 _MOST = 8
 
 
+@rule
 def doing(said: Said) -> list[Candidate]:
     """ "I'm in sales", "I'm in my second year at MIT", "I'm in high school"."""
     if said.verb != "be" or said.tense not in being.TENSES or said.next != "in" or len(said.rest) < 2:
@@ -273,6 +276,7 @@ def doing(said: Said) -> list[Candidate]:
     return said.tells(f"in {shown(found)}", Category.PERSONAL_INFO, "Says where they work or study.", confidence=0.9)
 
 
+@rule
 def years(said: Said) -> list[Candidate]:
     """ "I have ten years of experience in sales"."""
     is_years = (
