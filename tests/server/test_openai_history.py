@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from everlore.converse.messages import Said
 from everlore.domain.memory import Memory
 from tests.models.chat_server import Exchange
 from tests.server.front_end import FrontEnd
@@ -74,6 +75,22 @@ async def test_a_long_chat_that_is_trimmed_is_one_conversation(way: str, turns: 
 
         (id,) = front.conversations
         assert await contents(here, id) == [text for _, text in front.lines]
+
+
+async def test_a_talk_is_found_again_behind_many_others() -> None:
+    """V2: as one comes back to an old chat."""
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        nova = await here.character("Nova")
+        front = FrontEnd(here.client)
+        await front.say("The old chat begins.")
+        for _ in range(25):
+            other = await here.lore.conversations.start(nova)
+            await here.lore.messages.record(other.id, [Said("Something else altogether.")])
+
+        await front.say("And it goes on.")
+
+        assert len(front.conversations) == 1
 
 
 async def test_ten_characters_at_once_keep_their_talks_apart() -> None:

@@ -157,10 +157,18 @@ async def _candidates(
         if not known.metadata.get(_SEVERAL):
             return
     limit = _LOOK_BACK if len(lines) > 1 or name.kind is Named.TALK else _LOOK_BACK_TO_FIRST
-    page = await lore.conversations.list(user=user, limit=limit)
-    for conversation in page.items:
-        if conversation.system_ids == (character.id,) and _may_be(conversation, lines, name):
-            yield conversation
+    cursor: str | None = None
+    # It is mostly among the first: who goes on with a talk has just been there.
+    for count in (_LOOK_BACK_TO_FIRST, limit - _LOOK_BACK_TO_FIRST):
+        if not count:
+            return
+        page = await lore.conversations.list(user=user, limit=count, cursor=cursor)
+        for conversation in page.items:
+            if conversation.system_ids == (character.id,) and _may_be(conversation, lines, name):
+                yield conversation
+        cursor = page.cursor
+        if cursor is None:
+            return
 
 
 def _may_be(conversation: Conversation, lines: Sequence[Line], name: Name) -> bool:
