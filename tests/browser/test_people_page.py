@@ -37,11 +37,11 @@ def test_the_gallery_shows_everybody_and_is_searched(house: House) -> None:
     search = page.get_by_role("searchbox", name="Search people")
     for words in ("odile gall", "smuggler", "every cave"):
         search.fill(words)
-        expect(page.get_by_role("main").get_by_role("link")).to_have_count(1)
+        expect(page.get_by_role("main").get_by_role("listitem").get_by_role("link")).to_have_count(1)
     search.fill("nobody at all")
     expect(page.get_by_role("main")).to_contain_text("Nobody has “nobody at all”")
     search.fill("smuggler")
-    page.get_by_role("main").get_by_role("link").click()
+    page.get_by_role("main").get_by_role("listitem").get_by_role("link").click()
     expect(page).to_have_url(re.compile(f"#/people/{odile}$"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Odile Gallery")
     expect(rail.get_by_role("link", name="People")).to_have_attribute("aria-current", "true")

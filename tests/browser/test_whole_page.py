@@ -122,6 +122,10 @@ def test_three_hundred_who_are_tied_are_drawn_and_all_are_listed(house: House) -
     drawn = page.get_by_role("group", name="Drawing of the ties")
     expect(drawn.locator("circle")).to_have_count(MOST_DRAWN)
     expect(page.get_by_text(f"The {MOST_DRAWN} with the most ties are drawn.")).to_be_visible()
+    # Too small to be read, all of them: only whoever is looked at is named, with those who are tied to them.
+    expect(drawn.locator("text")).to_have_count(0)
+    drawn.get_by_role("link", name="Neighbour 12", exact=True).focus()
+    expect(drawn.locator("text").filter(has_text="Neighbour")).to_have_count(3)
     while listed.get_by_role("button", name="more of").count():
         listed.get_by_role("button", name="more of").click()
     graph = house.ask(page, "GET", "/api/graph")
@@ -131,6 +135,7 @@ def test_three_hundred_who_are_tied_are_drawn_and_all_are_listed(house: House) -
     page.get_by_label("Words").fill("Neighbour 319")
     expect(drawn.locator("circle")).to_have_count(3)
     expect(listed.get_by_role("listitem")).to_have_count(2)
+    expect(drawn.locator("text").filter(has_text="Neighbour")).to_have_count(3)
     wide = drawn.locator("svg").evaluate("(each) => each.clientWidth")
     button(page, "Larger").click()
     assert drawn.locator("svg").evaluate("(each) => each.clientWidth") > wide
@@ -182,6 +187,8 @@ def test_ties_follow_what_is_learnt_and_lead_to_their_grounds_by_keyboard(house:
 
 def cell(page: Page, memory: str, person: str) -> Locator:
     table = page.get_by_role("table")
+    expect(table.get_by_role("row").filter(has_text=memory)).to_be_visible()
+    expect(table.get_by_role("columnheader", name=person, exact=True)).to_be_visible()
     column = table.get_by_role("columnheader").all_inner_texts().index(person)
     return table.get_by_role("row").filter(has_text=memory).locator("th, td").nth(column)
 
@@ -277,6 +284,7 @@ def test_they_are_found_and_read_by_everybody(house: House) -> None:
         place(house, phone, address, heading)
         expect(phone.locator("[aria-busy=true]")).to_have_count(0)
         assert phone.evaluate(TOO_WIDE) is False, address
+        assert phone.locator(".place").evaluate("(each) => each.scrollWidth > each.clientWidth") is False, address
 
 
 def test_what_cannot_be_read_is_said_and_can_be_asked_for_again(house: House) -> None:

@@ -22,6 +22,8 @@ export interface Layout {
 export const MOST_DRAWN = 300;
 const STEPS = 200;
 const MARGIN = 60;
+// Beside whoever stands outermost there is room for their name.
+const BESIDE = 75;
 
 /** Of these those who are tied to somebody. The same ties are always drawn the same way. */
 export function laidOut(ids: readonly string[], ties: readonly Link[]): Layout {
@@ -76,6 +78,6 @@ export function nextTowards(points: Iterable<Point>, from: Point, key: string): 
 
 function boxOf(points: Point[]): Layout["box"] {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
-  const [left, top] = [Math.min(0, ...xs) - MARGIN, Math.min(0, ...ys) - MARGIN];
-  return [left, top, Math.max(0, ...xs) + MARGIN - left, Math.max(0, ...ys) + MARGIN - top];
+  const [left, top] = [Math.min(0, ...xs) - BESIDE, Math.min(0, ...ys) - MARGIN];
+  return [left, top, Math.max(0, ...xs) + BESIDE - left, Math.max(0, ...ys) + MARGIN - top];
 }

@@ -128,7 +128,9 @@ function bonded(bond: Bond, most: number): Thread {
     until: null,
     last_at,
     campaign_id: null,
-    href: addressOf("memories", {}, { person: one_id, partner: other_id }),
+    href: bond.memories
+      ? addressOf("memories", {}, { person: one_id, partner: other_id })
+      : addressOf("timeline", {}, { person: one_id }),
   };
 }
 
