@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from everlore.converse.turns import Turns
     from everlore.converse.xrays import XRays
     from everlore.interchange.carrying import Carrying
+    from everlore.interchange.demo import Demo
     from everlore.worker import Worker
 
 
@@ -188,6 +189,13 @@ class Doors:
         from everlore.interchange.carrying import Carrying
 
         return Carrying(self.scope, self.desk)
+
+    @cached_property
+    def demo(self) -> "Demo":
+        """A small world that comes along: in, and out again."""
+        from everlore.interchange.demo import Demo
+
+        return Demo(self.scope, self.desk, self.workspace, self.campaigns, self.conversations, self.characters)
 
     @cached_property
     def tokens(self) -> "Tokens":

@@ -30,6 +30,29 @@ def test_a_first_run_needs_no_key_and_leads_on(voiced: House) -> None:
     expect(steps).to_have_count(0)
 
 
+def test_the_demo_world_is_opened_with_one_click_and_removed_with_another(voiced: House) -> None:
+    """U13, M13: people, talks, memories and a campaign, through the import; nothing of it stays."""
+    page = voiced.visit()
+    button(page, "Open the demo world").click()
+    note = page.get_by_role("region", name="Demo world")
+    expect(note).to_contain_text("Tamsin Vale")
+    row = page.get_by_role("link", name="The night of the storm")
+    row.click()
+    expect(messages(page).first).to_contain_text("You are letting the sea in.")
+    button(messages(page).last, "What this reply rests on").click()
+    expect(page.get_by_role("tabpanel", name="This reply")).to_be_visible()
+    page.goto(f"{voiced.url}/#/campaigns")
+    expect(page.get_by_role("link", name="The Silent Bell")).to_be_visible()
+
+    page.get_by_role("link", name="Home").click()
+    button(note, "Remove the demo world").click()
+    button(page.get_by_role("dialog"), "Remove").click()
+    expect(page.get_by_role("region", name="First steps")).to_be_visible()
+    expect(note).to_have_count(0)
+    assert voiced.ask(page, "GET", "/api/memories")["items"] == []
+    assert [each["name"] for each in voiced.ask(page, "GET", "/api/characters?kind=character")["items"]] == ["Nova"]
+
+
 def test_what_waits_is_told_and_leads_there(house: House) -> None:
     """U10, U12: a session that is being played and a contradiction are on the start page."""
     page = house.visit()

@@ -29,7 +29,7 @@ UNREAD: dict[str, str] = {
         GET /api/memories/{id}/links|GET /api/persons/{id}/partners|GET /api/graph
         GET /api/conversations/{id}/inner|GET /api/conversations/{id}/rolls|GET /api/memory-misses|GET /api/readings
         GET /api/readings/filters|GET /api/jobs|GET /api/audit|GET /api/users|GET /api/tokens
-        GET /api/memory-metrics|GET /metrics|GET /api/export
+        GET /api/memory-metrics|GET /metrics|GET /api/export|GET /api/demo
         POST /api/memories/{id}/why-not|POST /api/conversations/{id}/gossip
         """.replace("\n", "|").split("|"),
         _OWNERS,
@@ -68,11 +68,11 @@ UNREAD: dict[str, str] = {
         POST /api/memories/{id}/tell|POST /api/conversations/{id}/extract|POST /api/conversations/{id}/keyframe
         POST /api/conversations/{id}/analyze|POST /api/conversations/{id}/summarize|POST /api/events
         POST /api/jobs/pause|POST /api/jobs/resume|POST /api/jobs/{id}/retry|POST /api/templates|POST /api/tokens
-        POST /api/users|POST /api/session|POST /api/import
+        POST /api/users|POST /api/session|POST /api/import|POST /api/demo
         remember|forget|extract_memories|capture_event|change_event|delete_event
         everlore remember|everlore forget|everlore tell|everlore extract|everlore keyframe|everlore analyze
         everlore summarize|everlore cleanup|everlore reindex|everlore migrate|everlore import
-        everlore restore
+        everlore restore|everlore demo
         everlore memories approve|everlore memories reject|everlore memories correct|everlore memories restore
         everlore campaign log|everlore campaign import
         everlore campaign new|everlore campaign delete|everlore campaign remember|everlore campaign chapter begin

@@ -91,6 +91,34 @@ def _arrival_lines(arrival: "Arrival", file: Path) -> Iterator[str]:
         yield f"  … and {different - len(arrival.different):,} more"
 
 
+def demo(
+    remove: Annotated[bool, typer.Option("--remove", help="Take it out again, for good.")] = False,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Open the demo world, a small one to look at.
+
+    People, talks, what was learnt of them, gossip, and a campaign. What is here of it already stays as it is. With
+    --remove all of it goes; talks of your own with its people stay.
+    """
+    asked = Asked(db, workspace, as_json)
+    if remove:
+        with_lore(asked, lambda lore: lore.demo.remove())
+        emit(as_json, {"removed": True}, ["The demo world is gone."])
+        return
+    arrival = with_lore(asked, lambda lore: lore.demo.open())
+    emit(as_json, arrival, _demo_lines(arrival))
+
+
+def _demo_lines(arrival: "Arrival") -> Iterator[str]:
+    from everlore.store.port import Brought
+
+    new = arrival.total(Brought.NEW)
+    yield f"The demo world is here: {new:,} records." if new else "The demo world was here already."
+    yield "Look at it with `everlore serve`, or talk with `everlore chat`; `everlore demo --remove` ends it."
+
+
 def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it; its checksum goes to FILE.sha256.")],
     force: Force = False,

@@ -76,6 +76,7 @@ for verb in (
     keeping.reindex,
     keeping.doctor,
     keeping.migrate,
+    carrying.demo,
     carrying.backup,
     carrying.restore,
     background.serve,

@@ -1,5 +1,6 @@
 /** What is asked of the server about the house itself: how it is set up, who may come in, what goes in and out, what it is at. */
 import { http, told, type Page } from "./client";
+import { Problem } from "./problem";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -55,6 +56,24 @@ export const makeToken = (body: NewToken): Promise<MadeToken> => told(http.POST(
 
 export const revokeToken = (id: string): Promise<Token> =>
   told(http.DELETE("/api/tokens/{id}", { params: withId(id) }));
+
+// ── the demo world
+
+/** Whether it is here. Whoever may not open it hears that it is not. */
+export async function demoIsHere(): Promise<boolean> {
+  try {
+    return (await told(http.GET("/api/demo"))).here;
+  } catch (reason) {
+    if (reason instanceof Problem) return false;
+    throw reason;
+  }
+}
+
+export const openDemo = (): Promise<Arrival> => told(http.POST("/api/demo"));
+
+export async function removeDemo(): Promise<void> {
+  await told(http.DELETE("/api/demo"));
+}
 
 // ── the workspace as a file
 

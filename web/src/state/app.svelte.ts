@@ -22,6 +22,7 @@ import { Appearance } from "./appearance.svelte";
 import { Cast } from "./cast.svelte";
 import { Chats } from "./chats.svelte";
 import { Config } from "./config.svelte";
+import { Demo } from "./demo.svelte";
 import { Drafts } from "./drafts.svelte";
 import { Inspector } from "./inspector.svelte";
 import { Learnt } from "./learnt.svelte";
@@ -75,6 +76,7 @@ export class App {
   readonly templates = new Templates(this.client, this.toasts);
   readonly activity = new Activity(this.client);
   readonly config = new Config(this.client, this.toasts);
+  readonly demo = new Demo(this.toasts, () => this.#load());
   readonly drafts = new Drafts(localStorage);
   readonly route = new Route();
   readonly side = new Side();

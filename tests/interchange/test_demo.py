@@ -1,0 +1,102 @@
+"""The demo world that comes along: in through the import, looked at, and out again without a trace (M13)."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import everlore
+from everlore.app import Everlore
+from everlore.domain.deed import Deed
+from everlore.domain.memory import Memory
+from everlore.domain.policy import Role
+from everlore.errors import Forbidden
+from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
+from everlore.store.port import Brought
+from tests.cli.process import Command
+
+
+@pytest.fixture
+async def lore(tmp_path: Path) -> AsyncIterator[Everlore]:
+    settings = Settings(
+        data_dir=tmp_path,
+        chat=ChatSettings(provider="voice"),
+        embedding=EmbeddingSettings(provider="hashing"),
+        queue=QueueSettings(poll_s=0.01, quiet_s=0),
+    )
+    async with everlore.open(tmp_path / "here.db", settings=settings) as lore:
+        await lore.characters.create(name="Nova")
+        yield lore
+
+
+async def records(lore: Everlore) -> dict[type[Any], int]:
+    """How many there are of each kind, but for what the audit log says of them."""
+    async with lore.store.snapshot(lore.scope) as snapshot:
+        return {kind: number for kind, number in (await snapshot.counts()).items() if number and kind is not Deed}
+
+
+async def test_it_is_opened_once_however_often_it_is_asked_for(lore: Everlore) -> None:
+    """M13."""
+    assert not await lore.demo.is_here()
+
+    first, second = await lore.demo.open(), await lore.demo.open()
+
+    assert await lore.demo.is_here()
+    assert first.total(Brought.NEW) > 100
+    assert (second.total(Brought.NEW), second.total(Brought.DIFFERENT)) == (0, 0)
+
+
+async def test_it_leaves_nothing_behind(lore: Everlore) -> None:
+    """M9, M13: not even after somebody talked to its people; what they said there themselves stays."""
+    before = await records(lore)
+    await lore.demo.open()
+    await lore.settle()
+    await lore.demo.remove()
+
+    assert await records(lore) == before
+    assert not await lore.demo.is_here()
+
+    await lore.demo.open()
+    talk = await lore.conversations.start(system=await lore.characters.named("Tamsin Vale"))
+    _ = [piece async for piece in lore.say(talk, "I live in Ghent.")]
+    await lore.settle()
+    await lore.demo.remove()
+    assert [each.content for each in await lore.messages.all(talk.id)][1] == "I live in Ghent."
+
+
+async def test_what_is_in_it_can_be_found_and_traced(lore: Everlore) -> None:
+    """R11, U5: who knows what, from whom, and of which words."""
+    await lore.demo.open()
+    await lore.settle()
+    corvin = await lore.characters.named("Corvin Ash")
+
+    (secret,) = [each for each in await _memories(lore) if "sent none of the letters" in each.content]
+    knowers = await lore.knowledge.knowers(secret.id)
+
+    assert corvin.id in {each.knower_id for each in knowers}
+    assert any(each.source_message_ids and each.interaction_id for each in await _memories(lore))
+    found = await lore.recall("Who is afraid of thunder?", person=await lore.characters.named("Wren Hollis"))
+    assert any("afraid of thunder" in each.record.content for each in found if isinstance(each.record, Memory))
+
+
+async def _memories(lore: Everlore) -> list[Memory]:
+    page = await lore.store.find(lore.scope, Memory, {}, limit=100)
+    return list(page.items)
+
+
+async def test_only_the_owner_may(lore: Everlore) -> None:
+    """S-3."""
+    guest = lore.seen_by(replace(lore.scope, role=Role.MEMBER, person_id="someone"))
+    for ask in (guest.demo.is_here, guest.demo.open, guest.demo.remove):
+        with pytest.raises(Forbidden, match="owner"):
+            await ask()
+
+
+def test_it_is_opened_and_removed_at_the_command_line(tmp_path: Path) -> None:
+    cli = Command(tmp_path, EVERLORE_EMBEDDING__PROVIDER="hashing")
+    assert "The demo world is here" in cli.ok("demo").out
+    assert "was here already" in cli.ok("demo").out
+    assert "gone" in cli.ok("demo", "--remove").out
+    assert "The demo world is here" in cli.ok("demo").out
