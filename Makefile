@@ -20,7 +20,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run env test soak test-model test-clients bench bench-turns bench-recall peers web screenshots lint types format lock build clean
+.PHONY: help run env test soak test-model test-clients bench bench-page bench-turns bench-recall peers web screenshots lint types format lock build clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -45,7 +45,7 @@ test-model: $(VENV)/dev.stamp ## Test with a real language model (fetches about 
 test-clients: $(VENV)/dev.stamp $(CLIENTS)/clients.stamp build/clients/package.stamp ## Test with real clients of /v1 and MCP: ARGS=--docs writes the table
 	@$(BIN)/python -m scripts.clients.run $(ARGS)
 
-bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts, learning, export and campaigns: make bench ARGS="--quick" (of the stores)
+bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts, learning, export, campaigns and the page: make bench ARGS="--quick" (of the stores)
 	@$(BIN)/python -m everlore.bench.foundation $(ARGS)
 	@$(BIN)/python -m everlore.bench.turns
 	@$(BIN)/python -m everlore.bench.reflection
@@ -58,6 +58,11 @@ bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts, learning, ex
 	@$(BIN)/everlore bench extract --extractor offline
 	@$(BIN)/everlore bench extract --extractor bad-model
 	@$(BIN)/python -m everlore.bench.recall.latency $(filter --quick,$(ARGS))
+	@$(MAKE) --no-print-directory bench-page
+
+bench-page: $(VENV)/dev.stamp ## Measure the page in a browser, with much in it
+	@scripts/web.sh
+	@$(BIN)/python -m scripts.bench_page "$$(scripts/chromium.sh)"
 
 bench-turns: $(VENV)/dev.stamp ## Measure what a turn costs: make bench-turns ARGS="--help"
 	@exec $(BIN)/python -m everlore.bench.turns $(ARGS)

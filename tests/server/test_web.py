@@ -94,3 +94,19 @@ async def test_without_a_build_the_page_says_how_to_make_one(client: httpx.Async
     assert answer.status_code == 503
     assert "The web application is not built" in answer.text
     assert "make run" in answer.text
+
+
+async def test_text_is_packed_for_whoever_can_unpack_it(client: httpx.AsyncClient, built: Path) -> None:
+    """U13: the first load is a third of what it would be."""
+    script = built / "assets" / "index-a1b2.js"
+    script.write_text("export const word = 1;\n" * 1_000, encoding="utf-8")
+
+    packed = await client.get("/assets/index-a1b2.js", headers={"Accept-Encoding": "gzip, br"})
+    plain = await client.get("/assets/index-a1b2.js", headers={"Accept-Encoding": "identity"})
+
+    assert (packed.headers["Content-Encoding"], packed.headers["Vary"]) == ("gzip", "Accept-Encoding")
+    assert int(packed.headers["Content-Length"]) < len(plain.content) / 10
+    assert packed.text == plain.text == script.read_text(encoding="utf-8")
+    assert "Content-Encoding" not in plain.headers
+    script.write_text("export {};", encoding="utf-8")
+    assert (await client.get("/assets/index-a1b2.js")).text == "export {};"
