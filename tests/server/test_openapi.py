@@ -8,6 +8,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.checks import not_a_server_error
+from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_headers_conformance,
@@ -17,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 
 from everlore.server.openapi import document
 from tests.cli.process import Command
-from tests.soak import look
+from tests.soak import IS_LONG, look
 
 CHECKS = [
     not_a_server_error,
@@ -26,7 +27,10 @@ CHECKS = [
     response_schema_conformance,
     response_headers_conformance,
 ]
-schema = schemathesis.openapi.from_dict(document())
+# Every bound of every field is for the long run: seven thousand requests, made up when the tests are collected.
+schema = schemathesis.openapi.from_dict(
+    document(), config=SchemathesisConfig.from_dict({"phases": {"coverage": {"enabled": IS_LONG}}})
+)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +41,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @schema.parametrize()
-@settings(max_examples=look(5, 100), deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@settings(max_examples=look(8, 100), deadline=None, suppress_health_check=list(HealthCheck), database=None)
 def test_whatever_the_document_allows_is_answered_as_it_says(url: str, case: Any) -> None:
     """9-surfaces: no server error, and only the statuses, types and shapes that are written down."""
     case.call_and_validate(base_url=url, checks=CHECKS)
