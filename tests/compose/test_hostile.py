@@ -44,6 +44,7 @@ from tests.compose.values.example import CANON, entity, interaction, session
 from tests.compose.values.example import memory as canon_memory
 from tests.contract.builders import memory, summary
 from tests.converse.records import NOON, message, person
+from tests.soak import IS_LONG
 
 MARKS = ("<|im_start|>", "<|eot_id|>", "[INST]", "[/INST]", "</s>", "<<SYS>>", "<start_of_turn>")
 HOSTILE = {
@@ -301,18 +302,28 @@ def _check(field: str, text: str, framing: str) -> None:
         assert mark not in told
 
 
+def _tried(field: str) -> list[str]:
+    """All of them in one text, and one by itself, in each field another one; in the long run each by itself."""
+    if IS_LONG:
+        return list(HOSTILE.values())
+    kinds = list(HOSTILE.values())
+    return ["".join(kinds), kinds[list(FIELDS).index(field) % len(kinds)]]
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("field", FIELDS)
-@pytest.mark.parametrize("kind", HOSTILE)
-def test_a_hostile_text_is_only_text(field: str, kind: str) -> None:
+def test_a_hostile_text_is_only_text(field: str) -> None:
     """S-6, P8, P4: as many blocks, rules and speakers as with plain words, and all of them whole."""
-    _check(field, HOSTILE[kind], "block")
+    for text in _tried(field):
+        _check(field, text, "block")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("field", FRAMED)
-@pytest.mark.parametrize("kind", HOSTILE)
-def test_a_hostile_text_is_only_text_on_a_page_too(field: str, kind: str) -> None:
+def test_a_hostile_text_is_only_text_on_a_page_too(field: str) -> None:
     """S-6, P15: what stands in a block there stands between headings here."""
-    _check(field, HOSTILE[kind], "markdown")
+    for text in _tried(field):
+        _check(field, text, "markdown")
 
 
 # ── each in particular ───────────────────────────────────────────────────────────────────────────
