@@ -184,10 +184,11 @@ def played(house: httpx.Client, model: ChatServer) -> None:
             _made(house, f"/api/conversations/{id}/messages", content=said.replace("SECRET", memory), stream=False)
         model.scenario = thinking(**read)
         _made(house, f"/api/conversations/{id}/keyframe?wait=true")
+        _made(house, f"/api/conversations/{id}/close")
     campaign = _made(house, "/api/campaigns", name="The Silent Bell", premise="A bell disappears, and the river rises.")
     here = f"/api/campaigns/{campaign['id']}"
     _made(house, f"{here}/chapters", name="The Stolen Bell", goals=["Find the bell of Tamsel."])
-    house.post(f"{here}/logs", params={"filename": LOG.name}, content=LOG.read_bytes()).raise_for_status()
+    house.post(f"{here}/logs", params={"filename": "The Silent Bell, session 1.txt"}, content=LOG.read_bytes()).raise_for_status()
     while house.get("/api/jobs").raise_for_status().json()["queue"]["pending"]:
         time.sleep(0.2)
     noticed = house.get(f"{here}/proposals", params={"limit": 200}).raise_for_status().json()["items"]

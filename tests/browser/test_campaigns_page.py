@@ -111,6 +111,15 @@ def test_what_was_noticed_is_decided_and_leads_to_where_it_was_said(house: House
     button(third, "Undo").click()
     expect(button(third, "Approve")).to_be_visible()
 
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    first = page.locator("[data-waits] article").first
+    expect(first).to_be_focused()
+    title = first.get_by_role("heading").inner_text()
+    page.keyboard.press("r")
+    expect(page.locator("[data-waits] article").first.get_by_role("heading")).not_to_have_text(title)
+    expect(page.locator("[data-waits] article").first).to_be_focused()
+
     house.ask(
         page, "POST", f"/api/campaigns/{game.id}/memories", data={"content": "The Tamsel bell is made of bronze."}
     )

@@ -1,5 +1,6 @@
 """What waits for a decision, on the page: by keyboard, with its quotes, and contradictions (U5, U10, U13)."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,8 +11,14 @@ from tests.browser.axe import serious_in
 from tests.browser.house import TOO_WIDE, House, button
 from tests.browser.test_memories_page import toast
 from tests.cli.process import Command
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.browser
+
+LOG = """GM: The lock house at Tamsel belongs to Ezra Hobday. Ezra Hobday has kept the gate for twenty years.
+Hal: I ask Ezra Hobday where his sister is.
+GM: Ezra Hobday says that his sister Nessa Hobday rang the bell. Nessa Hobday is gone since last night.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +35,8 @@ def nothing_waits(house: House) -> None:
     page = house.visit()
     for memory in house.ask(page, "GET", "/api/memories", params={"status": "pending", "limit": 500})["items"]:
         house.ask(page, "DELETE", f"/api/memories/{memory['id']}")
+    for campaign in house.ask(page, "GET", "/api/campaigns")["items"]:
+        house.ask(page, "DELETE", f"/api/campaigns/{campaign['id']}")
     page.close()
 
 
@@ -144,6 +153,28 @@ def test_a_contradiction_shows_both_sources_side_by_side(house: House) -> None:
     page.wait_for_function(
         "async (path) => (await (await fetch(path)).json()).status === 'superseded'", arg=f"/api/memories/{known['id']}"
     )
+
+
+def test_what_a_campaign_proposes_is_decided_and_ruled_on_too(house: House) -> None:
+    """U5, U10, G7, G8: beside memories, taken back, and there by itself when a session was read."""
+    page = house.visit()
+    campaign = house.ask(page, "POST", "/api/campaigns", data={"name": "The Drowned Bell"})["id"]
+    for metal in ("silver", "bronze"):
+        said = {"content": f"The bell of Tamsel is made of {metal}."}
+        house.ask(page, "POST", f"/api/campaigns/{campaign}/memories", data=said)
+    review(house, page)
+    conflict = cases(page).filter(has_text="Contradicts the canon of The Drowned Bell")
+    expect(conflict).to_contain_text("bronze")
+    conflict.get_by_role("button", name=re.compile("canon", re.IGNORECASE)).first.click()
+    expect(conflict).to_have_count(0)
+    button(toast(page, "Ruled:"), "Undo").click()
+    expect(conflict).to_have_count(1)
+
+    page.request.post(f"{house.url}/api/campaigns/{campaign}/logs?filename=one.txt", data=LOG.encode())
+    button(page.get_by_role("article", name="Ezra Hobday", exact=True), "Approve").click()
+    button(toast(page, "Approved: Ezra Hobday"), "Close this message").click()
+    known = f"/api/campaigns/{campaign}/entities"
+    eventually(lambda: any(each["name"] == "Ezra Hobday" for each in house.ask(page, "GET", known)["items"]))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

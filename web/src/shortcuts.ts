@@ -14,7 +14,7 @@ export const KEYS: [keys: string, meaning: string][] = [
   ["Ctrl K", "Go anywhere, do anything"],
   ["Ctrl Shift O", "New chat"],
   ["Ctrl Shift S", "Show or hide the conversations"],
-  ["J K, in Review", "The next, the one before"],
+  ["J K, where one decides", "The next, the one before"],
   ["A R E X U, in Review", "Approve, reject, edit, choose, take back"],
   ["/", "Go to the message field, or to the search"],
   ["?", "These keys"],

@@ -200,8 +200,11 @@ export class App {
     if (isOfChat(event)) {
       this.chats.hear(event);
       this.thread?.hear(event);
-    } else if (isOfJob(event)) this.activity.hear(event);
-    else {
+    } else if (isOfJob(event)) {
+      this.activity.hear(event);
+      // A session that was read leaves proposals, of which no other event tells.
+      if (event.type === "job.finished" && event.kind === "digest") void this.review.load();
+    } else {
       this.learnt.hear(event);
       this.review.hear(event);
     }
