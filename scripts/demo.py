@@ -188,7 +188,8 @@ def played(house: httpx.Client, model: ChatServer) -> None:
     campaign = _made(house, "/api/campaigns", name="The Silent Bell", premise="A bell disappears, and the river rises.")
     here = f"/api/campaigns/{campaign['id']}"
     _made(house, f"{here}/chapters", name="The Stolen Bell", goals=["Find the bell of Tamsel."])
-    house.post(f"{here}/logs", params={"filename": "The Silent Bell, session 1.txt"}, content=LOG.read_bytes()).raise_for_status()
+    named = {"filename": "The Silent Bell, session 1.txt"}
+    house.post(f"{here}/logs", params=named, content=LOG.read_bytes()).raise_for_status()
     while house.get("/api/jobs").raise_for_status().json()["queue"]["pending"]:
         time.sleep(0.2)
     noticed = house.get(f"{here}/proposals", params={"limit": 200}).raise_for_status().json()["items"]
