@@ -78,7 +78,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="everlore-clients-") as folder:
         found = asyncio.run(run(Path(folder)))
         in_tavern = asyncio.run(sillytavern.tried(Path(folder), browser))
-    tables = {"tried": (found, FEATURES), "sillytavern": (in_tavern, tuple(sillytavern.DOINGS))}
+    tables = {
+        "tried": (found, FEATURES),
+        "sillytavern": (in_tavern, (*sillytavern.DOINGS, *sillytavern.WITH_EXTENSION)),
+    }
     for name, (each, features) in tables.items():
         print(text_of(each, features))
         if "--docs" in sys.argv:

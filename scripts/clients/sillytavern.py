@@ -7,6 +7,7 @@ Start at `tried`.
 import asyncio
 import base64
 import json
+import shutil
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -25,6 +26,7 @@ from tests.waiting import until
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ROOT / "build" / "clients"
 TAVERN = PACKAGES / "node_modules" / "sillytavern"
+EXTENSION = ROOT / "examples" / "sillytavern" / "everlore"
 STARTS_S = 600
 PATIENCE_MS = 60_000
 MAREN = {
@@ -68,7 +70,7 @@ async def tells(exchange: Exchange) -> None:
 
 
 @asynccontextmanager
-async def tavern_in(folder: Path) -> AsyncIterator[str]:
+async def tavern_in(folder: Path, url: str, *, extension: bool) -> AsyncIterator[None]:
     """Its server with data of its own. What it compiles for the page once is kept beside the packages."""
     data, compiled = folder / "data", PACKAGES / "_webpack"
     settings = json.loads((TAVERN / "default" / "content" / "settings.json").read_text())
@@ -77,7 +79,8 @@ async def tavern_in(folder: Path) -> AsyncIterator[str]:
     (data / "default-user" / "settings.json").write_text(json.dumps(settings | {"main_api": "openai"}))
     compiled.mkdir(exist_ok=True)
     (data / "_webpack").symlink_to(compiled)
-    url = f"http://127.0.0.1:{_free_port()}"
+    if extension:
+        shutil.copytree(EXTENSION, data / "default-user" / "extensions" / EXTENSION.name)
     options = ["--configPath", str(folder / "config.yaml"), "--dataRoot", str(data), "--port", url.rpartition(":")[2]]
     with (folder / "log").open("w") as log:
         process = await asyncio.create_subprocess_exec(
@@ -85,7 +88,7 @@ async def tavern_in(folder: Path) -> AsyncIterator[str]:
         )
     try:
         await _answers(url, process, folder / "log")
-        yield url
+        yield
     finally:
         process.terminate()
         await process.wait()
@@ -119,6 +122,7 @@ class Tavern:
     lore: httpx.AsyncClient
     wire: Wire
     model: ChatServer
+    has_extension: bool = False
 
     async def run(self, script: str, given: Any = None) -> Any:
         """In the page, with SillyTavern's own context at hand."""
@@ -132,6 +136,17 @@ class Tavern:
         pipe: str = await self.run("return (await st.executeSlashCommandsWithOptions(given))?.pipe ?? ''", text)
         await self.idle()
         return pipe
+
+    async def fill_in(self, id: str, value: str | bool) -> None:
+        """A field of the extension, also while its drawer is shut."""
+        await self.run(
+            """
+            const field = document.getElementById(given.id);
+            field[field.type === 'checkbox' ? 'checked' : 'value'] = given.value;
+            field.dispatchEvent(new Event('input', { bubbles: true }));
+            """,
+            {"id": id, "value": value},
+        )
 
     async def idle(self) -> None:
         await self.page.wait_for_function(
@@ -149,14 +164,15 @@ class Tavern:
         await self.idle()
 
     async def say_to_two(self, text: str) -> None:
-        count = len(await self.shown())
+        """Between the two of them the page looks as though it were done."""
+        await self.run(
+            "window.bothSpoke = false; "
+            "st.eventSource.once(st.eventTypes.GROUP_WRAPPER_FINISHED, () => { window.bothSpoke = true; })"
+        )
         await self.page.fill("#send_textarea", text)
         await self.page.click("#send_but")
-        await self.page.wait_for_function(
-            "count => { const chat = SillyTavern.getContext().chat; return chat.length >= count + 3 && "
-            "!document.body.dataset.generating && chat.at(-1).mes.endsWith('more.') }",
-            arg=count,
-        )
+        await self.page.wait_for_function("() => window.bothSpoke")
+        await self.idle()
 
     async def shown(self) -> list[str]:
         lines: list[str] = await self.run("return st.chat.filter(each => !each.is_system).map(each => each.mes)")
@@ -249,20 +265,21 @@ def _plain(text: str, spaces: bool = True) -> str:
 
 
 @asynccontextmanager
-async def opened(folder: Path, browser: str) -> AsyncIterator[Tavern]:
+async def opened(folder: Path, browser: str, *, extension: bool = False) -> AsyncIterator[Tavern]:
+    address = f"http://127.0.0.1:{_free_port()}"
     with ChatServer(scenario=tells) as model:
         async with (
-            everlore_on(folder / "tavern.db", model.root) as url,
+            everlore_on(folder / "tavern.db", model.root, EVERLORE_SERVER__ORIGINS=json.dumps([address])) as url,
             wire_to(url) as wire,
-            tavern_in(folder / "tavern") as tavern,
+            tavern_in(folder / "tavern", address, extension=extension),
             httpx.AsyncClient(base_url=url, timeout=60) as lore,
             async_playwright() as player,
         ):
             chromium = await player.chromium.launch(executable_path=browser, args=["--no-sandbox"])
             page = await chromium.new_page()
             page.set_default_timeout(PATIENCE_MS)
-            await page.goto(tavern)
-            made = Tavern(page, lore, wire, model)
+            await page.goto(address)
+            made = Tavern(page, lore, wire, model, extension)
             await set_up(made)
             yield made
             await chromium.close()
@@ -282,6 +299,8 @@ async def set_up(tavern: Tavern) -> None:
     await page.click("#api_button_openai")
     await page.wait_for_function("() => SillyTavern.getContext().onlineStatus === 'Valid'")
     await page.click("#sys-settings-button .drawer-toggle")
+    if tavern.has_extension:
+        await tavern.fill_in("everlore_url", tavern.wire.url)
     for character in (MAREN, REX):
         made = (await tavern.lore.post("/api/characters", json=character)).raise_for_status().json()
         card = await tavern.lore.get(f"/api/characters/{made['id']}/export", params={"format": "png", "version": 2})
@@ -451,7 +470,8 @@ async def templates(tavern: Tavern) -> None:
 
 async def group(tavern: Tavern) -> None:
     """Each of them is asked as itself, and has a conversation of its own, in which the others are somebody else."""
-    await tavern.run("st.chatCompletionSettings.custom_include_body = given", "model: everlore/{{char}}")
+    if not tavern.has_extension:
+        await tavern.run("st.chatCompletionSettings.custom_include_body = given", "model: everlore/{{char}}")
     await begin_group(tavern)
     before = len(await tavern.conversations())
     for line in ("Hello, you two. Who made the soup?", "And who will wash up?"):
@@ -528,6 +548,54 @@ async def chats(tavern: Tavern) -> None:
     (await tavern.lore.delete(f"/api/conversations/{id}")).raise_for_status()
 
 
+# ── and with our extension ───────────────────────────────────────────────────────────────────────
+
+
+async def raw(tavern: Tavern) -> None:
+    await tavern.new_chat()
+    await tavern.say("What is a good name?")
+    await tavern.nothing_kept(tavern.command("/genraw Name a boat."))
+
+
+async def branch(tavern: Tavern) -> None:
+    """A branch of a chat is a conversation of its own, and the chat stays as it was."""
+    await tavern.new_chat()
+    for line in ("Where is the boat house?", "Is it far from here?"):
+        await tavern.say(line)
+    before = await tavern.conversations()
+    log = await tavern.latest()
+    chat = await tavern.run("return st.getCurrentChatId()")
+    await tavern.command("/branch-create 2")
+    await tavern.page.wait_for_function("chat => SillyTavern.getContext().getCurrentChatId() !== chat", arg=chat)
+    await tavern.say("Is it near?")
+    await tavern.agrees()
+    assert len(await tavern.conversations()) == len(before) + 1
+    assert await tavern.messages(before[0]) == log
+
+
+async def private(tavern: Tavern) -> None:
+    await tavern.new_chat()
+    await tavern.fill_in("everlore_private", True)
+    await tavern.nothing_kept(tavern.say("Nobody may know of the smugglers' cave."))
+    assert tavern.wire.chats[-1].headers["x-everlore-memory"] == "none"
+    await tavern.new_chat()
+    assert not await tavern.page.is_checked("#everlore_private")
+    await tavern.say("What is no secret?")
+    await tavern.agrees()
+
+
+async def grounds(tavern: Tavern) -> None:
+    """What a reply rests on stands under it."""
+    (maren,) = [each for each in (await tavern.lore.get("/api/characters")).json()["items"] if each["name"] == "Maren"]
+    fact = "Maren hides the spare key of the lighthouse under the blue bucket."
+    made = await tavern.lore.post("/api/memories", json={"content": fact, "person_id": maren["id"]})
+    made.raise_for_status()
+    await tavern.new_chat()
+    await tavern.say("Where is the spare key of the lighthouse?")
+    await tavern.page.click("#chat .last_mes .everlore-grounds summary")
+    await tavern.page.wait_for_selector(f"#chat .last_mes .everlore-grounds >> text={fact}")
+
+
 DOINGS: dict[str, Callable[[Tavern], Awaitable[None]]] = {
     "chat": chat,
     "swipe": swipe,
@@ -547,10 +615,18 @@ DOINGS: dict[str, Callable[[Tavern], Awaitable[None]]] = {
 }
 
 
+WITH_EXTENSION = {"raw": raw, "branch": branch, "private": private, "grounds": grounds}
+
+
 async def tried(folder: Path, browser: str) -> dict[str, Tried]:
-    version = json.loads((TAVERN / "package.json").read_text())["version"]
-    async with opened(folder, browser) as tavern:
-        return {f"SillyTavern {version}": {name: await _tried(doing(tavern)) for name, doing in DOINGS.items()}}
+    name = f"SillyTavern {json.loads((TAVERN / 'package.json').read_text())['version']}"
+    found: dict[str, Tried] = {}
+    async with opened(folder / "alone", browser) as tavern:
+        found[name] = {each: await _tried(doing(tavern)) for each, doing in DOINGS.items()}
+    async with opened(folder / "extended", browser, extension=True) as tavern:
+        doings = DOINGS | WITH_EXTENSION
+        found[f"{name} with our extension"] = {each: await _tried(doing(tavern)) for each, doing in doings.items()}
+    return found
 
 
 async def _tried(doing: Awaitable[None]) -> str:

@@ -233,6 +233,15 @@ class Outside:
             fine = self.ledger.may_have_prompted(word, line.speaker, talk, at)
             self.reader._hold_word(fine, word, f"x-ray of {line.id} of {at} for {me or 'the owner'} in {talk}")
         self._hold_shown(words, me, talk, at)
+        await self.grounds(me, talk)
+
+    async def grounds(self, me: str, talk: Talk) -> None:
+        """What the last reply rests on, for programs: no word that the x-ray of that reply does not show."""
+        x_ray = await self.reader.doors.ask("GET", f"{_TALK}/prompt", by=me, id=talk.id)
+        answer = await self.reader.doors.ask("GET", "/v1/conversations/{id}/grounds", by=me, id=talk.id)
+        self._hold_owned(answer.text, talk, me, "grounds")
+        more = marked(answer.text) - marked(x_ray.text)
+        self.reader._hold(not more, f"grounds in {talk} for {me or 'the owner'} gave {more}")
 
     def _hold_shown(self, words: set[str], me: str, talk: Talk, at: datetime | None) -> None:
         """The owner sees all that the character is told, but what players must not know where one of them speaks; a

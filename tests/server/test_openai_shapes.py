@@ -113,3 +113,22 @@ async def test_a_site_that_is_named_may_use_v1_from_a_browser_and_nothing_else()
 def test_an_origin_that_no_browser_sends_is_refused(origin: str) -> None:
     with pytest.raises(ValueError, match="origins"):
         ServerSettings(origins=(origin,))
+
+
+async def test_what_the_last_reply_rests_on_is_told_by_the_name_of_the_conversation() -> None:
+    """P12, S-4: for a page that may use `/v1` alone."""
+    fact = "Nova keeps the key of the ferry under the blue bucket."
+    async with home(workers=0, server=ServerSettings(origins=(PAGE,))) as here:
+        nova = await here.character("Nova")
+        (await here.client.post("/api/memories", json={"content": fact, "person_id": nova})).raise_for_status()
+        unknown = await here.client.get("/v1/conversations/talk/grounds", headers={"Origin": PAGE})
+        said = {"model": "nova", "messages": [{"role": "user", "content": "Where is the key of the ferry?"}]}
+        (await here.client.post("/v1/chat/completions", json=said, headers={SESSION: "talk"})).raise_for_status()
+        told = await here.client.get("/v1/conversations/talk/grounds", headers={"Origin": PAGE})
+        reply = (await here.messages("talk"))[-1]
+
+    assert unknown.status_code == 404
+    assert "no conversation 'talk'" in unknown.json()["error"]["message"]
+    assert told.headers["access-control-allow-origin"] == PAGE
+    assert told.json()["reply_id"] == reply["id"]
+    assert fact in [each["content"] for each in told.json()["data"]]

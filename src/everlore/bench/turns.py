@@ -280,7 +280,8 @@ async def process_of(module: str, *args: str, **environment: str) -> AsyncIterat
         await process.wait()
 
 
-def everlore_on(database: Path, provider: str) -> AbstractAsyncContextManager[str]:
+def everlore_on(database: Path, provider: str, **more: str) -> AbstractAsyncContextManager[str]:
+    """`more`: other settings, as the environment has them."""
     environment = {"PROVIDER": "openai", "BASE_URL": f"{provider}/v1", "MODEL": "m"}
     return process_of(
         "everlore",
@@ -290,6 +291,7 @@ def everlore_on(database: Path, provider: str) -> AbstractAsyncContextManager[st
         "--db",
         str(database),
         **{f"EVERLORE_CHAT__{name}": value for name, value in environment.items()},
+        **more,
     )
 
 

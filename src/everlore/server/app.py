@@ -47,7 +47,7 @@ from everlore.server.access import Lore
 from everlore.server.guard import Guard, names_of
 from everlore.server.login import Door
 from everlore.server.mcp.over_http import PATH, OverHttp
-from everlore.server.openai import chat, completions, responses
+from everlore.server.openai import chat, completions, grounds, responses
 from everlore.server.openapi import describe
 from everlore.server.problems import answer_with_problems
 from everlore.server.routing import Router
@@ -93,6 +93,7 @@ _ROUTERS = (
     chat.router,
     completions.router,
     responses.router,
+    grounds.router,
 )
 looking = Router()
 _TRIED_EVERY_S = 2.0

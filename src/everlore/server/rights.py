@@ -63,6 +63,7 @@ GET /api/conversations/{id}/interactions
 GET /api/conversations/{id}/event
 GET /api/conversations/{id}/readings
 GET /api/conversations/{id}/messages/{message_id}/memories
+GET /v1/conversations/{id}/grounds
 GET /api/interactions
 GET /api/interactions/{id}
 GET /api/memories
