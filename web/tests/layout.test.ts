@@ -5,22 +5,24 @@ const ids = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`
 const tied = (...pairs: [number, number][]): Link[] =>
   pairs.map(([from, to]) => ({ source_id: `e${from}`, target_id: `e${to}` }));
 
-it("puts everybody who is tied somewhere, the same each time, and no two upon each other", () => {
+it("puts everybody who is tied somewhere, the same each time, and no two upon each other", async () => {
   const given = [ids(12), tied([0, 1], [1, 2], [0, 3], [4, 5])] as const;
-  const [once, twice] = [laidOut(...given), laidOut(...given)];
-  const points = [...once.points.values()];
+  const [once, twice] = await Promise.all([laidOut(...given), laidOut(...given)]);
+  const points = [...once!.points.values()];
   expect(points.map(({ id }) => id).sort()).toEqual(["e0", "e1", "e2", "e3", "e4", "e5"]);
-  expect(points).toEqual([...twice.points.values()]);
+  expect(points).toEqual([...twice!.points.values()]);
   const apart = points.flatMap((a, at) => points.slice(at + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)));
   expect(Math.min(...apart)).toBeGreaterThan(40);
 });
 
-it("draws those with the most ties, where there are too many", () => {
+it("draws those with the most ties, where there are too many, and nothing when others are to be drawn", async () => {
   const many = MOST_DRAWN + 50;
   const chain = ids(many - 1).map((_, at): [number, number] => [at, at + 1]);
-  const drawn = laidOut(ids(many), tied(...chain, [many - 1, 0], [many - 1, 1])).points;
+  const given = [ids(many), tied(...chain, [many - 1, 0], [many - 1, 1])] as const;
+  const drawn = (await laidOut(...given))!.points;
   expect(drawn.size).toBe(MOST_DRAWN);
   expect(drawn.has(`e${many - 1}`)).toBe(true);
+  expect(await laidOut(...given, AbortSignal.abort())).toBeUndefined();
 });
 
 it("goes to whoever stands next in the direction of an arrow key", () => {

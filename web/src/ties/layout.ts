@@ -21,12 +21,21 @@ export interface Layout {
 /** More than these are not drawn: those with the fewest ties are left to the list. */
 export const MOST_DRAWN = 300;
 const STEPS = 200;
+// Whoever scrolls or types meanwhile notices nothing.
+const AT_A_TIME_MS = 10;
 const MARGIN = 60;
 // Beside whoever stands outermost there is room for their name.
 const BESIDE = 75;
 
-/** Of these those who are tied to somebody. The same ties are always drawn the same way. */
-export function laidOut(ids: readonly string[], ties: readonly Link[]): Layout {
+/**
+ * Of these those who are tied to somebody. The same ties are always drawn the same way. Worked out a little at a time;
+ * nothing where that was given up meanwhile.
+ */
+export async function laidOut(
+  ids: readonly string[],
+  ties: readonly Link[],
+  givenUp?: AbortSignal,
+): Promise<Layout | undefined> {
   const tied = new Map<string, number>();
   for (const id of ties.flatMap(({ source_id, target_id }) => [source_id, target_id]))
     tied.set(id, (tied.get(id) ?? 0) + 1);
@@ -38,7 +47,7 @@ export function laidOut(ids: readonly string[], ties: readonly Link[]): Layout {
   const links = ties
     .filter(({ source_id, target_id }) => points.has(source_id) && points.has(target_id))
     .map(({ source_id, target_id }) => ({ source: source_id, target: target_id }));
-  forceSimulation([...points.values()])
+  const simulation = forceSimulation([...points.values()])
     .force(
       "ties",
       forceLink<Point, { source: string; target: string }>(links)
@@ -49,8 +58,15 @@ export function laidOut(ids: readonly string[], ties: readonly Link[]): Layout {
     .force("room", forceCollide(46))
     .force("x", forceX(0).strength(0.05))
     .force("y", forceY(0).strength(0.08))
-    .stop()
-    .tick(STEPS);
+    .stop();
+  let since = performance.now();
+  for (let step = 0; step < STEPS; step += 1) {
+    simulation.tick();
+    if (performance.now() - since < AT_A_TIME_MS) continue;
+    await pause();
+    if (givenUp?.aborted) return undefined;
+    since = performance.now();
+  }
   return { points, box: boxOf([...points.values()]) };
 }
 
@@ -75,6 +91,8 @@ export function nextTowards(points: Iterable<Point>, from: Point, key: string): 
   }
   return best;
 }
+
+const pause = () => new Promise((resume) => setTimeout(resume));
 
 function boxOf(points: Point[]): Layout["box"] {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
