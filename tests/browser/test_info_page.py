@@ -153,7 +153,7 @@ def test_ux_session_info_event_link(shared: House, begun: tuple[Page, str], sent
     expect(link).to_contain_text("Conversation:")
     link.click()
     expect(page).to_have_url(re.compile("tab=timeline"))
-    expect(page.get_by_role("tabpanel").get_by_role("link").first).to_contain_text("Conversation:")
+    expect(page.get_by_role("tabpanel").get_by_role("link", name="Conversation:").first).to_be_visible()
 
 
 def test_the_config_is_a_form_made_from_its_one_definition(house: House) -> None:
