@@ -191,13 +191,20 @@ class Tavern:
 
     async def swipe(self, way: str = "right") -> None:
         """To another version of the last reply; to the right of the last one, a new one is written."""
-        await self.page.wait_for_function("() => SillyTavern.getContext().swipe.state() === 'none'")
         before = (await self.shown())[-1]
         await self.page.click(f"#chat .last_mes .swipe_{way}")
         await self.page.wait_for_function(
-            "before => !['...', before].includes(SillyTavern.getContext().chat.at(-1).mes)", arg=before
+            "before => { const { mes } = SillyTavern.getContext().chat.at(-1); "
+            "return mes !== before && mes.endsWith('more.') }",
+            arg=before,
         )
+        # While it still slides, the page heeds neither another swipe nor what is sent.
+        await self.page.wait_for_function("() => SillyTavern.getContext().swipe.state() === 'none'")
         await self.idle()
+        await until(self._is_written)
+
+    async def _is_written(self) -> bool:
+        return (await self.latest())[-1]["state"] != "streaming"
 
     async def take_in(self, what: str, format: str, content: bytes) -> Any:
         """A file, as when a user imports it: a card (`characters`), or a chat with the one who is open (`chats`)."""
