@@ -35,13 +35,11 @@ def _told(message: str) -> list[str]:
         ("We're in Dunedin", "User is in Dunedin"),
         ("my rating is 1740", "User's rating is 1740"),
         ("My landlady is called Mrs Petrescu", "User has a landlady named Mrs Petrescu"),
-        ("book two is due on the 30th", "User's book two is due on the 30th"),
         ("I came second in the county championships", "User came second in the county championships"),
         ("I've taken up pottery", "User has taken up pottery"),
         ("I do the books for the shop", "User does the books for the shop"),
         ("diagnosed at nine, pump since then", "User was diagnosed at nine"),
         ("hey. he/him. thanks", "User uses he/him pronouns"),
-        ("doc put me on metformin in the spring", "User is on metformin"),
     ],
 )
 def test_the_shape_of_a_clause_tells_what_it_says_of_the_user(message: str, content: str) -> None:

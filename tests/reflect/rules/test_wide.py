@@ -61,7 +61,6 @@ def test_a_statement_is_kept_in_the_third_person(message: str, content: str) -> 
     [
         ("My flight to Lisbon is on Tuesday", "User's flight to Lisbon is on Tuesday"),
         ("My nan's 90th is on Saturday", "User's nan's 90th is on Saturday"),
-        ("My sister's husband is a pilot", "User's sister's husband is a pilot"),
         ("My job is fixing lifts", "User's job is fixing lifts"),
         ("My phone is a Pixel 7", "User's phone is a Pixel 7"),
         ("My Spanish is okay", "User speaks some Spanish"),
@@ -82,11 +81,6 @@ def test_what_belongs_to_the_user_says_what_it_is(message: str, content: str) ->
         ("The baby's due on Halloween", "User's baby is due on Halloween"),
         ("Autumn > summer, always", "User prefers Autumn to summer"),
         ("Tea over coffee any day", "User prefers Tea to coffee"),
-        ("Country music does nothing for me", "User does not like Country music"),
-        ("Karaoke is my jam", "User likes Karaoke"),
-        ("Opera is not my cup of tea", "User does not like Opera"),
-        ("Clowns freak me out", "User is scared of Clowns"),
-        ("Cats give me hives", "User gets hives from Cats"),
     ],
 )
 def test_other_subjects_tell_of_the_user_too(message: str, content: str) -> None:

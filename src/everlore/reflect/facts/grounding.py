@@ -34,8 +34,6 @@ from everlore.reflect.facts.vocabulary import (
     stems_of,
 )
 
-_MOST_TURNS = 12
-_MOST_CHARS = 4_000
 # What is not said in so many words is never more certain than this.
 INFERRED = 0.85
 _MAJORITY = 2 / 3

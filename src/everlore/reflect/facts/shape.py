@@ -23,7 +23,6 @@ _CHATTED = frozenset(
     "lol lmao rofl omg idk ngl tbh rn btw imo imho haha hahaha hehe ugh hmm hm wtf smh fr bruh hey hi hello heya "
     "yeah yep yup nope nah pls plz thx thanks dunno gonna wanna gotta wow oh ah aw aww yay lmfao atm".split()
 )
-_SPOKEN = frozenset({"gonna", "wanna", "gotta", "dunno"})
 _ENDING_MARKS = frozenset({";", "!", "?", "*", "~", "|", "{", "}", "<", ">", "=", "\\", "[", "]"})
 _AUXILIARIES = frozenset(
     "is are was were has have had does do did can could will would may might must should shall used".split()

@@ -18,7 +18,6 @@ from everlore.reflect.rules.said import USER, Said, Tense
 from everlore.reflect.rules.telling import told
 from everlore.reflect.rules.words import AILMENTS, KEPT, KINDS, NATIONS, PERSONS, PETS, PLACES, STATES_OF, WORKS, words
 
-_MOST_PIECES = 8
 _MOST_WORDS = 9
 _FEW = 3
 _OWN_MARKS = words(

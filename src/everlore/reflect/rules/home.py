@@ -157,8 +157,6 @@ def stated(said: Said) -> list[Candidate]:
         return _placed(said, "lives in", said.rest[1:], IMPLIED)
     if said.verb == "be":
         return _being(said)
-    if said.verb == "raise" and said.tense is Tense.PAST and said.next in {"in", "by", "on"}:
-        return _born(said, (Token("raised", "raised", 0, 0), *said.rest))
     if said.verb == "live" and said.next == "alone" and said.tense in {Tense.PRESENT, Tense.GOING}:
         where = place_in(said.rest[2:]) if lows(said.rest[1:2]) in {("in",), ("near",)} else ()
         text = f"alone in {with_capital(where)}" if where and is_named_place(where) else "alone"
@@ -202,7 +200,7 @@ def _companion(said: Said, rest: Sequence[Token]) -> list[Candidate]:
 
 @rule
 def _being(said: Said) -> list[Candidate]:
-    """ "I'm from Leeds", "I was born in 1990", "I'm based in Denver", "I'm in Vermont", "I've been to Peru"."""
+    """ "I'm from Leeds", "I'm based in Denver", "I'm in Vermont", "I've been to Peru"."""
     rest = said.rest
     if said.next == "originally" or said.next == "actually":
         rest = rest[1:]

@@ -212,7 +212,7 @@ def _being_old(said: Said) -> list[Candidate]:
     rest = said.rest[1:] if said.next in {"almost", "nearly", "about", "around"} else said.rest
     if not rest:
         return []
-    text = _decade(rest) or _height(rest) or (_ages(rest) if said.is_many else _age(rest))
+    text = _decade(rest) or _height(rest) or _age(rest)
     is_near = not {"almost", "nearly"}.isdisjoint(token.low for token in said.read.predicate[:_NEAR])
     near = "nearly " if is_near else ""
     return said.tells(near + text, Category.PERSONAL_INFO, "Says their age or height.") if text else []
@@ -227,18 +227,11 @@ def _decade(rest: Sequence[Token]) -> str:
     return shown(rest[: at + 1]) if decade.isdigit() or rest[at].low.endswith(("ties", "teens")) else ""
 
 
-def _ages(rest: Sequence[Token]) -> str:
-    """ "5 and 8"."""
-    is_list = len(rest) > 2 and all(_is_age(token, BABY) or token.low in {"and", ",", "years", "old"} for token in rest)
-    ages = [token for token in rest if token.low not in {"years", "old"}]
-    return f"{shown(ages)} years old" if is_list else ""
-
-
 def _age(rest: Sequence[Token]) -> str:
     """ "34", "34 years old", "34f". "34 minutes" is no age."""
     after = rest[1].low if len(rest) > 1 else ""
     third = rest[2].low if len(rest) > 2 else ""
-    if not (_is_age(rest[0], BABY if third == "old" else YOUNGEST) or _is_glued_age(rest[0])):
+    if not _is_age(rest[0], BABY if third == "old" else YOUNGEST):
         return ""
     if after in {"months", "weeks"} and third == "old":
         return f"{rest[0].text} {after} old"
@@ -276,14 +269,3 @@ def _is_age(token: Token, youngest: int = YOUNGEST) -> bool:
     if token.low.isdigit():
         return youngest <= int(token.low[:4]) <= OLDEST
     return is_number(token) and token.low not in {"one"}
-
-
-def _is_glued_age(token: Token) -> bool:
-    """ "34yo", "34f"."""
-    number = token.low.rstrip("yomf")
-    return (
-        number.isdigit()
-        and number != token.low
-        and YOUNGEST <= int(number[:4]) <= OLDEST
-        and token.low[len(number) :] in {"yo", "f", "m", "y"}
-    )

@@ -332,15 +332,6 @@ def _near(said: Said) -> bool:
     return not known.EVENTS[said.verb].isdisjoint(lows(said.rest[:_NEAR]))
 
 
-def _came(said: Said) -> bool:
-    """ "I came to England in 2004", "my grandparents came from Lithuania", "I came out at 40"."""
-    if says_now(said.rest):
-        return False
-    is_out = said.next == "out" and (len(said.rest) == 1 or said.rest[1].low in {"as", "to", "at", "in", "last"})
-    is_far = said.next in {"from", "to"} and _is_named(said.rest) and (not said.is_user or names_date(said))
-    return is_out or is_far
-
-
 def _is_no_thing(said: Said) -> bool:
     """ "I quit drinking", unlike "I quit the app"."""
     return said.next not in {"the", "this", "that"} or _is_named(said.rest)
@@ -354,7 +345,6 @@ _OWN_EVENTS: dict[str, Callable[[Said], bool]] = {
     "pass": lambda said: _near(said) and (said.next != "the" or lows(said.rest[1:2]) in {("bar",), ("boards",)}),
     "run": lambda said: _near(said) and said.next in {"a", "an", "the", "my", "our", "for", "two", "three"},
     "switch": lambda said: _is_named(said.rest) or names_date(said),
-    "come": lambda said: _came(said),
     "teach": lambda said: _near(said) or lows(said.rest[:2]) == ("myself", "to"),
     "quit": _is_no_thing,
     "study": _is_no_thing,
@@ -415,7 +405,7 @@ def _is_lasting_state(rest: Sequence[Token]) -> bool:
         return True
     if first == "due" and len(rest) > 2:
         return rest[1].low in {"in", "on"} and rest[2].low in known.WHEN
-    return is_measure(rest) or is_for_long(rest) or _is_counted_state(rest)
+    return is_measure(rest) or is_for_long(rest)
 
 
 _STANDING_PAIRS = frozenset(
@@ -426,15 +416,6 @@ _STANDING_PAIRS = frozenset(
 )
 
 
-def _is_counted_state(rest: Sequence[Token]) -> bool:
-    """ "two months pregnant", "three years sober"."""
-    low = lows(rest[:3])
-    return (
-        len(low) == 3 and is_number(rest[0]) and low[1].rstrip("s") in _SPANS and low[2] in known.STAYING | known.CURED
-    )
-
-
-_SPANS = words("day week month year")
 _AFTER_STATE = words(
     "and but with for since now so because by though from in too also or as while at until after these"
 )

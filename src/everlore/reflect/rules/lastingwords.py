@@ -387,12 +387,6 @@ EVENTS: dict[str, frozenset[str]] = {
     "suffer": words("from stroke"),
     "sign": words("up lease contract"),
 }  # fmt: skip
-# What the user's people do that changes something for good.
-OTHERS_EVENTS = words(
-    "die pass graduate divorce marry retire emigrate move leave work serve fight found run own teach build play "
-    "survive win study grow raise split separate adopt live drive fly start quit sell buy get have lose become finish "
-    "propose enlist suffer train drop turn come write coach farm manage"
-)
 SKILLS_WIDE = words(
     "swim drive cook bake sing dance knit crochet sew ski snowboard skate surf juggle whistle ride sail fly weld "
     "read write draw paint climb cycle dive type touch-type speak play sign roller-skate backflip cartwheel yodel "

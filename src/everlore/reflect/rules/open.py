@@ -238,26 +238,11 @@ _NO_ROLE = known.OF_THE_TASK | words(
 @rule
 def introduced(tokens: Sequence[Token]) -> list[Candidate]:
     """ "my manager Denise", "our cofounder Anneke": whoever they are to the user, they have a name."""
-    return _two_words(tokens) or [
+    return [
         _bond(shown((role,)), name.text)
         for at, (owner, role, name) in enumerate(zip(tokens, tokens[1:], tokens[2:], strict=False))
         if owner.low in {"my", "our"} and _is_role(role) and _is_name(name, tokens[at + 3 : at + 4])
     ]
-
-
-@rule
-def _two_words(tokens: Sequence[Token]) -> list[Candidate]:
-    """ "my team lead Ines": here only a known name, for "my old school Hampton" is no person."""
-    quads = zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False)
-    return [
-        _bond(shown((sort, role)), name.text)
-        for owner, sort, role, name in quads
-        if owner.low in {"my", "our"} and _is_role(sort) and _is_role(role) and _is_name(name, ())
-        if name.low in FIRST_NAMES and role.low not in _JOINING
-    ]
-
-
-_JOINING = words("and or with for to in at on of is was has from by than")
 
 
 def _is_name(token: Token, after: Sequence[Token]) -> bool:

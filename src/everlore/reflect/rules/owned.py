@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from everlore.domain.memory import Category
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
-from everlore.reflect.rules import home, wide, work
 from everlore.reflect.rules.identity import name, name_in
-from everlore.reflect.rules.lastingwords import MOODS, WHEN
+from everlore.reflect.rules.lastingwords import MOODS
 from everlore.reflect.rules.phrase import shown, value
 from everlore.reflect.rules.plans import is_aim
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, Said, Tense
 from everlore.reflect.rules.times import head_of, is_idiom, names_date, says_now
-from everlore.reflect.rules.words import KEPT, LANGUAGES, words
+from everlore.reflect.rules.words import LANGUAGES, words
 
 _ATTRIBUTES: dict[str, Category] = {
     **dict.fromkeys(
@@ -58,13 +57,12 @@ def attribute(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     if is_idiom(said.read.predicate):
         return []
     if "'s" in kinds:
-        return _of_theirs(said, subject)
+        return []
     said = _happening(said)
     if said.verb != "be" or said.tense is not Tense.PRESENT or said.is_denied or not kinds:
         return _doing(said, subject)
-    booked = _booked(said, subject)
-    if booked or kinds[-1] in LANGUAGES:
-        return booked or _spoken(said, subject[-1])
+    if kinds[-1] in LANGUAGES:
+        return _spoken(said, subject[-1])
     if kinds[-1] in {"name", "names"}:
         return _own_name(said, kinds)
     if "favorite" in kinds or "favorites" in kinds:
@@ -101,23 +99,7 @@ _DATED = words(
 )
 
 
-@rule
-def _booked(said: Said, subject: Sequence[Token]) -> list[Candidate]:
-    """ "My flight to Lisbon is on Tuesday": what has a date."""
-    if head_of(subject) not in _DATED or len(subject) > _MOST_SUBJECT:
-        return []
-    held = value(said.rest, keep_when=True)
-    is_dated = any(token.low in WHEN or token.low[:1].isdigit() or token.low == "tomorrow" for token in held[:_NEAR])
-    is_date = is_dated and (held[0].low in _BEFORE_DATE or held[0].is_capital)
-    return _fact(said, subject, held) if is_date and len(held) <= _MOST_VALUE else []
-
-
-_BEFORE_DATE = words("on in due booked scheduled next at the from tomorrow")
-
-
-_MOST_SUBJECT = 6
 _MOST_VALUE = 12
-_NEAR = 8
 
 
 @rule
@@ -173,20 +155,6 @@ def _doing(said: Said, subject: Sequence[Token]) -> list[Candidate]:
 _SPANNING = words("start begin end expire finish close run open arrive land leave")
 _SPANS = words("contract lease term course leave notice semester mortgage probation passport job school uni insurance")
 _DOINGS = frozenset({("job",), ("hobby",), ("passion",), ("dream",), ("day", "job"), ("main", "hobby"), ("goal",)})
-
-
-@rule
-def _of_theirs(said: Said, subject: Sequence[Token]) -> list[Candidate]:
-    """ "My cousin's wedding is in May", "my sister's husband is a pilot"."""
-    kinds = lows(subject)
-    if kinds.count("'s") != 1 or kinds[kinds.index("'s") - 1] not in KEPT or len(kinds) > _MOST_SUBJECT:
-        return []
-    if kinds[-1] in _DATED and said.verb == "be" and said.tense is Tense.PRESENT:
-        return _booked(said, subject)
-    if kinds[-1] not in KEPT - {"doctor", "teacher"}:
-        return []
-    theirs = said.turned(label=f"User's {shown(subject)}")
-    return work.stated(theirs) or home.stated(theirs) or wide.stated(theirs)
 
 
 def _happening(said: Said) -> Said:

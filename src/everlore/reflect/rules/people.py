@@ -19,7 +19,6 @@ from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
 from everlore.reflect.rules.words import (
     BEFORE_PERSONS,
-    BELONGINGS,
     FEMALE,
     KEPT,
     MALE,
@@ -250,10 +249,6 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
 
 _HAVING = frozenset({Tense.PRESENT, Tense.PAST, Tense.USED})
 _GETTING = words("get adopt buy rescue welcome own raise keep have foster")
-_NO_BELONGING = words(
-    "dream idea question problem feeling clue thing reason point minute moment lot headache meeting exam test "
-    "interview date appointment plan doubt cold fever bad terrible great good rough long busy hard favor fun time"
-)
 
 
 @rule
@@ -270,8 +265,7 @@ def having(said: Said) -> list[Candidate]:
     chains = _chains(said)
     found = _had(said, chains[0])
     # "two kids and dogs", but not "a table with cats and dogs".
-    found += [each for chain in chains[1:] if found or chain[0].low not in KEPT for each in _had(said, chain)]
-    return found or _belonging(said)
+    return found + [each for chain in chains[1:] if found or chain[0].low not in KEPT for each in _had(said, chain)]
 
 
 @rule
@@ -387,51 +381,6 @@ def _qualifier(tail: Sequence[Token]) -> str:
         return "on the way"
     found = cut(tail, keep_when=True)
     return shown(found) if found and len(found) <= _MOST_TAIL and is_telling(found[1:] or found) else ""
-
-
-@rule
-def _belonging(said: Said) -> list[Candidate]:
-    """Things that people keep: a house, a guitar, a degree. "I have a question" is none of them."""
-    held = value(said.rest, keep_when=True)
-    if (
-        not held
-        or len(held) > 10
-        or said.verb not in {"have", "own", "buy", "get"}
-        or said.tense not in {Tense.PRESENT, Tense.PAST}
-    ):
-        return []
-    if said.tense is Tense.PAST and (said.verb == "have" or said.verb == "get"):
-        return []
-    if (
-        held[0].low not in SOME | {"any", "my"}
-        and not is_number(held[0])
-        and held[-1].low not in {"hair", "eyes", "tattoos", "piercings", "freckles", "glasses", "braces", "dimples"}
-    ):
-        return []
-    nouns = [token.low for token in held[:7]]
-    end = next(
-        (
-            place
-            for place, low in enumerate(nouns)
-            if low in {"in", "with", "for", "from", "at", "on", "of", "about", "that", "to"}
-        ),
-        len(nouns),
-    )
-    if nouns[end - 1] not in BELONGINGS or any(low in _NO_BELONGING for low in nouns[: end - 1]):
-        return _owned(said, held)
-    if nouns[end : end + 1] == ["to"]:
-        return []
-    if (said.is_denied and nouns[end - 1] in {"family", "home"}) or (nouns[0] == "my" and said.verb == "have"):
-        return []
-    category = Category.EXPERIENCE if said.tense is Tense.PAST else Category.PERSONAL_INFO
-    return said.tells(held, category, "Says what they have.", confidence=STATED if said.verb != "get" else 0.9)
-
-
-@rule
-def _owned(said: Said, held: Sequence[Token]) -> list[Candidate]:
-    if all(is_number(token) for token in held):
-        return []
-    return said.tells(held, Category.PERSONAL_INFO, "Says what they own.") if said.verb == "own" else []
 
 
 _GONE = words("left died passed gone dead ex divorced lost split late")

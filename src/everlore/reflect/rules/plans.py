@@ -71,8 +71,6 @@ def stated(said: Said) -> list[Candidate]:
             if said.rest[1:2] and said.rest[1].low in _TRIED
             else []
         )
-    if said.verb in {"visit", "travel", "fly", "start", "retire", "graduate", "get"} and said.tense is Tense.GOING:
-        return _soon(said)
     return []
 
 
@@ -293,23 +291,3 @@ def _is_dated(held: Sequence[Token]) -> bool:
         if token.low == "in" and (is_number(after) or after.low in {"a", "the", "early", "late"}):
             return True
     return any(token.low in {"someday", "soon"} for token in held)
-
-
-@rule
-def _soon(said: Said) -> list[Candidate]:
-    """ "I'm visiting Japan in May", "I'm starting college in the fall", "I'm getting a puppy"."""
-    held = value(said.rest, keep_when=True)
-    if (
-        not held
-        or not _is_dated(held)
-        or is_soon(held)
-        or len(held) > 10
-        or (held[0].low == "in" and said.verb != "retire")
-    ):
-        return []
-    base = Token(said.verb, said.verb, 0, 0)
-    return (
-        said.tells(held, Category.GOAL, "Says what they will do.", confidence=0.9)
-        if is_aim((base, *held)) or is_named_place(held)
-        else []
-    )

@@ -11,7 +11,7 @@ from everlore.domain.memory import Category
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.frames import NOW_TENSES
-from everlore.reflect.rules.phrase import cut, is_soon, is_telling, shown, value
+from everlore.reflect.rules.phrase import cut, is_soon, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import says_how_often, says_now
@@ -33,15 +33,7 @@ _MOVES = words("toward towards into away onto behind forward closer inside aroun
 
 @rule
 def stated(said: Said) -> list[Candidate]:
-    return (
-        _speaking(said)
-        or _not_eating(said)
-        or _playing(said)
-        or _able(said)
-        or _knowing(said)
-        or _habit(said)
-        or _long(said)
-    )
+    return _speaking(said) or _not_eating(said) or _playing(said) or _knowing(said) or _habit(said) or _learning(said)
 
 
 @rule
@@ -115,38 +107,6 @@ def _not_eating(said: Said) -> list[Candidate]:
     return said.tells(held, Category.PERSONAL_INFO, "Says what they cannot eat.", confidence=0.9) if is_told else []
 
 
-@rule
-def _able(said: Said) -> list[Candidate]:
-    """ "I can swim", "I can't drive"."""
-    if (
-        said.tense is not Tense.CAN
-        or said.verb not in SKILLS - {"play"}
-        or any(token.low in _MOVES for token in said.rest)
-        or (
-            said.verb in {"understand", "read", "write", "type", "fly", "draw", "dive", "box", "play"} and not said.rest
-        )
-    ):
-        return []
-    held = cut(said.rest)
-    if (
-        any(
-            token.low in {"you", "your", "it", "this", "that", "now", "tonight", "tomorrow", "today", "me"}
-            for token in said.rest
-        )
-        or len(held) > 6
-    ):
-        return []
-    if said.verb in {"read", "understand", "write", "fly", "type"} and not any(
-        token.low in LANGUAGES | CODE | {"music", "plane", "planes", "sheet", "wpm", "backwards"} for token in held
-    ):
-        return []
-    if (held and not is_telling(held)) or (
-        held and held[0].low in {"a", "some", "the"} and said.verb in {"draw", "cook", "bake", "sing", "read"}
-    ):
-        return []
-    return said.tells(held, Category.SKILL, "Says what they can or cannot do.")
-
-
 _TONGUES = (LANGUAGES | CODE | {"sign"}) - {"go", "c", "r", "switch", "excel"}
 
 
@@ -207,7 +167,7 @@ def _habit(said: Said) -> list[Candidate]:
     ):
         return []
     if not held and ((said.verb in _NEEDS_MORE and not said.often) or said.verb not in HABITS):
-        return _alone(said)
+        return []
     if said.verb in _NEEDS_A_SORT and not _is_habitual(said, held):
         return []
     if held and _is_of_this(said, held[0].low, is_regular=is_regular):
@@ -237,20 +197,6 @@ def _front(said: Said) -> str:
     front = cut(said.read.front)
     text = shown(front) if any(token.low in _AGAIN for token in front) and len(front) <= 4 else ""
     return text[:1].lower() + text[1:]
-
-
-@rule
-def _alone(said: Said) -> list[Candidate]:
-    """ "I paint", "I sing": a pastime in one word, where the clause is no more than that."""
-    is_pastime = (
-        said.verb in {"paint", "sing", "dance", "code", "program", "fish", "drive", "coach", "stream"}
-        and not said.rest
-        and not said.often
-        and said.is_user
-    )
-    return (
-        said.tells("", Category.SKILL, "Says what they do.", confidence=0.85) if is_pastime and not said.is_over else []
-    )
 
 
 _WORN_ALWAYS = words("glasses contacts size braces hijab wig hearing dentures uniform contact")
@@ -343,48 +289,10 @@ def _listening(said: Said) -> list[Candidate]:
 
 
 @rule
-def _long(said: Said) -> list[Candidate]:
-    """ "I've been playing tennis for ten years", "I'm learning to knit", "I'm taking piano lessons"."""
+def _learning(said: Said) -> list[Candidate]:
+    """ "I'm learning to knit"."""
     held = value(said.rest, keep_when=True)
-    if not held or len(held) > _MOST or is_soon(held):
+    is_told = said.verb == "learn" and said.tense in {Tense.GOING, Tense.LONG} and 0 < len(held) <= _MOST
+    if not is_told or is_soon(held) or held[0].low in {"a", "from", "more", "about", "so", "the"}:
         return []
-    since = any(token.low in {"since"} for token in held) or any(
-        first.low == "for"
-        and (
-            second.low in {"years", "a", "over", "about", "almost", "many", "months"}
-            or second.low[0].isdigit()
-            or second.low.isalpha()
-        )
-        and any(token.low in {"years", "year", "months", "decades", "decade", "month"} for token in held)
-        for first, second in pairwise(held)
-    )
-    if (
-        said.tense is Tense.LONG
-        and since
-        and said.verb
-        in _DOING
-        | HABITS
-        | SKILLS
-        | {"learn", "collect", "program", "code", "work", "live", "study", "teach", "date", "see"}
-    ):
-        return said.tells(held, Category.EXPERIENCE, "Says what they have done for long.")
-    if (
-        said.tense in {Tense.GOING, Tense.LONG}
-        and said.verb == "learn"
-        and held[0].low not in {"a", "from", "more", "about", "so", "the"}
-    ):
-        return said.tells(held, Category.SKILL, "Says what they are learning.", confidence=0.9)
-    if (
-        said.tense in {Tense.GOING, Tense.LONG, Tense.PRESENT}
-        and said.verb == "take"
-        and held[-1].low in {"lessons", "classes", "class", "course"}
-        and said.tense is not Tense.PRESENT
-    ):
-        return said.tells(held, Category.SKILL, "Says what they take lessons in.", confidence=0.9)
-    if (
-        said.tense is Tense.GOING
-        and said.verb == "write"
-        and any(token.low in {"novel", "book", "memoir", "thesis", "dissertation", "screenplay"} for token in held[:4])
-    ):
-        return said.tells(held, Category.GOAL, "Says what they are writing.", confidence=0.9)
-    return []
+    return said.tells(held, Category.SKILL, "Says what they are learning.", confidence=0.9)

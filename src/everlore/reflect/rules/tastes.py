@@ -33,7 +33,7 @@ def stated(said: Said) -> list[Candidate]:
     ):
         return _tasted(said, value(said.rest))
     if said.verb == "care" and said.is_denied and said.next == "for":
-        return _one(said, f"for {shown(value(said.rest[1:]))}", value(said.rest[1:]))
+        return []
     if said.verb == "be":
         return _fan(said)
     if said.verb in {"love", "like"} and said.tense is Tense.GOING:
@@ -112,14 +112,6 @@ def _is_empty(held: Sequence[Token]) -> bool:
             and held[0].low == "be"
         )
     return True
-
-
-@rule
-def _one(said: Said, text: str, held: Sequence[Token]) -> list[Candidate]:
-    return said.tells(text, Category.PREFERENCE, "Says what they do not care for.") if held and is_telling(held) else []
-
-
-_BEFORE_FAN = words("a an not huge big the such")
 
 
 @rule

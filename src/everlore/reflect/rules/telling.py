@@ -18,11 +18,11 @@ from everlore.reflect.rules import (
     likes,
     open,
     openbeing,
-    past,
     people,
     plans,
     skills,
     traits,
+    wide,
     work,
 )
 from everlore.reflect.rules.anchored import anchored, has_time, lies_ahead
@@ -50,14 +50,10 @@ def told(said: Said) -> list[Candidate]:
     said = _there(_with_another(said))
     if said.tense is not Tense.PAST and not _NOT_NOW.isdisjoint(said.read.lead):
         return []
-    if _is_rather(said):
-        found = value(said.rest, keep_when=True)
-        head = f"would rather {said.verb}"
-        return said.tells(found, Category.PREFERENCE, "Says what they would rather do.", head=head) if found else []
     if said.verb != "be":
         return _dated(said, _first(said, _OF_DOING))
     if said.tense is Tense.PERFECT:
-        return _first(said, (bonds.stated, home.stated, past.stated, work.stated, anchored))
+        return _first(said, (bonds.stated, home.stated, wide.stated, work.stated, anchored))
     return [each for piece in _pieces(said) for each in _first(piece, _OF_BEING if piece.verb == "be" else _OF_DOING)]
 
 
@@ -103,12 +99,6 @@ def _dated(said: Said, found: list[Candidate]) -> list[Candidate]:
         return found
     is_plain = {Category.PERSONAL_INFO, Category.SKILL}
     return [replace(each, category=Category.GOAL) if each.category in is_plain else each for each in found]
-
-
-def _is_rather(said: Said) -> bool:
-    """ "I'd rather read than watch TV"."""
-    near = lows(said.read.predicate[:2])
-    return said.tense is Tense.WOULD and near == ("would", "rather") and "than" in lows(said.rest)
 
 
 def _there(said: Said) -> Said:
@@ -193,7 +183,7 @@ _OF_BEING: tuple[Rule, ...] = (
     bonds.stated,
     work.stated,
     work.doing,
-    past.stated,
+    wide.stated,
     anchored,
     openbeing.stated,
 )
@@ -201,8 +191,6 @@ _OF_DOING: tuple[Rule, ...] = (
     _of_two_places,
     identity.aged,
     identity.named,
-    traits.ailing,
-    work.years,
     bonds.stated,
     plans.stated,
     home.moving,
@@ -211,7 +199,7 @@ _OF_DOING: tuple[Rule, ...] = (
     skills.stated,
     home.stated,
     work.stated,
-    past.stated,
+    wide.stated,
     anchored,
     open.stated,
     _of_others,

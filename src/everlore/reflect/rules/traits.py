@@ -13,9 +13,9 @@ from everlore.reflect.rules.phrase import shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
 from everlore.reflect.rules.times import is_idiom, plain, says_now
-from everlore.reflect.rules.words import AILMENTS, NATIONS, PERSONS, STATES_OF, words
+from everlore.reflect.rules.words import NATIONS, PERSONS, STATES_OF, words
 
-__all__ = ["ailing", "attribute", "lasting"]
+__all__ = ["attribute", "lasting"]
 
 # ── lasting states ───────────────────────────────────────────────────────────────────────────────
 
@@ -217,22 +217,3 @@ _AFTER_ADJECTIVE = words(
 
 
 # ── health ───────────────────────────────────────────────────────────────────────────────────────
-
-
-@rule
-def ailing(said: Said) -> list[Candidate]:
-    """ "I have asthma", "I suffer from migraines"."""
-    rest = said.rest[1:] if said.verb in {"suffer", "be"} and said.next in {"from", "with"} else said.rest
-    if said.verb not in {"have", "suffer"} or said.tense not in {Tense.PRESENT, Tense.LONG, Tense.GOING}:
-        return []
-    held = value(rest, comma=False)
-    is_ill = (
-        held
-        and len(held) <= 8
-        and any(token.low in AILMENTS and (token.low != "add" or token.text.isupper()) for token in held)
-        and held[0].low not in {"to", "this", "your", "some"}
-    )
-    if not is_ill or (said.is_denied and held[-1].low not in AILMENTS):
-        return []
-    text = shown(held) if said.verb == "have" else f"from {shown(held)}"
-    return said.tells(text, Category.PERSONAL_INFO, "Names a condition they have.")

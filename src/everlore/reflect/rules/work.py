@@ -7,7 +7,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules import being
 from everlore.reflect.rules.frames import ANY_TENSE, NOW_TENSES, Frame, of_frames
-from everlore.reflect.rules.phrase import is_number, shown, value
+from everlore.reflect.rules.phrase import shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.words import phrases, words
@@ -274,16 +274,3 @@ def doing(said: Said) -> list[Candidate]:
     if not found or len(found) > _MOST or not (is_year or is_field):
         return []
     return said.tells(f"in {shown(found)}", Category.PERSONAL_INFO, "Says where they work or study.", confidence=0.9)
-
-
-@rule
-def years(said: Said) -> list[Candidate]:
-    """ "I have ten years of experience in sales"."""
-    is_years = (
-        said.verb == "have"
-        and said.tense is Tense.PRESENT
-        and "experience" in {token.low for token in said.rest}
-        and any(is_number(token) for token in said.rest[:3])
-    )
-    found = value(said.rest, keep_when=True) if is_years else ()
-    return said.tells(found, Category.EXPERIENCE, "Says how long they have done it.") if found else []

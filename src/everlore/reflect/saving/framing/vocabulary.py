@@ -62,8 +62,6 @@ DIETS = "|".join(_DIET_WORDS.split())
 OCCUPATIONS = frozenset(query_terms(_OCCUPATION_WORDS, most=1_000))
 _KIN_OF = {word: kin for kin, words in _KIN.items() for word in words.split()}
 _MANNER_OF = {word: manner for manner, words in _MANNERS.items() for word in words.split()}
-# Who is with somebody, and who is not.
-ATTACHED = frozenset({"married", "engaged", "dating", "together"})
 
 
 def kin_of(word: str) -> str:
