@@ -236,3 +236,28 @@ def test_a_user_may_have_the_name_of_the_one_they_talk_to() -> None:
     """F1: the assistant's name can never become the user's, unless the user is known by it."""
     assert facts_stated("My name is Sam", assistants=["Sam"]) == []
     assert facts_stated("My name is Sam", assistants=["Sam"], user_name="Sam") != []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        # What was dreamt, up to the waking.
+        "had the oddest dream. so I'm married to a cellist and we have nine cats. then I was a judge in Peru.",
+        # Spoken on a stage.
+        "Admiral, the hull is breached and I have a husband on Titan.",
+        # Which one, only the talk itself told; and what stood before the preposition is gone.
+        "my ex took the sofa and I got the lamp",
+        "I'm the only one in my street",
+        "the neighbour I've been lending tools to for years",
+        "it was the glue I was afraid of the whole week",
+        "I was a teenager",
+    ],
+)
+def test_what_is_dreamt_played_or_cut_short(message: str) -> None:
+    _check_nothing(message)
+
+
+def test_who_wakes_speaks_of_themselves_again() -> None:
+    message = "had the oddest dream. we had nine cats. woke up laughing. I live in Leeds."
+
+    assert [each.content for each in facts_stated(message)] == ["User lives in Leeds"]

@@ -25,3 +25,17 @@ def test_a_name_that_is_known_is_somebody_of_theirs() -> None:
     """O1, F8."""
     assert "User's brother Bram is a glassblower" in said("Bram is a glassblower.", {"Bram": "brother"})
     assert said("Bram is a glassblower.") == []
+
+
+@pytest.mark.parametrize(
+    ("message", "content"),
+    [
+        ("My neighbours Ann and Bo are moving out", "User has neighbours named Ann and Bo"),
+        ("No kids, two beagles called Rex and Fido, one tiny flat", "User has two beagles named Rex and Fido"),
+        ("We paddle four times a year and lose an oar each time", "User paddles four times a year"),
+        ("I've had asthma since I was a kid", "User has had asthma since they were a kid"),
+        ("This annoys my brother Sam whos a cook", "User's brother Sam is a cook"),
+    ],
+)
+def test_names_verbs_and_times_are_told_whole(message: str, content: str) -> None:
+    assert any(each.content.startswith(content) for each in facts_stated(message))

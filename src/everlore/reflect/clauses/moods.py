@@ -54,7 +54,9 @@ _OLDEN = re.compile(
     r"\bmortals?\b|\bthee\b|\bthou\b|\bhath\b|\bm'?lord\b|\bmy liege\b|\bmilady\b|\bforsooth\b"
     r"|\b(?:i am|i'm|i have \w{2,12})\b[^.!?\n]{0,30}\b(?:hundred|thousand) (?:years|winters|moons)\b"
     r"|^as \w{2,20} the \w{3,20},? i\b"
-    r"|\byour (?:majesty|highness|grace)\b",
+    r"|\byour (?:majesty|highness|grace)\b"
+    # Whoever begins by speaking to an officer or a ruler is on a stage.
+    r"|\A\s{0,8}(?:aye,? )?(?:captain|commander|admiral|general|lieutenant|sergeant|sire),",
     re.IGNORECASE,
 )
 _WONDERS = re.compile(
@@ -170,7 +172,7 @@ def opens_fiction(part: Part, mood: Mood) -> Mood | None:
         return Mood.QUOTES
     if not PRETENDING.isdisjoint(words[:4]) and mood in {Mood.REQUESTS, Mood.ASKS, Mood.SUPPOSES}:
         return Mood.SUPPOSES
-    if mood is Mood.STATES and _tells_dream(words):
+    if mood is Mood.STATES and tells_dream(part):
         return Mood.SUPPOSES
     # "Write a poem for my grandson, he's turning 5": whom it is for is real.
     is_gift = any(pair in {("for", "my"), ("for", "our")} for pair in pairwise(words))
@@ -179,10 +181,15 @@ def opens_fiction(part: Part, mood: Mood) -> Mood | None:
     return None
 
 
-def _tells_dream(words: Sequence[str]) -> bool:
-    """ "I had the weirdest dream last night", "dreamt that …": what comes next was dreamt."""
+def tells_dream(part: Part) -> bool:
+    """ "I had a strange dream last night", "dreamt that …": what comes next was dreamt, up to the waking."""
+    words = lows(part.tokens)
     is_had = "had" in words[:6] and not {"dream", "nightmare", "dreams"}.isdisjoint(words[2:9])
     return is_had or not {"dreamt", "dreamed"}.isdisjoint(words[:4])
+
+
+def wakes(part: Part) -> bool:
+    return not {"woke", "awoke"}.isdisjoint(lows(part.tokens)[:4])
 
 
 def _first_asking(sentence: Sentence, parts: Sequence[Part]) -> int | None:
@@ -218,6 +225,9 @@ def asks(part: Part) -> bool:
             or after in {"about", "else", "kind", "sort", "type", "color", "many", "much", "old", "long", "far", "come"}
         )
     if words[:2] == ("did", "my") and words[2:3] and words[2] in _MILESTONES:
+        return False
+    if words[0] == "had" and after in {"the", "my", "this", "these", "that"}:
+        # "Had the best weekend": who had it is left out.
         return False
     if words[0] in INVERTING:
         return (

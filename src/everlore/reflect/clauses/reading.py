@@ -18,6 +18,8 @@ from everlore.reflect.clauses.moods import (
     is_sum,
     moods_of,
     opens_fiction,
+    tells_dream,
+    wakes,
 )
 from everlore.reflect.clauses.plain import Piece, Voice, is_gesture, pieces_of
 from everlore.reflect.clauses.splitting import Part, parts_of, sentences_of
@@ -75,6 +77,7 @@ class _Reader:
     def __init__(self, whole: Mood | None) -> None:
         self.found: list[Read] = []
         self._held = whole
+        self._dreams = False
         self._before: Subject | None = None
         self._sentence = 0
 
@@ -99,12 +102,15 @@ class _Reader:
             moods = moods_of(sentence, parts)
             is_played = is_in_character(" ".join(token.text for token in sentence.tokens))
             for place, (part, own) in enumerate(zip(parts, moods, strict=True)):
+                if self._dreams and wakes(part):
+                    self._held, self._dreams = None, False
                 if self._held is None and introduces_text(parts[place - 1] if place else None, part):
                     self._held = Mood.QUOTES
                 shown = mood or _stronger(self._held, Mood.SUPPOSES if is_played and own is Mood.STATES else own)
                 yield self._clause(line, part, shown)
                 if mood is None and self._held is None:
                     self._held = opens_fiction(part, own)
+                    self._dreams = self._held is Mood.SUPPOSES and own is Mood.STATES and tells_dream(part)
 
     def _clause(self, line: str, part: Part, mood: Mood) -> Read:
         subject = subject_of(part, self._before)

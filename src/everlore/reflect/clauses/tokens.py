@@ -64,7 +64,7 @@ _SPLIT: dict[str, tuple[str, str]] = {
     "hes": ("he", "is"), "shes": ("she", "is"), "thats": ("that", "is"), "whats": ("what", "is"),
     "gonna": ("going", "to"), "wanna": ("want", "to"), "gotta": ("got", "to"), "imma": ("i", "will"),
     "tryna": ("trying", "to"), "finna": ("going", "to"), "hafta": ("have", "to"), "dunno": ("do", "not"),
-    "hows": ("how", "is"), "wheres": ("where", "is"), "theres": ("there", "is"),
+    "hows": ("how", "is"), "wheres": ("where", "is"), "theres": ("there", "is"), "whos": ("who", "is"),
 }  # fmt: skip
 _SPLIT |= {word: (first, "not") for word, first in _NOT.items()}
 _SPLIT |= {word.replace("'", ""): (first, "not") for word, first in _NOT.items() if word not in {"won't"}}

@@ -27,6 +27,7 @@ from everlore.reflect.candidate import Asker, Candidate, Extracted, Source, Tall
 from everlore.reflect.clauses import Mood, Whose, clauses_of
 from everlore.reflect.facts.agreeing import contradiction_in
 from everlore.reflect.facts.claims import is_same_statement
+from everlore.reflect.facts.doubts import doubt_of
 from everlore.reflect.facts.evidence import Evidence, evidence_of, is_foreign
 from everlore.reflect.facts.filters import plain_refusal_of, refusal_of, ruled_refusal_of
 from everlore.reflect.facts.grounding import INFERRED, settled
@@ -195,7 +196,15 @@ class _Sieve:
         is_doubtful = self.evidence.repeats or self.evidence.jests
         for candidate in candidates:
             neat = tidied(candidate, _own_name(self.source))
-            self._keep(self._confirmed(neat) if is_doubtful else self._ruled(neat))
+            found = self._confirmed(neat) if is_doubtful else self._ruled(neat)
+            self._keep(self._unless_doubted(found) if isinstance(found, Candidate) else found)
+
+    def _unless_doubted(self, found: Candidate) -> Candidate | Refusal | None:
+        doubt = doubt_of(found, is_foreign=self.evidence.is_foreign)
+        if not doubt:
+            return found
+        quote = rest_of(found, self.source).words
+        return self._put_off(replace(found, quote=quote, doubt=doubt), Refusal(found.content, Filter.UNGROUNDED, doubt))
 
     def _ruled(self, neat: Candidate) -> Candidate | Refusal | None:
         refusal = self._secret(neat) or ruled_refusal_of(neat, self.source) or self._unspoken(neat)
@@ -216,17 +225,17 @@ class _Sieve:
     def pour_model(self, items: Sequence[Candidate | Refusal], trust: Trust) -> None:
         """As far as it is trusted. A stranger's answer that is mostly refused is not believed in the rest either: who
         makes things up in one line does so in the next. What it has in common with the rules stays."""
-        known, refused = len(self.kept), len(self.refused)
+        known, refused, doubted = len(self.kept), len(self.refused), len(self.doubted)
         self._agreed.clear()
         self.tally = Tally(stated=len(items))
         for item in items:
             self._keep(item if isinstance(item, Refusal) else self._weighed(item, trust))
         stood = len(self.kept) - known + len(self._agreed)
         if trust is Trust.STRICT and is_unreliable(self.refused[refused:], stood):
-            fell = [*self.kept[known:], *self.doubted]
+            fell = [*self.kept[known:], *self.doubted[doubted:]]
             self.refused += [Refusal(each.content, Filter.UNRELIABLE) for each in fell]
             del self.kept[known:]
-            self.doubted.clear()
+            del self.doubted[doubted:]
 
     def _weighed(self, candidate: Candidate, trust: Trust) -> Candidate | Refusal | None:
         """None where it is kept already, in other words, or is to be asked about."""

@@ -6,7 +6,7 @@ In: the words of one clause, in small letters. Out: whether it is a joke by its 
 from collections.abc import Sequence
 from itertools import pairwise
 
-from everlore.reflect.facts.vocabulary import LIKING, stem_of
+from everlore.reflect.facts.vocabulary import LIKING, PEOPLE, stem_of
 
 _WINKS = frozenset({"apparently", "clearly", "obviously", "evidently", "allegedly", "supposedly"})
 _ALMOST_A = frozenset({("basically", "a"), ("basically", "an"), ("practically", "a"), ("practically", "an")})
@@ -17,11 +17,9 @@ _UNREAL = frozenset(
     "monster saint angel dragon superhero alien unicorn mess disaster genius wreck slave trash garbage loser legend "
     "hostage gremlin goblin troll witch demon clown princess prince knight mermaid pirate elf".split()
 )
-# "allergic to mornings", "raised by wolves"; and how one speaks in a play only.
+# "allergic to mornings"; and how one speaks in a play only.
 _NO_ALLERGENS = frozenset("mornings mondays people sponges exercise work fun idiots bullshit stupidity effort".split())
-_SAID_IN_PLAY = frozenset(
-    {("by", "wolves"), ("my", "lord"), ("my", "liege"), ("my", "lady"), ("your", "majesty"), ("your", "highness")}
-)
+_SAID_IN_PLAY = frozenset({("my", "lord"), ("my", "liege"), ("my", "lady"), ("your", "majesty"), ("your", "highness")})
 _SKIES = frozenset({"moon", "mars"})
 _AFTER = frozenset(
     ", . ! and but because so about at of today now right tonight from here again when if since than or too".split()
@@ -33,6 +31,8 @@ def is_jest(words: Sequence[str]) -> bool:
     if ("born", "yesterday") in pairs or not _ALMOST_A.isdisjoint(pairs):
         return True
     if any(first in {"to", "on", "the"} and second in _SKIES for first, second in pairs):
+        return True
+    if ("raised", "by") in pairs and _is_by_nobody(words[words.index("raised") + 2 :]):
         return True
     is_no_allergy = "allergic" in words and not _NO_ALLERGENS.isdisjoint(words)
     if is_no_allergy or not _SAID_IN_PLAY.isdisjoint(pairs):
@@ -48,6 +48,14 @@ def _winks(words: Sequence[str]) -> bool:
     claims = not _BEING.isdisjoint(words[:5]) and not {"a", "an", "the"}.isdisjoint(words)
     is_meant = any(stem_of(word) in LIKING for word in words)
     return not _WINKS.isdisjoint(words) and (claims or "won" in words) and not is_meant
+
+
+_WHO_RAISES = PEOPLE | frozenset("nuns monks relatives woman man women couple men him her them himself state".split())
+
+
+def _is_by_nobody(words: Sequence[str]) -> bool:
+    """ "raised by wolves": nobody who raises a child, and no name."""
+    return _WHO_RAISES.isdisjoint(words[:6])
 
 
 def _is_what(words: Sequence[str], place: int) -> bool:

@@ -175,12 +175,24 @@ def _lacks_object(each: Read) -> bool:
 
 def _with_when(each: Read, after: Read | None) -> Read:
     """ "… when I was ten": the time that the next clause gives belongs to this one."""
-    if after is None or after.sentence != each.sentence or not {"when", "until", "till"}.intersection(after.lead):
+    leads = [word for word in after.lead if word in {"when", "until", "till", "since"}] if after is not None else []
+    if after is None or after.sentence != each.sentence or not leads:
         return each
     if lows(after.predicate)[:1] not in {("was",), ("were",), ("turned",)} or len(after.predicate) < 2:
         return each
-    when = Token("when", "when", 0, 0)
-    return replace(each, predicate=(*each.predicate, when, *after.subject, *after.predicate))
+    if leads[0] == "since":
+        return _with_since(each, after)
+    return replace(each, predicate=(*each.predicate, Token("when", "when", 0, 0), *after.subject, *after.predicate))
+
+
+def _with_since(each: Read, after: Read) -> Read:
+    """ "… since I was nine": in one piece, for it is no clause of its own any more."""
+    words = lows(after.predicate)
+    end = next((place for place, word in enumerate(words) if word in {"and", "but", ","}), len(words))
+    if end > _NEAR:
+        return each
+    text = shown((*after.subject, *after.predicate[:end])).replace("they was", "they were")
+    return replace(each, predicate=(*each.predicate, Token("since", "since", 0, 0), Token(text, text, 0, 0)))
 
 
 @rule

@@ -52,8 +52,10 @@ def _is_sure(pieces: Sequence[Sequence[Token]], read: Sequence[Sequence[Token]])
 
 def _pieces(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
     piece: list[Token] = []
-    for token in (*tokens[:60], None):
-        if token is not None and token.low not in {",", "and", "/", "|", ";", "-", "–", "—"}:
+    for token, after in pairwise((*tokens[:60], None, None)):
+        is_name = token is not None and token.low == "and" and after is not None and after.is_capital
+        goes_on = is_name and any(each.low in {"named", "called"} for each in piece)
+        if token is not None and (goes_on or token.low not in {",", "and", "/", "|", ";", "-", "–", "—"}):
             piece.append(token)
             continue
         if piece:

@@ -16,6 +16,7 @@ from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules import lastingwords as known
 from everlore.reflect.rules.firstnames import FIRST_NAMES
 from everlore.reflect.rules.lasting import is_of_the_moment
+from everlore.reflect.rules.people import is_plural, list_of_names
 from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling, shown
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
@@ -237,9 +238,10 @@ _NO_ROLE = known.OF_THE_TASK | words(
 
 @rule
 def introduced(tokens: Sequence[Token]) -> list[Candidate]:
-    """ "my manager Denise", "our cofounder Anneke": whoever they are to the user, they have a name."""
+    """ "my manager Denise", "our cofounder Anneke": whoever they are to the user, they have a name. Of several, all
+    names: "our neighbours Ann and Bo"."""
     return [
-        _bond(shown((role,)), name.text)
+        _bond(shown((role,)), list_of_names(tokens, at + 2)[0] if is_plural(role.low) else name.text)
         for at, (owner, role, name) in enumerate(zip(tokens, tokens[1:], tokens[2:], strict=False))
         if owner.low in {"my", "our"} and _is_role(role) and _is_name(name, tokens[at + 3 : at + 4])
     ]
@@ -256,9 +258,9 @@ def _is_role(token: Token) -> bool:
 
 
 def _bond(role: str, name: str) -> Candidate:
-    article = "an" if role[0] in "aeiou" else "a"
+    what = role if is_plural(role) else f"{'an' if role[0] in 'aeiou' else 'a'} {role}"
     return Candidate(
-        content=f"User has {article} {role} named {name}",
+        content=f"User has {what} named {name}",
         category=Category.RELATIONSHIP,
         confidence=_SURE + 0.05,
         reasoning="Names somebody of theirs.",

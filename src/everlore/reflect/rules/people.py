@@ -121,8 +121,8 @@ def _name_after(tokens: Sequence[Token], place: int, noun: str) -> tuple[str, in
     start = place
     if start < len(tokens) and tokens[start].low == ",":
         start += 1
-        if noun in PLURALS | PLURAL_PETS and _plain_names(tokens[start:]):
-            listed, end = _list_of_names(tokens, start)
+        if is_plural(noun) and _plain_names(tokens[start:]):
+            listed, end = list_of_names(tokens, start)
             return (listed, end) if " and " in listed and end == len(tokens) else ("", place)
         found = _plain_names(tokens[start:])
         is_apart = found and (
@@ -131,26 +131,26 @@ def _name_after(tokens: Sequence[Token], place: int, noun: str) -> tuple[str, in
         return (_spelled(found), min(len(tokens), start + len(found) + 1)) if is_apart else ("", place)
     if start + 1 < len(tokens) and tokens[start].low in {"named", "called"}:
         found = tuple(names(tokens[start + 1 :])) or tuple(tokens[start + 1 : start + 2])
-        return (
-            _list_of_names(tokens, start + 1)
-            if noun in PLURALS | PLURAL_PETS
-            else (_spelled(found), start + 1 + len(found))
-        )
+        return list_of_names(tokens, start + 1) if is_plural(noun) else (_spelled(found), start + 1 + len(found))
     if lows(tokens[start : start + 3]) in {("who", "is", "named"), ("who", "is", "called"), ("whose", "name", "is")}:
         found = tuple(names(tokens[start + 3 :])) or tuple(tokens[start + 3 : start + 4])
         return _spelled(found), start + 3 + len(found)
     if lows(tokens[start : start + 1]) in _TITLES and start + 1 < len(tokens) and tokens[start + 1].low.isalpha():
         return _spelled(tokens[start : start + 2]), start + 2
     found = _plain_names(tokens[start:])
-    if found and (noun in PLURALS or noun in PLURAL_PETS):
-        return _list_of_names(tokens, start)
+    if found and is_plural(noun):
+        return list_of_names(tokens, start)
     return (_spelled(found), start + len(found)) if found else ("", place)
 
 
 _TITLES = frozenset({("mr",), ("mrs",), ("ms",), ("miss",), ("dr",), ("mr.",), ("mrs.",), ("dr.",)})
 
 
-def _list_of_names(tokens: Sequence[Token], start: int) -> tuple[str, int]:
+def is_plural(noun: str) -> bool:
+    return noun in PLURALS | PLURAL_PETS or (noun.endswith("s") and noun[:-1] in KEPT)
+
+
+def list_of_names(tokens: Sequence[Token], start: int) -> tuple[str, int]:
     """ "Tom and Lily", "Tom, Lily and Max"."""
     place = start
     while place < len(tokens) and (

@@ -61,6 +61,14 @@ _PARTICIPLES_OF = {
 _KEEP = frozenset("need bed red wed breed feed bleed speed shed embed hundred proceed succeed fed".split())
 
 
+_BASES = frozenset(_PAST_OF.values())
+
+
+def is_base(word: str) -> bool:
+    """The plain form of a verb that is well known: "lose", "keep"."""
+    return word in _BASES
+
+
 def base_of_past(form: str) -> str | None:
     """The verb of a past form, or nothing where it is none: "lived" is of "live", "need" is of nothing."""
     if form in _PAST_OF and form not in {"been", "gone", "done", "seen", "become", "run", "read"}:

@@ -8,6 +8,7 @@ In: the content, beginning with "User". Out: yes or no. Start at `is_whole`.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from everlore.reflect.rules.verbs import base_of_past, base_of_third
 from everlore.reflect.rules.words import words
@@ -89,7 +90,37 @@ def _hangs(text: Sequence[str], at: int) -> bool:
     is_empty = last in _POINTING and (len(text) - at <= 2 or before in {"of", "has", "have", "had", "got"})
     # "fixes em", "not good with the thing": of what, only the sentence before could tell.
     is_vague = text[at + 1 : at + 2] == ["em"] or (before, last) == ("the", "thing")
-    return last.strip(",") in _HANGING or is_empty or is_vague or _points(text)
+    is_loose = is_empty or is_vague or _points(text) or _is_known_only_there(text[at], text[at + 1 :])
+    return last.strip(",") in _HANGING or is_loose or _has_gap(text[at + 1 :])
+
+
+_TAKING = words("got gets has had took takes wants made did saw kept")
+_AGES = words("teenager kid child baby boy girl toddler teen")
+_WHICH_ONE = words("next last other first same only")
+
+
+def _is_known_only_there(verb: str, rest: Sequence[str]) -> bool:
+    """ "got the car", "is the only one", "read the next one": which, only the talk itself told. And everybody "was a
+    child"."""
+    is_bare = verb in _TAKING and len(rest) == 2 and rest[0] == "the"
+    ones = [at for at, pair in enumerate(pairwise(rest)) if pair[0] in _WHICH_ONE and pair[1] == "one"]
+    is_one = any(rest[at + 2 : at + 3] in ([], ["in"], ["on"], ["at"]) or rest[at] != "only" for at in ones)
+    return is_bare or is_one or (verb == "was" and len(rest) == 2 and rest[0] == "a" and rest[1] in _AGES)
+
+
+_BEFORE_GAP = words("to with of about")
+_BEHIND_GAP = words("for since during until till in on at when every all")
+_WHOLE_TIMES = words("time day night week month year")
+
+
+def _has_gap(rest: Sequence[str]) -> bool:
+    """ "wrote letters to for years", "was afraid of the whole night": what belongs behind the preposition stood
+    before."""
+    is_timeless = any(
+        first in _BEFORE_GAP and (second, third) == ("the", "whole") and fourth in _WHOLE_TIMES
+        for first, second, third, fourth in zip(rest, rest[1:], rest[2:], rest[3:], strict=False)
+    )
+    return is_timeless or any(first in _BEFORE_GAP and second in _BEHIND_GAP for first, second in pairwise(rest))
 
 
 _OF_TIME = words("year month week summer winter spring autumn fall season term semester day time weekend point age")

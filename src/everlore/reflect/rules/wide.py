@@ -6,7 +6,8 @@ say something by themselves.
 Start at `stated`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from everlore.domain.memory import Category
@@ -19,6 +20,7 @@ from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.tastes import TASTES
 from everlore.reflect.rules.times import head_of
+from everlore.reflect.rules.verbs import is_base, third
 from everlore.reflect.rules.words import SKILLS, words
 
 _MOST = 14
@@ -92,7 +94,16 @@ def _when(said: Said) -> str:
 
 def _held(said: Said) -> tuple[Token, ...]:
     """Up to the next clause; a comma ends it unless a date or a place follows."""
-    return cut(said.rest, keep_when=True)
+    held = cut(said.rest, keep_when=True)
+    is_plain = said.tense is Tense.PRESENT and not said.is_denied and not said.is_many and "to" not in lows(held)
+    return tuple(_agreeing(held)) if is_plain else held
+
+
+def _agreeing(held: Sequence[Token]) -> Iterator[Token]:
+    """ "keeps bees and sell honey": the second verb is in the third person, too."""
+    for at, token in enumerate(held):
+        is_second = at and held[at - 1].low == "and" and is_base(token.low)
+        yield replace(token, text=third(token.low)) if is_second else token
 
 
 @rule
