@@ -35,3 +35,9 @@ async def test_a_plain_statement_beside_it_stands() -> None:
 
     assert [each.content for each in found.candidates] == ["User lives in Leeds"]
     assert len(found.doubted) == 1
+
+
+async def test_what_dates_a_statement_is_part_of_its_evidence() -> None:
+    found = await facts_in(source("been vegan since I was nine, my aunt said it was a phase"), None)
+
+    assert [each.content for each in found.candidates][:1] == ["User has been vegan since they were nine"]

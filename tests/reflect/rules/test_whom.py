@@ -39,3 +39,17 @@ def test_a_name_that_is_known_is_somebody_of_theirs() -> None:
 )
 def test_names_verbs_and_times_are_told_whole(message: str, content: str) -> None:
     assert any(each.content.startswith(content) for each in facts_stated(message))
+
+
+@pytest.mark.parametrize(
+    ("message", "facts"),
+    [
+        ("my niece (Lea, 12) got lost", ["User has a niece named Lea", "User's niece Lea is 12 years old"]),
+        ("our girls (Ada, Mia, Zoe) love swimming", ["User has girls named Ada, Mia and Zoe"]),
+        ("my flat (Leeds) is cold", []),
+        ("Nana Rose lives in Cork.", ["User has a nana named Rose", "User's nana Rose lives in Cork"]),
+    ],
+)
+def test_names_in_brackets_and_titles_are_read_as_names(message: str, facts: list[str]) -> None:
+    """O1: and what stands behind the brackets is not taken for the user's own."""
+    assert said(message) == facts

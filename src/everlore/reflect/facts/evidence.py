@@ -236,7 +236,8 @@ def _beside(place: int, clauses: Sequence[Read]) -> tuple[Token, ...]:
     after = clauses[place + 1]
     tokens = tuple(tokens_of(after.clause.text))
     belongs = after.sentence == clauses[place].sentence and after.clause.mood is Mood.STATES
-    return tokens if belongs and _is_fragment(after, lows(tokens)) else ()
+    # "… since I was nine" dates what stands before it.
+    return tokens if belongs and ("since" in after.lead or _is_fragment(after, lows(tokens))) else ()
 
 
 def _continued(place: int, clauses: Sequence[Read], words: Sequence[str]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from everlore.reflect.rules.identity import name, name_in
 from everlore.reflect.rules.likes import inverted
 from everlore.reflect.rules.people import Kin, having, introduced, is_gone, kin_at, kins_in, mentioned
 from everlore.reflect.rules.phrase import is_number, shown
+from everlore.reflect.rules.plainly import put_plainly
 from everlore.reflect.rules.referring import brought_up
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import USER, Said, Tense, said_of
@@ -51,7 +52,7 @@ def facts_stated(
 ) -> list[Candidate]:
     """Deterministic; never raises. The same fact is given once, the first wording of it. `people`: whoever of theirs is
     known by name, and what they are to the user ("brother")."""
-    reads = [part for each in read(message) for part in _unfolded(each)]
+    reads = [part for each in read(put_plainly(message)) for part in _unfolded(each)]
     found = [each for each in _stated(reads, brought_up(before), people or {}) if is_whole(each.content)]
     found += (
         answered(message, reads, before) if not any(each.content.startswith("User's name") for each in found) else []

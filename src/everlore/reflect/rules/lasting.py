@@ -15,6 +15,7 @@ from everlore.reflect.rules.phrase import is_number
 from everlore.reflect.rules.said import USER, Said, Tense, said_of
 from everlore.reflect.rules.times import (
     head_of,
+    is_for_life,
     is_for_long,
     is_idiom,
     names_date,
@@ -134,7 +135,7 @@ def lasts(said: Said) -> bool:
             has_had = said.verb == "have" and is_ailment(said.rest[:4])
             return has_had or _is_repeated(said) or is_event(said) or is_for_long(said.rest) or _never_yet(said)
         case Tense.PAST:
-            return is_event(said)
+            return is_event(said) or is_for_life(said.rest)
         case Tense.LONG:
             return is_for_long(said.rest) or _is_pursuit(said)
         case Tense.GOING:
@@ -346,6 +347,7 @@ _OWN_EVENTS: dict[str, Callable[[Said], bool]] = {
     "run": lambda said: _near(said) and said.next in {"a", "an", "the", "my", "our", "for", "two", "three"},
     "switch": lambda said: _is_named(said.rest) or names_date(said),
     "teach": lambda said: _near(said) or lows(said.rest[:2]) == ("myself", "to"),
+    "stop": lambda said: _near(said) or _begins_for_long(said) or lows(said.rest[:2]) == ("going", "to"),
     "quit": _is_no_thing,
     "study": _is_no_thing,
     "survive": _is_no_thing,

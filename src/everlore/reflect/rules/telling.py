@@ -30,7 +30,7 @@ from everlore.reflect.rules.phrase import is_number, is_soon, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, Said, Tense
 from everlore.reflect.rules.verbs import base_of_gerund
-from everlore.reflect.rules.words import KEPT, KINDS, NATIONS, PERSONS, STATES_OF, WORKS, words
+from everlore.reflect.rules.words import KEPT, KINDS, LANGUAGES, NATIONS, PERSONS, STATES_OF, WORKS, words
 
 Rule = Callable[[Said], list[Candidate]]
 
@@ -120,6 +120,8 @@ def _we_tell(said: Said) -> bool:
         return False
     if said.is_denied and said.verb in _MUTUAL:
         return False
+    if said.verb == "speak" and any(token.low in LANGUAGES for token in said.rest[:2]):
+        return True
     if said.verb == "be":
         return said.next in {"married", "engaged", "from", "expecting", "based"} or _is_kind(said) or _is_placed(said)
     return said.verb not in _OF_BOTH or (said.tense is not Tense.WOULD and has_time(said))

@@ -45,7 +45,11 @@ def is_for_long(rest: Sequence[Token]) -> bool:
             return True
         if word in {"for", "over"} and not known.DURATION.isdisjoint(after):
             return True
-    return _holds(low, _FOR_LIFE, _LONGEST)
+    return is_for_life(rest)
+
+
+def is_for_life(rest: Sequence[Token]) -> bool:
+    return _holds(lows(rest), _FOR_LIFE, _LONGEST)
 
 
 def names_date(said: Said) -> bool:

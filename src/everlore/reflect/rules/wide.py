@@ -94,9 +94,15 @@ def _when(said: Said) -> str:
 
 def _held(said: Said) -> tuple[Token, ...]:
     """Up to the next clause; a comma ends it unless a date or a place follows."""
-    held = cut(said.rest, keep_when=True)
+    held = _without_it(cut(said.rest, keep_when=True))
     is_plain = said.tense is Tense.PRESENT and not said.is_denied and not said.is_many and "to" not in lows(held)
     return tuple(_agreeing(held)) if is_plain else held
+
+
+def _without_it(held: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "a bike with a bell on it": what is said of the thing ends with it, and says little of the user."""
+    at = next((place for place, token in enumerate(held) if place and token.low == "with"), None)
+    return held[:at] if at is not None and held[-1].low in {"it", "them"} else held
 
 
 def _agreeing(held: Sequence[Token]) -> Iterator[Token]:
