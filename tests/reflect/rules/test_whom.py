@@ -53,3 +53,8 @@ def test_names_verbs_and_times_are_told_whole(message: str, content: str) -> Non
 def test_names_in_brackets_and_titles_are_read_as_names(message: str, facts: list[str]) -> None:
     """O1: and what stands behind the brackets is not taken for the user's own."""
     assert said(message) == facts
+
+
+def test_who_is_denied_to_be_meant_is_not_told_of() -> None:
+    assert "User's sister is the dentist" not in said("It's not my sister who is the dentist, it's my aunt.")
+    assert "User's sister is the dentist" in said("It's my sister who is the dentist.")

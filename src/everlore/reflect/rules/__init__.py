@@ -330,6 +330,8 @@ def _one_of(many: Kin, name_of: Token | None) -> Kin | None:
 
 def _kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read | None) -> Kin | None:
     """Whose facts the clause tells, where its subject is somebody of the user's."""
+    if lows(each.subject) == ("who",) and before is not None and _points_elsewhere(before):
+        return None
     if len(each.subject) == 1 and each.subject[0].text in named:
         return named[each.subject[0].text]
     if each.clause.whose is not Whose.SELF and not each.subject and each.clause.subject:
@@ -348,14 +350,16 @@ def _kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read
         return _one_of(last, before.predicate[-1] if before is not None and before.predicate else None)
     if last is not None and last.is_many and len(each.subject) == 1 and _says_age(each.predicate):
         return _one_of(last, each.subject[0])
-    if lows(each.subject) == ("who",) and before is not None and lows(before.subject) == ("there",):
-        # "Then there's Tobias, who …": somebody new.
-        return None
     if each.clause.whose is Whose.OTHER and last is not None:
         subject = lows(each.subject) or lows(each.predicate)[:1]
         if subject == ("who",) or (len(subject) == 1 and last.answers_to(subject[0])):
             return last
     return None
+
+
+def _points_elsewhere(before: Read) -> bool:
+    """ "Then there's Tobias, who …": somebody new; "it's not my brother who …": somebody else."""
+    return lows(before.subject) == ("there",) or (lows(before.subject) == ("it",) and before.clause.negated)
 
 
 def _ends_with(kin: Kin, subject: Sequence[Token]) -> bool:
