@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from everlore.domain.conversation import Summary
@@ -89,6 +90,16 @@ class Reader:
         for name in (*names, *chosen):
             self.reads[name] += 1
             await ways[name][0]()
+
+    async def ask_for_known(self, most: int) -> None:
+        """Who knows something asks for it by its own word."""
+        for id, fact in list(self.ledger.facts.items())[:most]:
+            state = fact.at(None)
+            if state is None or state.status != ACTIVE:
+                continue
+            may = partial(self.ledger.may_recall_fact, fact=id, words=state.words, at=None, talk="")
+            for person in [each for each in self.ledger.persons if may(each)][:1]:
+                await self.recall(person, fact.handle)
 
     async def read_of(self, fact: str, person: str) -> None:
         """Everything that could tell this person of this memory."""

@@ -12,11 +12,12 @@ from pydantic import SecretStr
 from tests.models.chat_server import TEXT
 from tests.server.home import Home
 from tests.server.test_openai_through import TOOL, Ferry, calls_a_tool, nova, writes_json
+from tests.waiting import PATIENCE_S
 
 
 @asynccontextmanager
 async def langchain(scenario: Any = "fine") -> AsyncIterator[tuple[Home, ChatOpenAI]]:
-    async with nova(scenario) as (here, _), httpx.AsyncClient() as line:
+    async with nova(scenario) as (here, _), httpx.AsyncClient(timeout=PATIENCE_S) as line:
         yield (
             here,
             ChatOpenAI(
