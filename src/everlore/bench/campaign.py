@@ -57,7 +57,7 @@ LETTERS = "searching for letters of a name"
 @dataclass(frozen=True, slots=True)
 class Took:
     """`cpu`: of this process, whoever else wants the processor meanwhile; growth is told by it. How long somebody waits
-    is the lesser of the two: `wall` counts what else the machine does, `cpu` twice what is done at once on two cores."""
+    is the lesser of the two: `wall` counts what else the machine does, `cpu` twice what both cores do at once."""
 
     cpu: Timing
     wall: Timing
