@@ -12,7 +12,6 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.server.access import Lore
 from everlore.server.routing import Router
-from everlore.server.wire_campaigns import GraphOfAll, entity_out, tie_out
 from everlore.server.wire_recall import (
     KnowerList,
     KnownList,
@@ -27,6 +26,7 @@ from everlore.server.wire_recall import (
     partner_out,
     telling_out,
 )
+from everlore.server.wire_world import GraphOfAll, entity_out, tie_out
 from everlore.store.port import Page
 
 router = Router(prefix="/api", tags=["knowledge"])

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
@@ -24,11 +24,19 @@ from everlore.reflect.facts.trust import Probed, Record, Trust, trust_of
 _SHORT = 120
 Text = Annotated[str, Field(max_length=2_000_000)]
 
+M = TypeVar("M", bound=BaseModel)
+
 
 class Given(BaseModel):
     """A request: what it does not know is refused, so that a slip in a name is not lost in silence."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+def shaped(kind: type[M], record: object, **more: Any) -> M:
+    """The fields that a record and its shape have in common."""
+    told = {name: getattr(record, name) for name in kind.model_fields if name not in more}
+    return kind(**told, **more)
 
 
 # ── characters ───────────────────────────────────────────────────────────────────────────────────

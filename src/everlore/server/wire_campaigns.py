@@ -1,40 +1,25 @@
 """What goes over the wire of campaigns: the shapes of requests and answers, and how records become them."""
 
-from collections.abc import Iterable
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from everlore.campaign.asking import Answer
-from everlore.campaign.canon.disputes import Dispute
 from everlore.campaign.logs import parts_of
 from everlore.campaign.recap import Recap
-from everlore.campaign.review import Decided
 from everlore.campaign.seats import Seat
 from everlore.campaign.shelves import Shelf, Shelves
-from everlore.domain.campaign import Campaign, Chapter, Entity, EntityKind, Relationship, Session
+from everlore.domain.campaign import Campaign, Chapter, Session
 from everlore.domain.memory import MemoryType
 from everlore.domain.passage import PassageKind
-from everlore.domain.proposal import Decision, Proposal, ProposalKind
-from everlore.server.wire import Given, MessageOut
-from everlore.server.wire_memories import Id, Importance, Line, MemoryOut, Share, Statement, memory_out
-from everlore.server.wire_recall import BondOut
+from everlore.server.wire import Given, MessageOut, shaped
+from everlore.server.wire_memories import Id, Importance, Line, MemoryOut, Statement, memory_out
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 Prose = Annotated[str, Field(max_length=200_000)]
 Names = Annotated[tuple[Annotated[str, Field(max_length=300)], ...], Field(max_length=100)]
 Ids = Annotated[tuple[Id, ...], Field(max_length=500)]
-Ruling = Literal["old", "new", "both", "none"]
-
-M = TypeVar("M", bound=BaseModel)
-
-
-def _of(kind: type[M], record: object, **more: Any) -> M:
-    """The fields that a record and its shape have in common."""
-    told = {name: getattr(record, name) for name in kind.model_fields if name not in more}
-    return kind(**told, **more)
-
 
 # ── campaigns and chapters ───────────────────────────────────────────────────────────────────────
 
@@ -103,15 +88,15 @@ class ChapterChanges(Given):
 
 
 def campaign_out(seat: Seat) -> CampaignOut:
-    return _of(CampaignOut, seat.campaign, runs=seat.runs)
+    return shaped(CampaignOut, seat.campaign, runs=seat.runs)
 
 
 def listed_out(campaign: Campaign, *, runs: bool) -> CampaignOut:
-    return _of(CampaignOut, campaign, runs=runs)
+    return shaped(CampaignOut, campaign, runs=runs)
 
 
 def chapter_out(chapter: Chapter) -> ChapterOut:
-    return _of(ChapterOut, chapter)
+    return shaped(ChapterOut, chapter)
 
 
 # ── sessions ─────────────────────────────────────────────────────────────────────────────────────
@@ -190,7 +175,7 @@ class QueuedOut(BaseModel):
 
 def session_out(session: Session) -> SessionOut:
     parts = [PartOut.model_validate(each, from_attributes=True) for each in parts_of(session)]
-    return _of(SessionOut, session, parts=parts)
+    return shaped(SessionOut, session, parts=parts)
 
 
 # ── what is known ────────────────────────────────────────────────────────────────────────────────
@@ -255,7 +240,7 @@ def shelves_out(shelves: Shelves, *, runs: bool) -> ShelvesOut:
 
 
 def _shelf(shelf: Shelf) -> ShelfOut:
-    return _of(ShelfOut, shelf.of, memories=[memory_out(each) for each in shelf.memories])
+    return shaped(ShelfOut, shelf.of, memories=[memory_out(each) for each in shelf.memories])
 
 
 def recap_out(recap: Recap) -> RecapOut:
@@ -274,125 +259,6 @@ def recap_out(recap: Recap) -> RecapOut:
     return RecapOut(
         campaign_id=recap.campaign.id, chapter=chapter, sessions=told, threads=list(recap.threads), text=recap.text
     )
-
-
-# ── the world ────────────────────────────────────────────────────────────────────────────────────
-
-
-class EntityOut(BaseModel):
-    id: str
-    kind: EntityKind
-    name: str
-    aliases: tuple[str, ...]
-    description: str
-    attributes: dict[str, Any]
-    campaign_id: str | None
-    person_id: str | None
-    is_spoiler: bool
-    gm_edited: bool
-    created_at: datetime
-    updated_at: datetime
-
-
-class EntityList(BaseModel):
-    items: list[EntityOut]
-    next: str | None
-
-
-class NewEntity(Given):
-    name: Name
-    kind: EntityKind = EntityKind.OTHER
-    aliases: Names = ()
-    description: Prose = ""
-    attributes: dict[str, Any] = Field(default_factory=dict)
-    is_spoiler: bool = False
-    person_id: Id | None = Field(None, description="The character that plays it, where there is one.")
-
-
-class EntityChanges(Given):
-    """Only what is sent is changed. Null means none for `person_id`."""
-
-    name: Name | None = None
-    kind: EntityKind | None = None
-    aliases: Names | None = None
-    description: Prose | None = None
-    attributes: dict[str, Any] | None = None
-    is_spoiler: bool | None = None
-    person_id: Id | None = None
-
-
-class Merging(Given):
-    into: Id
-
-
-class MentionsOut(BaseModel):
-    """Where an entity is spoken of, as far as whoever asks may see it; the latest first."""
-
-    memories: list[MemoryOut]
-    messages: list[MessageOut]
-
-
-class TieOut(BaseModel):
-    """A directed tie between two entities: source, type, target."""
-
-    id: str
-    campaign_id: str | None
-    source_id: str
-    target_id: str
-    type: str
-    evidence: str
-    message_id: str | None
-    confidence: float
-    is_spoiler: bool
-    gm_edited: bool
-    valid_from: datetime | None
-    valid_to: datetime | None
-    created_at: datetime
-
-
-class TieList(BaseModel):
-    items: list[TieOut]
-    next: str | None
-
-
-class NewTie(Given):
-    source_id: Id
-    type: Annotated[str, Field(min_length=1, max_length=1_000)]
-    target_id: Id
-    evidence: Prose = ""
-    is_spoiler: bool = False
-    valid_from: AwareDatetime | None = None
-    valid_to: AwareDatetime | None = None
-
-
-class TieChanges(Given):
-    """Only what is sent is changed. Null means none for `valid_from` and `valid_to`."""
-
-    type: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None
-    evidence: Prose | None = None
-    confidence: Share | None = None
-    is_spoiler: bool | None = None
-    valid_from: AwareDatetime | None = None
-    valid_to: AwareDatetime | None = None
-
-
-class GraphOut(BaseModel):
-    entities: list[EntityOut]
-    ties: list[TieOut]
-
-
-class GraphOfAll(GraphOut):
-    """Everybody and everything: `bonds` are between persons, `ties` between entities, some of which are persons."""
-
-    bonds: list[BondOut]
-
-
-def entity_out(entity: Entity) -> EntityOut:
-    return _of(EntityOut, entity)
-
-
-def tie_out(tie: Relationship) -> TieOut:
-    return _of(TieOut, tie)
 
 
 # ── asking the record ────────────────────────────────────────────────────────────────────────────
@@ -443,131 +309,9 @@ class RecordAnswer(BaseModel):
 
 
 def record_answer_out(answer: Answer) -> RecordAnswer:
-    passages = [_of(PassageOut, each, session_id=each.session.id if each.session else None) for each in answer.passages]
-    return _of(
-        RecordAnswer, answer, passages=passages, statements=[_of(StatementOut, each) for each in answer.statements]
-    )
-
-
-# ── what waits for the game master ───────────────────────────────────────────────────────────────
-
-
-class ProposalOut(BaseModel):
-    """What the machine suggests: a name, a tie, a contradiction, a chapter that could end. `evidence` are the words
-    that it rests on, `match_id` the entity that a name may be already."""
-
-    id: str
-    campaign_id: str
-    session_id: str | None
-    kind: ProposalKind
-    title: str
-    evidence: str
-    message_id: str | None
-    match_id: str | None
-    confidence: float
-    detail: dict[str, Any]
-    is_spoiler: bool
-    status: Decision
-    decided_by: str
-    decided_at: datetime | None
-    outcome: dict[str, Any]
-    created_at: datetime
-    updated_at: datetime
-
-
-class ProposalList(BaseModel):
-    items: list[ProposalOut]
-    next: str | None
-
-
-class Approval(Given):
-    """What is different from what was proposed: of an entity any of these, of a tie its type, of a chapter its name and
-    goals."""
-
-    name: Name | None = None
-    kind: EntityKind | None = None
-    aliases: Names | None = None
-    description: Prose | None = None
-    is_spoiler: bool | None = None
-    type: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None
-    goals: Annotated[tuple[Line, ...], Field(max_length=100)] | None = None
-
-
-class MergeInto(Given):
-    into: Id | None = Field(None, description="Left out: the entity that was suggested.")
-
-
-class NewRuling(Given):
-    """Which of two statements holds: the old one, the new one, both in their time, or there is no conflict."""
-
-    ruling: Ruling
-    note: Line = ""
-
-
-class SideOut(BaseModel):
-    """One of two statements, and where it comes from."""
-
-    memory_id: str
-    text: str
-    session_id: str | None
-    session: str
-    message_ids: tuple[str, ...]
-
-
-class ConflictOut(BaseModel):
-    """What is canon, what was said against it, why they cannot both be true, and what was ruled."""
-
-    id: str
-    status: Decision
-    old: SideOut
-    new: SideOut
-    reason: str
-    is_spoiler: bool
-    ruling: Ruling | None
-    created_at: datetime
-
-
-class ConflictList(BaseModel):
-    items: list[ConflictOut]
-
-
-class ManyDecisions(Given):
-    ids: Annotated[Ids, Field(min_length=1)]
-    decision: Decision = Field(description="`pending` takes decisions back.")
-    into: Id | None = None
-
-
-class DecidedOut(BaseModel):
-    id: str
-    proposal: ProposalOut | None
-    error: str
-
-
-class DecidedList(BaseModel):
-    items: list[DecidedOut]
-
-
-def proposal_out(proposal: Proposal) -> ProposalOut:
-    return _of(ProposalOut, proposal)
-
-
-def conflict_out(dispute: Dispute) -> ConflictOut:
-    proposal = dispute.proposal
-    return ConflictOut(
-        id=proposal.id,
-        status=proposal.status,
-        old=_of(SideOut, dispute.old),
-        new=_of(SideOut, dispute.new),
-        reason=dispute.reason,
-        is_spoiler=proposal.is_spoiler,
-        ruling=dispute.ruling.value if dispute.ruling else None,
-        created_at=proposal.created_at,
-    )
-
-
-def decided_out(decided: Iterable[Decided]) -> DecidedList:
-    items = [
-        DecidedOut(id=each.id, proposal=proposal_out(each.proposal) if each.proposal else None, error=each.error)
-        for each in decided
+    passages = [
+        shaped(PassageOut, each, session_id=each.session.id if each.session else None) for each in answer.passages
     ]
-    return DecidedList(items=items)
+    return shaped(
+        RecordAnswer, answer, passages=passages, statements=[shaped(StatementOut, each) for each in answer.statements]
+    )

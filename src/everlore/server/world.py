@@ -12,7 +12,8 @@ from everlore.server.access import Lore
 from everlore.server.campaigns import Limit, Player
 from everlore.server.routing import Router
 from everlore.server.wire import message_out
-from everlore.server.wire_campaigns import (
+from everlore.server.wire_memories import MemoryOut, memory_out
+from everlore.server.wire_world import (
     Approval,
     ConflictList,
     DecidedList,
@@ -38,7 +39,6 @@ from everlore.server.wire_campaigns import (
     proposal_out,
     tie_out,
 )
-from everlore.server.wire_memories import MemoryOut, memory_out
 
 of_campaign = Router(prefix="/api/campaigns/{id}", tags=["campaigns"])
 entities = Router(prefix="/api/entities", tags=["campaigns"])
