@@ -58,3 +58,16 @@ def test_names_in_brackets_and_titles_are_read_as_names(message: str, facts: lis
 def test_who_is_denied_to_be_meant_is_not_told_of() -> None:
     assert "User's sister is the dentist" not in said("It's not my sister who is the dentist, it's my aunt.")
     assert "User's sister is the dentist" in said("It's my sister who is the dentist.")
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("My father died when I was ten.", "User's father died"),
+        ("My aunt's husband is a baker.", "User's aunt's husband is a baker"),
+        ("Growing up in Kerry, I sailed a lot.", "User grew up in Kerry"),
+    ],
+)
+def test_plain_statements_that_no_labelled_set_has_are_learnt_all_the_same(message: str, fact: str) -> None:
+    """O1."""
+    assert fact in said(message)

@@ -250,12 +250,22 @@ def _all_named(each: Read, last: Kin) -> list[Candidate]:
 @rule
 def _as_one_who(each: Read, after: Read | None) -> list[Candidate]:
     if each.clause.whose is Whose.SELF:
-        return _being_one(each.front, each)
+        return _grown_up(each) or _being_one(each.front, each)
     is_led = after is not None and (
         (after.clause.mood is Mood.STATES and after.clause.whose is Whose.SELF)
         or (after.sentence == each.sentence and "i" in lows((*after.subject, *after.predicate[:3])))
     )
     return _being_one(each.predicate, after) if after is not None and is_led else []
+
+
+@rule
+def _grown_up(each: Read) -> list[Candidate]:
+    """ "Growing up in Alaska, I …"."""
+    tokens = each.predicate[1:] if lows(each.predicate[:2]) == ("am", "growing") else each.front
+    if lows(tokens[:3]) != ("growing", "up", "in"):
+        return []
+    rest = tuple(token for token in tokens[1:] if token.low != ",")
+    return told(Said(each, USER, "grow", Tense.PAST, rest, "grew"))
 
 
 def _who(each: Read, before: Read | None) -> Read:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from everlore.domain.memory import Category
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
+from everlore.reflect.rules import home, wide, work
 from everlore.reflect.rules.identity import name, name_in
 from everlore.reflect.rules.lastingwords import MOODS
 from everlore.reflect.rules.phrase import shown, value
@@ -17,8 +18,9 @@ from everlore.reflect.rules.plans import is_aim
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, Said, Tense
 from everlore.reflect.rules.times import head_of, is_idiom, names_date, says_now
-from everlore.reflect.rules.words import LANGUAGES, words
+from everlore.reflect.rules.words import KEPT, LANGUAGES, words
 
+_MOST_SUBJECT = 6
 _ATTRIBUTES: dict[str, Category] = {
     **dict.fromkeys(
         words(
@@ -57,7 +59,7 @@ def attribute(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     if is_idiom(said.read.predicate):
         return []
     if "'s" in kinds:
-        return []
+        return _of_theirs(said, subject)
     said = _happening(said)
     if said.verb != "be" or said.tense is not Tense.PRESENT or said.is_denied or not kinds:
         return _doing(said, subject)
@@ -86,6 +88,17 @@ def attribute(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     if category is None or len(kinds) > 4:
         return []
     return _own_attribute(said, subject, category)
+
+
+@rule
+def _of_theirs(said: Said, subject: Sequence[Token]) -> list[Candidate]:
+    """ "My sister's husband is a pilot"."""
+    kinds = lows(subject)
+    is_kin = kinds.count("'s") == 1 and kinds[kinds.index("'s") - 1] in KEPT and len(kinds) <= _MOST_SUBJECT
+    if not is_kin or kinds[-1] not in KEPT - {"doctor", "teacher"}:
+        return []
+    theirs = said.turned(label=f"User's {shown(subject)}")
+    return work.stated(theirs) or home.stated(theirs) or wide.stated(theirs)
 
 
 # ── dates, tongues and doings ────────────────────────────────────────────────────────────────────

@@ -15,7 +15,7 @@ from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules import lastingwords as known
 from everlore.reflect.rules.lasting import APPOINTMENTS, lasts
-from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling, shown
+from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.tastes import TASTES
@@ -36,6 +36,8 @@ _LONE = words(
 
 @rule
 def stated(said: Said) -> list[Candidate]:
+    if said.verb == "die" and said.tense is Tense.PAST and not said.is_user:
+        return said.tells(value(said.rest, keep_when=True), Category.EXPERIENCE, "Says that somebody died.")
     is_known = said.verb in _KNOWN_ELSEWHERE or (said.verb == "live" and said.next in {"in", "for", "by"})
     if is_known or said.tense is Tense.WOULD or not lasts(said):
         return []
