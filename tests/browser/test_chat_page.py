@@ -361,6 +361,12 @@ def test_a_long_conversation_is_read_from_its_end(house: House) -> None:
     button(page, "Latest").click()
     expect(messages(page).last).to_be_in_viewport()
 
+    # Whoever leaves while it still scrolls: the last of it is heard after the log is gone.
+    log = page.get_by_role("log").element_handle()
+    page.evaluate("location.hash = '#/people'")
+    expect(page.get_by_role("log")).to_have_count(0)
+    log.evaluate("gone => gone.dispatchEvent(new Event('scroll'))")
+
 
 # ── what comes from others ───────────────────────────────────────────────────────────────────────
 
