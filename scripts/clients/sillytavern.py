@@ -10,13 +10,13 @@ import json
 import shutil
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Page, TimeoutError, async_playwright
 from scripts.clients.wiretap import Wire, wire_to
 
 from everlore.bench.turns import everlore_on
@@ -29,6 +29,7 @@ TAVERN = PACKAGES / "node_modules" / "sillytavern"
 EXTENSION = ROOT / "examples" / "sillytavern" / "everlore"
 STARTS_S = 600
 PATIENCE_MS = 60_000
+HEEDED_MS = 2_000
 MAREN = {
     "name": "Maren",
     "description": "Maren keeps the lighthouse of Grey Point, and mends boats in winter.",
@@ -44,6 +45,7 @@ SIZES = """
 const settings = st.chatCompletionSettings;
 [settings.openai_max_context, settings.openai_max_tokens] = given;
 """
+_IS_SENT = "text => document.querySelector('#send_textarea').value !== text"
 Tried = dict[str, str]
 
 
@@ -156,12 +158,24 @@ class Tavern:
     async def say(self, text: str) -> None:
         """As a user does, and until the answer is there."""
         before = len(await self.shown())
-        await self.page.fill("#send_textarea", text)
-        await self.page.click("#send_but")
+        await self.send(text)
         await self.page.wait_for_function(
             "before => SillyTavern.getContext().chat.filter(each => !each.is_system).length >= before + 2", arg=before
         )
         await self.idle()
+
+    async def send(self, text: str) -> None:
+        """For a moment after a reply the page heeds no click: whoever sees their line still there clicks again."""
+        await self.page.fill("#send_textarea", text)
+
+        async def is_sent() -> bool:
+            await self.page.click("#send_but")
+            with suppress(TimeoutError):
+                await self.page.wait_for_function(_IS_SENT, arg=text, timeout=HEEDED_MS)
+                return True
+            return False
+
+        await until(is_sent)
 
     async def say_to_two(self, text: str) -> None:
         """Between the two of them the page looks as though it were done."""
@@ -169,8 +183,7 @@ class Tavern:
             "window.bothSpoke = false; "
             "st.eventSource.once(st.eventTypes.GROUP_WRAPPER_FINISHED, () => { window.bothSpoke = true; })"
         )
-        await self.page.fill("#send_textarea", text)
-        await self.page.click("#send_but")
+        await self.send(text)
         await self.page.wait_for_function("() => window.bothSpoke")
         await self.idle()
 
@@ -330,8 +343,7 @@ async def chat(tavern: Tavern) -> None:
 
 async def errors(tavern: Tavern) -> None:
     await tavern.new_chat()
-    await tavern.page.fill("#send_textarea", "fail with 429")
-    await tavern.page.click("#send_but")
+    await tavern.send("fail with 429")
     await tavern.page.wait_for_selector(".toast-error")
     await tavern.page.click(".toast-error")
     await tavern.idle()
@@ -381,8 +393,7 @@ async def delete(tavern: Tavern) -> None:
 
 async def stop(tavern: Tavern) -> None:
     await tavern.new_chat()
-    await tavern.page.fill("#send_textarea", f"What lies under the cliffs? {SLOWLY}")
-    await tavern.page.click("#send_but")
+    await tavern.send(f"What lies under the cliffs? {SLOWLY}")
     await tavern.page.wait_for_function("() => SillyTavern.getContext().chat.at(-1).mes.startsWith('The lamp')")
     await tavern.page.click("#mes_stop")
     await tavern.idle()
