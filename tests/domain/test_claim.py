@@ -8,7 +8,7 @@ import pytest
 from everlore.domain.claim import CLAIM, Claim, Slot, claim_in, claim_json, with_claim
 from everlore.domain.memory import Memory
 from everlore.domain.revision import revise
-from everlore.domain.tense import Tense
+from everlore.language.tense import Tense
 
 _NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 _MOVED = Claim(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everlore.domain.dates import when, without_dates
-from everlore.domain.tense import Tense, leaning
+from everlore.language.tense import Tense, leaning
 
 # A Friday afternoon.
 SAID = datetime(2026, 11, 20, 15, 30, tzinfo=UTC)

@@ -12,8 +12,8 @@ from everlore.domain.claim import Claim, Slot, with_claim
 from everlore.domain.conversation import Author
 from everlore.domain.display import display
 from everlore.domain.memory import Memory
-from everlore.domain.tense import Tense
 from everlore.errors import ModelMisbehaved
+from everlore.language.tense import Tense
 from everlore.models.chat import Ask, ChatModel, End, Piece, Said, Scene, complete
 from everlore.models.voice import Voice
 from everlore.models.voice.phrases import NO_MODEL

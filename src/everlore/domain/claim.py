@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from everlore.domain.bounds import Json
-from everlore.domain.tense import Tense
+from everlore.language.tense import Tense
 
 USER = "user"
 # Where a memory keeps it, in `extra`.

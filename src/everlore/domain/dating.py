@@ -18,7 +18,7 @@ from everlore.domain.calendar import DAYS, FEASTS, MONTHS
 from everlore.domain.periods import periods_in
 from everlore.domain.reckoning import FIRST_YEAR, LAST_YEAR
 from everlore.domain.spoken import Grain, Known, Period, Said
-from everlore.domain.tense import Tense
+from everlore.language.tense import Tense
 
 _MONTH_NAMES = "January February March April May June July August September October November December".split()
 _PROPER = MONTHS.keys() | DAYS.keys() | {word for name in FEASTS for word in name}

@@ -44,7 +44,7 @@ from everlore.domain.reckoning import (
     unit_away,
 )
 from everlore.domain.spoken import Grain, Known, Period, Said
-from everlore.domain.tense import Tense
+from everlore.language.tense import Tense
 
 _DASHES = ("-", "–", "—")
 _HABITUAL = frozenset(f"{part}s" for part in PARTS)

@@ -40,6 +40,7 @@ class Filter(StrEnum):
     QUOTED_BACK = "quoted_back"
     CORRECTED = "corrected"
     BAD_SHAPE = "bad_shape"
+    # Of earlier versions, whose readings are kept.
     PASSING = "passing"
     UNRELIABLE = "unreliable_answer"
     SECRET = "secret"

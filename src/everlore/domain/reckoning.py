@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from everlore.domain.calendar import FEASTS, NUMBERS, PARTS, UNITS, Span, shifted, weekday_from, whole
 from everlore.domain.spoken import Grain, Known, Period, Said
-from everlore.domain.tense import Tense
+from everlore.language.tense import Tense
 
 FIRST_YEAR, LAST_YEAR = 1800, 2199
 _GRAINS = {"week": Grain.WEEK, "month": Grain.MONTH, "year": Grain.YEAR}

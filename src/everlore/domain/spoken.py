@@ -10,7 +10,7 @@ from enum import Enum, IntEnum
 from typing import NamedTuple
 
 from everlore.domain.calendar import DAYS, MONTHS
-from everlore.domain.tense import Tense, leaning
+from everlore.language.tense import Tense, leaning
 
 MOST_CHARS = 2_000
 # So far from the ends of the calendar that no sum of days falls off it.

@@ -12,10 +12,14 @@ from everlore.models.chat import Ask
 from everlore.reflect.candidate import Candidate, Source, Turn
 from everlore.reflect.facts.flow import facts_in
 from everlore.reflect.facts.trust import Trust
+from everlore.reflect.facts.wording import tidied
+from everlore.reflect.saving.likeness import read, says_same
 
 T = TypeVar("T")
-# As a model is read that is not believed: only what our own reading bears out stands.
+# As a model is read that is not believed: only what the rules say too stands.
 strictly_in = partial(facts_in, trust=Trust.STRICT)
+# And as one that is: its evidence is enough.
+plainly_in = partial(facts_in, trust=Trust.PLAIN)
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -56,3 +60,10 @@ class Scripted:
         if found is None:
             raise ModelMisbehaved("scripted did not answer in the form that was asked for.")
         return found
+
+
+async def stands(message: str, content: str, trust: Trust) -> bool:
+    """Whether it is learnt where a model says it of the message, and is trusted so far."""
+    found = await facts_in(source(message), Scripted(answer(item(content))), trust)
+    neat = tidied(fact(content)).content
+    return any(says_same(read(neat), read(each.content)) for each in found.candidates)

@@ -6,13 +6,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from everlore.domain.memory import Category
-from everlore.domain.reading import Filter, Refusal
+from everlore.domain.reading import Filter
 from everlore.errors import ModelMisbehaved, ModelUnavailable
 from everlore.reflect.candidate import Candidate, Extracted, Turn
-from everlore.reflect.facts.flow import is_unreliable, is_worth_reading, read_facts
+from everlore.reflect.facts.flow import is_worth_reading, read_facts
 from everlore.reflect.facts.prompt import SCHEMA, fact_ask
 from everlore.reflect.facts.spoken import unspoken
-from tests.reflect.facts.extraction import Scripted, answer, item, source, strictly_in
+from tests.reflect.facts.extraction import Scripted, answer, item, plainly_in, source, strictly_in
 
 
 def contents(extracted: Extracted) -> list[str]:
@@ -38,7 +38,7 @@ async def test_a_model_adds_what_the_rules_do_not_see() -> None:
     said = "My name is Sam. I taught my third-grade class about volcanoes today."
     model = Scripted(answer(item("User is a teacher", confidence=0.85)))
 
-    found = await strictly_in(source(said), model)
+    found = await plainly_in(source(said), model)
 
     assert "User's name is Sam" in contents(found)
     (teacher,) = [each for each in found.candidates if each.content == "User is a teacher"]
@@ -89,7 +89,7 @@ async def test_a_bare_array_is_as_good_as_an_object() -> None:
     said = source("My shift at the clinic ran late again.")
     bare = json.dumps([item("User works at a clinic", confidence=0.85)])
 
-    found = await strictly_in(said, Scripted(f"```json\n{bare}\n```"))
+    found = await plainly_in(said, Scripted(f"```json\n{bare}\n```"))
 
     assert "User works at a clinic" in contents(found)
 
@@ -97,7 +97,7 @@ async def test_a_bare_array_is_as_good_as_an_object() -> None:
 async def test_the_users_name_in_a_fact_means_the_user() -> None:
     model = Scripted(answer(item("Sam collects old maps", "preference")))
 
-    found = await strictly_in(source("I collect old maps.", user_name="Sam"), model)
+    found = await plainly_in(source("I collect old maps.", user_name="Sam"), model)
 
     assert any("collects old maps" in content and content.startswith("User") for content in contents(found))
     assert not any("Sam" in content for content in contents(found))
@@ -194,7 +194,7 @@ async def test_a_bad_item_is_refused_and_the_good_ones_beside_it_stay(broken: ob
     said = "My days are spent herding alpacas near Cusco."
     good = item("User herds alpacas near Cusco", confidence=0.9)
 
-    found = await strictly_in(source(said), Scripted(answer(broken, good)))
+    found = await plainly_in(source(said), Scripted(answer(broken, good)))
 
     assert "User herds alpacas near Cusco" in contents(found)
     assert why(found) == [Filter.BAD_SHAPE]
@@ -221,7 +221,7 @@ async def test_a_thousand_facts_at_once_are_twenty_at_most() -> None:
         ("I paint today.", "User paints because of Emma", Filter.UNGROUNDED),
         ("I have a dog.", "User has 3 dogs", Filter.UNGROUNDED),
         ("I don't like tea.", "User likes tea", Filter.UNGROUNDED),
-        ("My brother plays chess.", "User plays chess", Filter.WRONG_PERSON),
+        ("My brother plays chess.", "User plays chess", Filter.UNGROUNDED),
         ("I'm tired today.", "User is a helpful assistant", Filter.ASSISTANT_FACT),
         ("I'm tired today.", "User follows the instructions", Filter.PROMPT_LEAK),
         ("I'm tired today.", "User lives in Lisbon", Filter.UNGROUNDED),
@@ -229,22 +229,19 @@ async def test_a_thousand_facts_at_once_are_twenty_at_most() -> None:
         ("I'm tired today.", "User's age is unknown", Filter.UNKNOWN),
         ("I'm tired today.", "User told the assistant about being tired", Filter.CONVERSATION_ACTION),
         ("I'm tired today.", "Tiredness is common", Filter.NOT_ABOUT_USER),
-        ("I'm tired today.", "User is tired", Filter.PASSING),
-        ("Mine is a life of herding goats.", "User herds goats", None),
+        ("I'm tired today.", "User is tired", Filter.UNGROUNDED),
     ],
 )
-async def test_what_a_bad_model_makes_up_is_refused_by_name(
-    message: str, invented: str, filtered: Filter | None
-) -> None:
+async def test_what_a_bad_model_makes_up_is_refused_by_name(message: str, invented: str, filtered: Filter) -> None:
     """F4, F5: each refusal is kept with its filter, and logged."""
     with capture_logs() as logs:
         found = await strictly_in(source(message), Scripted(answer(item(invented))))
 
     refused = [each for each in found.refused if each.content == invented]
-    assert [each.filter for each in refused] == ([filtered] if filtered else [])
-    assert (invented in contents(found)) == (filtered is None)
+    assert [each.filter for each in refused] == [filtered]
+    assert invented not in contents(found)
     lines = [each for each in logs if each["event"] == "facts.refused"]
-    assert [(each["filter"], each["times"]) for each in lines] == ([(filtered.value, 1)] if filtered else [])
+    assert [(each["filter"], each["times"]) for each in lines] == [(filtered.value, 1)]
     assert invented not in str(logs), "what was said of the user stays out of the log"
 
 
@@ -252,7 +249,7 @@ async def test_a_doubtful_fact_is_dropped() -> None:
     """F2."""
     model = Scripted(answer(item("User herds alpacas", confidence=0.6)))
 
-    found = await strictly_in(source("Days are spent herding alpacas with my uncle."), model)
+    found = await plainly_in(source("Days are spent herding alpacas with my uncle."), model)
 
     assert Filter.LOW_CONFIDENCE in why(found)
     assert "User herds alpacas" not in contents(found)
@@ -263,7 +260,7 @@ async def test_the_examples_of_the_question_are_what_it_asks_for() -> None:
     said = "I grew up in Porto, and I can't stand olives. My shift at the clinic ran late again."
     shown = [item("User grew up in Porto"), item("User dislikes olives", "preference"), item("User works at a clinic")]
 
-    found = await strictly_in(source(said), Scripted(answer(*shown)))
+    found = await plainly_in(source(said), Scripted(answer(*shown)))
 
     assert found.refused == ()
     assert len(found.candidates) >= len(shown)
@@ -350,70 +347,26 @@ def test_an_answer_keeps_its_items_in_order() -> None:
 
 
 GOATS = "Mine is a life of herding goats. My sister Emma lives in Oslo."
+HERDS = {**item("User herds goats"), "quote": "Mine is a life of herding goats"}
+EMMA = item("User has a sister named Emma")
 
 
-async def test_an_answer_that_is_mostly_made_up_is_not_believed_in_the_rest() -> None:
-    """F4, F5: what the rules found too stays."""
-    model = Scripted(
-        answer(
-            item("User herds goats"),
-            item("User has a sister named Emma"),
-            item("User asked a question"),
-            item("The assistant is kind"),
-            item("User is an AI language model"),
-        )
-    )
-
-    found = await strictly_in(source(GOATS), model)
+async def test_of_a_model_that_is_not_believed_only_what_the_rules_say_stands() -> None:
+    """F5: what it can show waits for a person."""
+    found = await strictly_in(source(GOATS), Scripted(answer(HERDS, EMMA)))
 
     assert "User has a sister named Emma" in contents(found)
-    assert "User herds goats" not in contents(found)
+    assert [(each.content, each.quote) for each in found.doubted] == [("User herds goats", HERDS["quote"])]
+
+
+@pytest.mark.parametrize("lie", ["User asked a question", "The assistant is kind", "User's age is unknown"])
+async def test_an_answer_with_what_nobody_writes_who_read_the_message_is_not_believed_in_the_rest(lie: str) -> None:
+    """F4, F5: what the rules found too stays."""
+    found = await strictly_in(source(GOATS), Scripted(answer(HERDS, EMMA, item(lie))))
+
+    assert "User has a sister named Emma" in contents(found)
+    assert found.doubted == ()
     assert Filter.UNRELIABLE in why(found)
-
-
-async def test_one_slip_does_not_cost_an_answer_its_truths() -> None:
-    """F4."""
-    model = Scripted(
-        answer(item("User herds goats"), item("User has a sister named Emma"), item("User asked a question"))
-    )
-
-    found = await strictly_in(source(GOATS), model)
-
-    assert "User herds goats" in contents(found)
-    assert Filter.UNRELIABLE not in why(found)
-
-
-async def test_what_is_said_thirty_times_counts_once() -> None:
-    """F4: neither a truth nor a lie gains by being repeated."""
-    lies = [item("User is an AI language model"), item("User asked a question"), item("User's age is unknown")]
-
-    truths = await strictly_in(source(GOATS), Scripted(answer(*[item("User herds goats")] * 30, *lies)))
-    repeated = await strictly_in(
-        source(GOATS),
-        Scripted(answer(*[lies[0]] * 30, item("User herds goats"), item("User has a sister named Emma"))),
-    )
-
-    assert "User herds goats" not in contents(truths)
-    assert "User herds goats" in contents(repeated)
-
-
-@pytest.mark.parametrize(
-    ("filters", "stood", "is_lost"),
-    [
-        ([], 0, False),
-        ([Filter.ASSISTANT_FACT], 0, True),
-        ([Filter.ASSISTANT_FACT], 1, False),
-        ([Filter.ASSISTANT_FACT, Filter.PROMPT_LEAK], 1, True),
-        ([Filter.UNGROUNDED, Filter.WRONG_PERSON, Filter.PASSING], 1, False),
-        ([Filter.UNGROUNDED, Filter.WRONG_PERSON, Filter.PASSING, Filter.BAD_SHAPE], 1, True),
-        ([Filter.LOW_CONFIDENCE, Filter.OVER_THE_CAP], 0, False),
-    ],
-)
-def test_what_speaks_against_an_answer(filters: list[Filter], stood: int, is_lost: bool) -> None:
-    """F4: what nobody would write who read the message weighs most; what we may have missed ourselves, less."""
-    refused = [Refusal(f"User says {why}", why) for why in filters]
-
-    assert is_unreliable(refused, stood) is is_lost
 
 
 async def test_what_the_rules_read_needs_no_second_reading() -> None:

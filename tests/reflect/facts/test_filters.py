@@ -105,8 +105,6 @@ def test_instructions_to_a_model_are_no_fact(message: str, content: str) -> None
         ("I went out today.", "User is a young man"),
         ("I went out today.", "User's gender is female"),
         ("I went out today.", "User is Christian"),
-        ("My daughter is 34", "User is 34 years old"),
-        ("I met a woman", "User is a woman"),
     ],
 )
 def test_what_the_user_did_not_say_they_are_is_a_guess(message: str, content: str) -> None:

@@ -1,11 +1,12 @@
 """What bad models make of a message, and what good ones find in it (F3-F5): pairs of a message and a fact.
 
-Each goes through the form, the filters and the grounding, as if a model had answered with it alone.
+Each fact is what a model answers: a bad one, which is not believed, or a good one, which is.
 """
 
 import pytest
 
-from tests.reflect.facts.test_messages import passes
+from everlore.reflect.facts.trust import Trust
+from tests.reflect.facts.extraction import stands
 
 JUNK: dict[str, list[str]] = {
     "ugh my phone is at 3% and the charger's in the car": [
@@ -53,7 +54,6 @@ JUNK: dict[str, list[str]] = {
         "User is asleep upstairs",
     ],
     "I love my garden; the slugs love it more.": [
-        "User loves my garden",
         "User loves their garden; the slugs love it more",
         "User is interested in slugs love it more",
     ],
@@ -419,14 +419,14 @@ KEPT: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("message", JUNK)
-def test_no_junk_passes(message: str) -> None:
-    kept = [content for content in JUNK[message] if passes(message, content)]
+async def test_no_junk_passes(message: str) -> None:
+    kept = [content for content in JUNK[message] if await stands(message, content, Trust.STRICT)]
 
     assert kept == []
 
 
 @pytest.mark.parametrize("message", KEPT)
-def test_what_was_told_is_kept(message: str) -> None:
-    refused = [content for content in KEPT[message] if not passes(message, content)]
+async def test_what_was_told_is_kept(message: str) -> None:
+    refused = [content for content in KEPT[message] if not await stands(message, content, Trust.PLAIN)]
 
     assert refused == []

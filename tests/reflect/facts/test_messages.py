@@ -1,16 +1,12 @@
 """Messages as people write them, with what may be learnt from each and what must not (F3-F5).
 
-Each fact goes through the form, the filters and the grounding, as if a model had answered with it.
+Each fact is what a model answers: a good one, which is believed, or a bad one, which is not.
 """
 
 import pytest
 
-from everlore.domain.reading import Refusal
-from everlore.reflect.facts.evidence import evidence_of
-from everlore.reflect.facts.filters import refusal_of
-from everlore.reflect.facts.grounding import settled
-from everlore.reflect.facts.wording import tidied
-from tests.reflect.facts.extraction import fact, source
+from everlore.reflect.facts.trust import Trust
+from tests.reflect.facts.extraction import stands
 
 LEARNT: dict[str, list[str]] = {
     "Hey Nova! So, big news: I finally got the job at Siemens. I'm starting as a data analyst in March.": [
@@ -336,20 +332,15 @@ NOT_LEARNT: dict[str, list[str]] = {
 }
 
 
-def passes(message: str, content: str) -> bool:
-    heard, neat = source(message), tidied(fact(content))
-    return refusal_of(neat, heard) is None and not isinstance(settled(neat, evidence_of(heard)), Refusal)
-
-
 @pytest.mark.parametrize("message", LEARNT)
-def test_what_a_good_model_finds_is_kept(message: str) -> None:
-    refused = [content for content in LEARNT[message] if not passes(message, content)]
+async def test_what_a_good_model_finds_is_kept(message: str) -> None:
+    refused = [content for content in LEARNT[message] if not await stands(message, content, Trust.PLAIN)]
 
     assert refused == []
 
 
 @pytest.mark.parametrize("message", NOT_LEARNT)
-def test_what_a_bad_model_makes_of_it_is_refused(message: str) -> None:
-    kept = [content for content in NOT_LEARNT[message] if passes(message, content)]
+async def test_what_a_bad_model_makes_of_it_is_not(message: str) -> None:
+    kept = [content for content in NOT_LEARNT[message] if await stands(message, content, Trust.STRICT)]
 
     assert kept == []

@@ -11,11 +11,16 @@ from everlore.reflect.candidate import Candidate, Extracted, Turn
 from everlore.reflect.facts.filters import refusal_of
 from everlore.reflect.facts.flow import read_facts
 from everlore.reflect.facts.wording import tidied
-from tests.reflect.facts.extraction import Scripted, answer, fact, item, source, strictly_in
+from tests.reflect.facts.extraction import Scripted, answer, fact, item, plainly_in, source, strictly_in
 
 
 async def learnt(message: str, *items: dict[str, object], before: tuple[Turn, ...] = ()) -> Extracted:
+    """Of a model that is not believed."""
     return await strictly_in(source(message, before=before), Scripted(answer(*items)))
+
+
+async def believed(message: str, *items: dict[str, object]) -> Extracted:
+    return await plainly_in(source(message), Scripted(answer(*items)))
 
 
 def contents(extracted: Extracted) -> set[str]:
@@ -53,14 +58,14 @@ async def test_a_name_that_was_told_passes() -> None:
 
 async def test_an_opinion_passes() -> None:
     """ "Beautiful photo." is a valid opinion, though not a certain one."""
-    found = await learnt("Beautiful photo.", item("User appreciates photography", "preference", 0.8))
+    found = await believed("Beautiful photo.", item("User appreciates photography", "preference", 0.8))
 
     (opinion,) = [each for each in found.candidates if each.content == "User appreciates photography"]
     assert 0.7 <= opinion.confidence <= 0.8
 
 
 async def test_a_favourite_in_another_spelling_passes() -> None:
-    found = await learnt("My favorite is whisky (Irish kind)", item("User prefers Irish whiskey", "preference", 0.9))
+    found = await believed("My favorite is whisky (Irish kind)", item("User prefers Irish whiskey", "preference", 0.9))
 
     assert "User prefers Irish whiskey" in contents(found)
 
@@ -198,7 +203,7 @@ async def test_unknown_information() -> None:
 )
 async def test_each_category_has_its_facts(message: str, content: str, category: Category) -> None:
     """F2: whether the rules or the model found it first, it is learnt, and nothing is refused."""
-    found = await learnt(message, item(content, category.value))
+    found = await believed(message, item(content, category.value))
 
     assert found.candidates
     assert found.refused == ()
@@ -232,7 +237,7 @@ def test_there_are_six_categories_and_no_seventh() -> None:
 )
 async def test_confidence_says_how_it_was_said(message: str, content: str, given: float, kept: float) -> None:
     """F2: explicit, clearly implied, a reasonable inference; and never more than the message bears."""
-    found = await learnt(message, item(content, "skill", given))
+    found = await believed(message, item(content, "skill", given))
 
     assert [each.confidence for each in found.candidates if each.content == content] == [kept]
     assert found.refused == ()
@@ -240,7 +245,7 @@ async def test_confidence_says_how_it_was_said(message: str, content: str, given
 
 async def test_below_the_least_confidence_nothing_is_extracted() -> None:
     """F2."""
-    found = await learnt("I've been coding for 10 years", item("User is experienced in programming", "skill", 0.65))
+    found = await believed("I've been coding for 10 years", item("User is experienced in programming", "skill", 0.65))
 
     assert "User is experienced in programming" not in contents(found)
     assert [each.filter for each in found.refused] == [Filter.LOW_CONFIDENCE]

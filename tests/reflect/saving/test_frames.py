@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everlore.domain.claim import Slot
-from everlore.domain.tense import Tense
+from everlore.language.tense import Tense
 from everlore.reflect.saving.frames import SINGLE, SINGLE_ON_CHANGE, Frame, framed, is_single, parsed
 
 # The statement; its subject, slot and topic; its value; then + or - for whether it holds, "past" or "future" where

@@ -17,10 +17,10 @@ from everlore.bench.extract.matching import presupposes, states
 from everlore.bench.extract.scripted import ScriptedModel
 from everlore.bench.extract.told import Told
 from everlore.reflect.candidate import Candidate, Extracted
-from everlore.reflect.facts.claims import is_same_statement
 from everlore.reflect.facts.flow import facts_in
 from everlore.reflect.facts.trust import Trust
 from everlore.reflect.facts.wording import tidied
+from everlore.reflect.saving.likeness import read, says_same
 
 ALL = "all"
 _FATES = ("active", "pending", "refused")
@@ -76,7 +76,9 @@ def _fate(statement: str, extracted: Extracted) -> str:
     content = tidied(Candidate(content=statement)).content
     if any(content == each.content for each in extracted.doubted):
         return "pending"
-    stands = any(content == each.content or is_same_statement(content, each.content) for each in extracted.candidates)
+    stands = any(
+        content == each.content or says_same(read(content), read(each.content)) for each in extracted.candidates
+    )
     return "active" if stands else "refused"
 
 

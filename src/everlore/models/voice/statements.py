@@ -16,7 +16,7 @@ from everlore.domain.claim import USER, Claim, Slot, claim_in
 from everlore.domain.conversation import Author, Message
 from everlore.domain.memory import said_of
 from everlore.domain.person import Person
-from everlore.domain.tense import Tense
+from everlore.language.tense import Tense
 from everlore.models.chat import Scene
 from everlore.models.voice.asking import Asked, is_denied, is_question, is_small_talk, parts_of
 from everlore.models.voice.aspects import IDENTITY, OWN_FACTS, OWN_NAME, TOLD_APART, Aspect, Shape

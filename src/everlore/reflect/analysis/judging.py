@@ -16,9 +16,10 @@ from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.words import query_terms, terms_of
 from everlore.reflect.candidate import Candidate, Source, Turn
+from everlore.reflect.clauses import Mood
 from everlore.reflect.facts import filters
-from everlore.reflect.facts.evidence import evidence_of
-from everlore.reflect.facts.grounding import settled
+from everlore.reflect.facts.quoting import Rest, rest_of
+from everlore.reflect.facts.support import unsupported
 from everlore.reflect.segments.transcript import Line
 from everlore.reflect.segments.vetting import Told, refusal_of, sentences_of, telling_words, told_in, unheard_of
 
@@ -140,14 +141,22 @@ def _as_user(content: str, ears: Ears) -> str | None:
 def _fact_of_user(candidate: Candidate, as_user: str, ears: Ears) -> Candidate | Refusal:
     """Whichever of the user's messages bears it out; where none does, why the nearest does not."""
     refused: list[Refusal] = []
+    asked = replace(candidate, content=as_user)
     for source in ears.nearest(as_user):
-        asked = replace(candidate, content=as_user)
-        found = filters.refusal_of(asked, source) or settled(asked, evidence_of(source))
-        if isinstance(found, Candidate):
-            return replace(candidate, confidence=found.confidence)
+        rest = rest_of(asked, source)
+        found = unsupported(asked, source, rest) or _not_stated(asked, rest)
+        if found is None:
+            return _against_of_user(candidate, ears) or _bounded(candidate, ears.users)
         refused.append(found)
     first = refused[0] if refused else Refusal("", Filter.UNGROUNDED, "the user said no word of it")
     return replace(first, content=candidate.content)
+
+
+def _not_stated(candidate: Candidate, rest: Rest) -> Refusal | None:
+    """Nobody asks again who reads a whole talk: what is only asked or supposed does not count here."""
+    if rest.mood is Mood.STATES:
+        return None
+    return Refusal(candidate.content, Filter.NOT_STATED, f"“{rest.words}” is no statement of the user’s")
 
 
 def _against_of_user(candidate: Candidate, ears: Ears) -> Refusal | None:

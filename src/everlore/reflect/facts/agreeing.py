@@ -6,8 +6,8 @@ calls something over, and writes that it is so, has misread one of them.
 Start at `contradiction_in`.
 """
 
+from everlore.language.tense import Tense, leaning
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.facts.claims import claims_in
 from everlore.reflect.facts.prompt import Holds
 from everlore.reflect.facts.spoken import words_of
 
@@ -28,11 +28,11 @@ def contradiction_in(candidate: Candidate) -> str:
         return f"it is said to be about {candidate.about!r}"
     words = set(words_of(candidate.content))
     match candidate.holds:
-        case Holds.BEFORE if not _is_over(candidate.content):
+        case Holds.BEFORE if leaning(candidate.content) is not Tense.PAST and not _denies(words):
             return "it is said to be over"
         case Holds.PLANNED if words.isdisjoint(_AHEAD):
             return "it is said to be planned"
-        case Holds.NOT if words.isdisjoint(_DENYING) and not any(word.endswith("n't") for word in words):
+        case Holds.NOT if not _denies(words):
             return "it is said not to be so"
     return ""
 
@@ -43,5 +43,5 @@ def _is_named(candidate: Candidate) -> bool:
     return not named or any(word in said for word in named)
 
 
-def _is_over(content: str) -> bool:
-    return any(claim.is_past or claim.sense.ended or claim.sense.denied for claim in claims_in(content))
+def _denies(words: set[str]) -> bool:
+    return not words.isdisjoint(_DENYING) or any(word.endswith("n't") for word in words)

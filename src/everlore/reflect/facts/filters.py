@@ -1,23 +1,20 @@
-"""What a model must not have saved as a fact about the user (F4): six filters, each with a name, and one for doubt.
+"""What a model must not have saved as a fact about the user (F4): six filters, each with a name, and two for doubt.
 
-In: a candidate and the message it came from. Out: the refusal, or None. Pure. A filter looks at how the fact is worded;
-whether the message bears it out is asked in `grounding.py`, except for what people guess about others (sex, age,
-origin): there the message is asked at once, so that what the user did state passes.
+In: a candidate and the message it came from. Out: the refusal, or None. Pure. A filter looks at how the fact is worded,
+and asks the message only whether the user put it that way themselves.
 
 Start at `refusal_of`. `tidied` in `wording.py` comes before it.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from everlore.domain.reading import Filter, Refusal
 from everlore.reflect.candidate import Candidate, Source
-from everlore.reflect.clauses import Whose, lows, tokens_of
-from everlore.reflect.facts.bearing import is_predicated, tells_age
-from everlore.reflect.facts.claims import Claim, Relation, claims_in
-from everlore.reflect.facts.evidence import Ground, evidence_of, is_foreign
-from everlore.reflect.facts.passing import is_passing
-from everlore.reflect.facts.shape import fault_of
+from everlore.reflect.clauses import lows, tokens_of
+from everlore.reflect.facts.foreign import is_foreign
+from everlore.reflect.facts.spoken import unspoken
 
 LEAST_CONFIDENCE = 0.70
 _MOST_READ = 4_000
@@ -25,47 +22,13 @@ _MOST_READ = 4_000
 
 def refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
     """The first filter that stops it. The order tells the truest reason, where several would do."""
-    return _refusal_of(candidate, source, _FILTERS)
-
-
-def plain_refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
-    """What no model may have saved, however far it is trusted: the filters, but for what our own reading of English
-    says of guesses, of shape, and of what will pass. A trait that nobody named is a guess all the same."""
-    refusal = _stopped(candidate, source, _FILTERS[:-1])
-    if refusal is not None:
-        return refusal
-    if is_unnamed_trait(candidate.content, source):
-        return Refusal(candidate.content, Filter.DEMOGRAPHIC_GUESS)
-    return _unsure(candidate)
-
-
-def ruled_refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
-    """The same without guesses about what somebody is: rules make none."""
-    return _refusal_of(candidate, source, _FILTERS[:-1])
-
-
-def _refusal_of(candidate: Candidate, source: Source, filters: Sequence["_Stop"]) -> Refusal | None:
-    if refusal := _stopped(candidate, source, filters):
-        return refusal
-    if fault := fault_of(candidate.content):
-        return Refusal(candidate.content, Filter.BAD_SHAPE, fault)
-    if is_passing(candidate.content):
-        return Refusal(candidate.content, Filter.PASSING)
-    if refusal := _unsure(candidate):
-        return refusal
-    if is_guess(candidate.content, source):
-        return Refusal(candidate.content, Filter.LOW_CONFIDENCE, "a guess by its own words")
-    return None
-
-
-def _stopped(candidate: Candidate, source: Source, filters: Sequence["_Stop"]) -> Refusal | None:
-    return next((Refusal(candidate.content, why) for stops, why in filters if stops(candidate.content, source)), None)
-
-
-def _unsure(candidate: Candidate) -> Refusal | None:
+    content = candidate.content
+    for stops, why in _FILTERS:
+        if stops(content, source):
+            return Refusal(content, why)
     if candidate.confidence < LEAST_CONFIDENCE:
-        return Refusal(candidate.content, Filter.LOW_CONFIDENCE, f"{candidate.confidence:.2f}")
-    return None
+        return Refusal(content, Filter.LOW_CONFIDENCE, f"{candidate.confidence:.2f}")
+    return Refusal(content, Filter.LOW_CONFIDENCE, "a guess by its own words") if is_guess(content, source) else None
 
 
 def _pattern(*parts: str) -> re.Pattern[str]:
@@ -279,8 +242,8 @@ def is_unknown(content: str, source: Source) -> bool:
 _TRAITS: tuple[frozenset[str], ...] = tuple(
     frozenset(words.split())
     for words in (
-        "female woman girl lady gal women",
-        "male man boy guy gentleman dude men bloke",
+        "female woman girl lady gal women f",
+        "male man boy guy gentleman dude men bloke m",
         "nonbinary non-binary enby agender genderfluid",
         "transgender trans cisgender cis",
         "teenager teen adolescent",
@@ -311,104 +274,53 @@ _TRAITS: tuple[frozenset[str], ...] = tuple(
         "democrat",
     )
 )
-_ATTRIBUTES = frozenset(
-    "age gender sex race ethnicity ethnic nationality religion orientation sexuality pronouns appearance".split()
+_ATTRIBUTES = frozenset("gender sex race ethnicity nationality religion orientation sexuality appearance".split())
+_AGE = re.compile(
+    r"^User(?:'s age)? (?:is|was|appears to be|seems to be|looks) (?:about |around )?"
+    r"(?:\S+ years? old|\d+$|in (?:his|her|their) )"
 )
-_DECADE = re.compile(
-    r"\bin (?:his|her|their|the) (?:early |mid |late |mid-|early-|late-)?(\w{3,6}ties|teens|\d0'?s)\b", re.IGNORECASE
-)
+_IDENTIFYING = frozenset("is was be been am identifies appears seems looks".split())
+# Behind these stands where and with whom somebody is, and no longer what they are.
+_BEYOND = frozenset("in at on of for from with to by about near who that because than like into has".split())
+# "a senior auditor", "an old soul", "a straight shooter": said of the noun behind it.
+_RANKS = frozenset("senior old young straight minor mixed adult black white".split())
+_SPANS = frozenset({"year", "years", "month", "months"})
+_PERSONS = frozenset("adult person man woman lady guy male female citizen boy girl and american people".split())
 
 
 def is_demographic_guess(content: str, source: Source) -> bool:
-    """Only of the user: how old a daughter is, is checked like everything else that is said of her."""
-    about_user = [claim for claim in claims_in(content) if _is_of_user(claim) and claim.relation is not Relation.LIKES]
-    if not any(_is_demographic(claim) for claim in about_user) and not _DECADE.search(content):
-        return False
-    grounds = [each for each in evidence_of(source).grounds if each.whose is not Whose.OTHER or each.is_fragment]
-    own = [each for each in grounds if not each.persons]
-    if decade := _DECADE.search(content):
-        return not any(_names_decade(decade.group(1).lower(), ground.words) for ground in own)
-    return not all(_is_stated(claim, own) for claim in about_user if _is_demographic(claim))
-
-
-def is_unnamed_trait(content: str, source: Source) -> bool:
-    """Whether it says what the user is (sex, origin, belief …) in words that nobody used. In another language those
-    words are others."""
-    told = (Relation.LIKES, Relation.AGED)
-    about_user = [claim for claim in claims_in(content) if _is_of_user(claim) and claim.relation not in told]
-    traits = [trait for claim in about_user for trait in _traits_in(lows(claim.tokens))]
+    """Whether it says what the user is (sex, origin, belief …) in words that nobody used, or how old with a number that
+    nobody named. In another language those words are others."""
+    if _AGE.match(content) and unspoken(content, source):
+        return True
+    traits = _traits_in(lows(tokens_of(content)))
     if not traits or is_foreign(source.content):
         return False
     said = lows(tokens_of(source.content[:_MOST_READ]))
     return not all(any(word.removesuffix("s") in trait or word in trait for word in said) for trait in traits)
 
 
-def _is_of_user(claim: Claim) -> bool:
-    """Not "User's eldest is 13" nor "User's old tomcat"; but "User's ethnicity"."""
-    words = lows(claim.tokens)
-    return not claim.owners and (words[1:2] != ("'s",) or _attribute_in(words) != "")
-
-
-def _is_demographic(claim: Claim) -> bool:
-    words = lows(claim.tokens)
-    return claim.relation is Relation.AGED or bool(_traits_in(words)) or _attribute_in(words) != ""
-
-
-def _attribute_in(words: Sequence[str]) -> str:
-    """ "User's ethnicity is …", "User age is 34": only as what the fact is about."""
-    return next((word for word in words[1:5] if word in _ATTRIBUTES and words[1] in {"'s", word}), "")
-
-
 def _traits_in(words: Sequence[str]) -> list[frozenset[str]]:
-    identifies = {"identifies", "appears", "seems", "looks"} & set(words)
-    return [
-        trait
-        for at, word in enumerate(words)
-        for trait in _TRAITS
-        if word in trait and at and (identifies or is_predicated(words, at)) and not _is_rank(words, at)
-    ]
-
-
-# "a senior auditor", "an old soul", "a straight shooter": said of the noun behind it.
-_RANKS = frozenset("senior old young straight minor mixed adult black white".split())
-_PERSONS = frozenset("adult person man woman lady guy male female citizen boy girl and american people".split())
+    """Only of the user, and as what they are: not "User's old tomcat", nor "likes old films"."""
+    begins = next((at for at, word in enumerate(words) if word in _IDENTIFYING), None)
+    if begins is None or (words[1:2] == ("'s",) and words[2] not in _ATTRIBUTES):
+        return []
+    what = list(takewhile(lambda word: word not in _BEYOND, words[begins + 1 :]))
+    return [trait for at, word in enumerate(what) for trait in _TRAITS if word in trait and not _is_rank(what, at)]
 
 
 def _is_rank(words: Sequence[str], at: int) -> bool:
+    if words[at] == "old" and at and words[at - 1] in _SPANS:
+        return True
     after = words[at + 1] if at + 1 < len(words) else ""
     return words[at] in _RANKS and after.isalpha() and after not in _PERSONS and after not in {"in", "at", "for", "but"}
-
-
-def _is_stated(claim: Claim, own: Sequence[Ground]) -> bool:
-    words = lows(claim.tokens)
-    if claim.relation is Relation.AGED:
-        return bool(claim.numbers) and any(all(tells_age(each.words, n) for n in claim.numbers) for each in own)
-    traits = _traits_in(words) or [trait for word in words for trait in _TRAITS if word in trait]
-    if traits:
-        return all(any(_is_claimed(trait, ground) for ground in own) for trait in traits)
-    attribute = _attribute_in(words)
-    return any(attribute in ground.words for ground in own)
-
-
-def _is_claimed(trait: frozenset[str], ground: Ground) -> bool:
-    words = ground.words
-    letter = "f" if "female" in trait else "m" if "male" in trait else ""
-    # "34F" is read as two words.
-    short = letter and any(word == letter and words[at - 1].isdigit() for at, word in enumerate(words) if at)
-    return bool(short) or any(
-        word in trait and is_predicated(words, at, alone=ground.is_fragment) for at, word in enumerate(words)
-    )
-
-
-def _names_decade(decade: str, words: Sequence[str]) -> bool:
-    return decade.replace("'", "") in {word.replace("'", "") for word in words} or decade.rstrip("s") in words
 
 
 # ── not about the user, and doubt ────────────────────────────────────────────────────────────────
 
 _ABOUT_USER = re.compile(r"User(?:'s|’s)? \S")
 _HEDGES = re.compile(
-    r"^User(?:'s \w+)? (?:\w+ )?"
+    r"^User(?:'s \w+)? "
     r"(seems|appears|may|might|possibly|probably|likely|presumably|perhaps|potentially|apparently|could)\b"
 )
 
@@ -433,7 +345,6 @@ def is_guess(content: str, source: Source) -> bool:
 
 
 _Stop = tuple[Callable[[str, Source], bool], Filter]
-# The last one is about guesses alone.
 _FILTERS: tuple[_Stop, ...] = (
     (is_unknown, Filter.UNKNOWN),
     (is_conversation_action, Filter.CONVERSATION_ACTION),

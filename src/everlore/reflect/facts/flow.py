@@ -2,9 +2,9 @@
 
 In: the message with what stood before it, who may be asked, and how far they are trusted (`trust.py`). Out: the facts
 that stand, those that are doubted and wait, and those that were refused and why. Whatever a model says must rest on
-words of the user, with names and numbers that were said (`quoting.py`, `spoken.py`). What our own reading confirms
-besides (`grounding.py`) stands at once; the rest stands by the model's trust, by its second answer, or waits. Where a
-message states nothing, no model is asked (F3); where one answers rubbish, what the rules found stays.
+words of the user, with names and numbers that were said (`quoting.py`, `spoken.py`). What the rules say too stands at
+once; the rest stands by the model's trust, by its second answer, or waits. Where a message states nothing, no model is
+asked (F3); where one answers rubbish, what the rules found stays.
 
 Start at `facts_in`.
 """
@@ -26,18 +26,16 @@ from everlore.reflect.answers import json_in, line_in, list_in, log_unusable, sh
 from everlore.reflect.candidate import Asker, Candidate, Extracted, Source, Tally
 from everlore.reflect.clauses import Mood, Whose, clauses_of
 from everlore.reflect.facts.agreeing import contradiction_in
-from everlore.reflect.facts.claims import is_same_statement
 from everlore.reflect.facts.doubts import doubt_of
-from everlore.reflect.facts.evidence import Evidence, evidence_of, is_foreign
-from everlore.reflect.facts.filters import plain_refusal_of, refusal_of, ruled_refusal_of
-from everlore.reflect.facts.grounding import INFERRED, settled
+from everlore.reflect.facts.foreign import is_foreign
+from everlore.reflect.facts.meant import unmeant
 from everlore.reflect.facts.prompt import MOST_FACTS, again_ask, fact_ask
-from everlore.reflect.facts.quoting import Rest, is_no_statement, rest_of
-from everlore.reflect.facts.secret import holds_secret
-from everlore.reflect.facts.spoken import unspoken
+from everlore.reflect.facts.quoting import rest_of
+from everlore.reflect.facts.support import unsaid, unsupported
 from everlore.reflect.facts.trust import Trust
 from everlore.reflect.facts.wording import tidied
 from everlore.reflect.rules import facts_stated
+from everlore.reflect.saving.likeness import read, says_same
 
 log = structlog.get_logger(__name__)
 
@@ -52,6 +50,9 @@ _MOST_SHOWN = 200
 _MAY_TELL = frozenset({Mood.ASKS, Mood.SUPPOSES, Mood.REQUESTS, Mood.QUOTES})
 # Of one message, so much is put before a person at most.
 _MOST_DOUBTED = 5
+# What only a model has read is never more certain than this.
+_INFERRED = 0.85
+_UNCONFIRMED = "the rules do not say so"
 
 T = TypeVar("T")
 
@@ -62,7 +63,7 @@ async def facts_in(
     """`ModelUnavailable` where the model cannot be reached: the message is to be read again later. Without `by_rules`
     the model is on its own, and is asked about everything."""
     # In threads: a long message, or a hundred facts, must not hold up whoever waits for a reply in this process.
-    sieve = await asyncio.to_thread(_ruled_sieve if by_rules else _sieve, source)
+    sieve = await asyncio.to_thread(_ruled_sieve, source) if by_rules else _Sieve(source)
     if asker is None or (by_rules and not is_worth_reading(source.content)):
         return sieve.extracted(RULES)
     answered = await _asked(asker, fact_ask(source), read_facts)
@@ -87,12 +88,8 @@ async def _asked(asker: Asker, ask: Ask, parse: Callable[[str], T | None]) -> T 
         return None
 
 
-def _sieve(source: Source) -> "_Sieve":
-    return _Sieve(source, evidence_of(source))
-
-
 def _ruled_sieve(source: Source) -> "_Sieve":
-    sieve = _sieve(source)
+    sieve = _Sieve(source)
     sieve.pour_ruled(_ruled(source))
     return sieve
 
@@ -180,39 +177,29 @@ class _Sieve:
     second answer of the model, `doubted` for a person, or for being said again."""
 
     source: Source
-    evidence: Evidence
     kept: list[Candidate] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     questioned: list[Candidate] = field(default_factory=list)
     doubted: list[Candidate] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
-    # Places of what was kept already, and was said again.
-    _agreed: set[int] = field(default_factory=set)
 
     def pour_ruled(self, candidates: Iterable[Candidate]) -> None:
         """The rules took the message apart themselves, and guess nothing: what they find must pass the filters, hold
-        no name or number that was not said, and not be somebody else's. Where something is only quoted or not meant,
-        they are asked like anybody."""
-        is_doubtful = self.evidence.repeats or self.evidence.jests
+        no name or number that was not said, and be meant."""
         for candidate in candidates:
             neat = tidied(candidate, _own_name(self.source))
-            found = self._confirmed(neat) if is_doubtful else self._ruled(neat)
-            self._keep(self._unless_doubted(found) if isinstance(found, Candidate) else found)
+            words = rest_of(neat, self.source).words
+            self._keep(unsaid(neat, self.source) or self._not_meant(neat, words) or self._unless_doubted(neat, words))
 
-    def _unless_doubted(self, found: Candidate) -> Candidate | Refusal | None:
-        doubt = doubt_of(found, is_foreign=self.evidence.is_foreign)
+    def _not_meant(self, neat: Candidate, words: str) -> Refusal | None:
+        why = unmeant(words, self.source)
+        return Refusal(neat.content, why, "it is not meant as it stands") if why else None
+
+    def _unless_doubted(self, neat: Candidate, words: str) -> Candidate | Refusal | None:
+        doubt = doubt_of(neat, is_foreign=is_foreign(self.source.content))
         if not doubt:
-            return found
-        quote = rest_of(found, self.source).words
-        return self._put_off(replace(found, quote=quote, doubt=doubt), Refusal(found.content, Filter.UNGROUNDED, doubt))
-
-    def _ruled(self, neat: Candidate) -> Candidate | Refusal | None:
-        refusal = self._secret(neat) or ruled_refusal_of(neat, self.source) or self._unspoken(neat)
-        return refusal or self._others(neat) or self._new(neat)
-
-    def _others(self, candidate: Candidate) -> Refusal | None:
-        found = settled(candidate, self.evidence)
-        return found if isinstance(found, Refusal) and found.filter is Filter.WRONG_PERSON else None
+            return self._new(neat)
+        return self._put_off(replace(neat, quote=words, doubt=doubt), Refusal(neat.content, Filter.UNGROUNDED, doubt))
 
     def _keep(self, found: Candidate | Refusal | None) -> None:
         if isinstance(found, Refusal):
@@ -223,18 +210,14 @@ class _Sieve:
     # ── what a model says ──
 
     def pour_model(self, items: Sequence[Candidate | Refusal], trust: Trust) -> None:
-        """As far as it is trusted. A stranger's answer that is mostly refused is not believed in the rest either: who
-        makes things up in one line does so in the next. What it has in common with the rules stays."""
-        known, refused, doubted = len(self.kept), len(self.refused), len(self.doubted)
-        self._agreed.clear()
+        """As far as it is trusted. Of a stranger's answer that holds what nobody writes who read the message, nothing
+        is put before a person either: who makes things up in one line does so in the next."""
+        doubted, refused = len(self.doubted), len(self.refused)
         self.tally = Tally(stated=len(items))
         for item in items:
             self._keep(item if isinstance(item, Refusal) else self._weighed(item, trust))
-        stood = len(self.kept) - known + len(self._agreed)
-        if trust is Trust.STRICT and is_unreliable(self.refused[refused:], stood):
-            fell = [*self.kept[known:], *self.doubted[doubted:]]
-            self.refused += [Refusal(each.content, Filter.UNRELIABLE) for each in fell]
-            del self.kept[known:]
+        if trust is Trust.STRICT and any(each.filter in _DAMNING for each in self.refused[refused:]):
+            self.refused += [Refusal(each.content, Filter.UNRELIABLE) for each in self.doubted[doubted:]]
             del self.doubted[doubted:]
 
     def _weighed(self, candidate: Candidate, trust: Trust) -> Candidate | Refusal | None:
@@ -243,29 +226,21 @@ class _Sieve:
         rest = rest_of(neat, self.source)
         self._count(misquoted=bool(neat.quote) and not rest.is_verbatim)
         parted = contradiction_in(neat)
-        found = Refusal(neat.content, Filter.UNGROUNDED, parted) if parted else self._confirmed(neat)
-        if not isinstance(found, Refusal):
-            return found
-        refusal = self._unsupported(neat, rest)
+        if not parted and self._is_kept(neat):
+            return None
+        refusal = unsupported(neat, self.source, rest)
         if refusal is not None:
+            self._count(unspoken=refusal.filter is Filter.UNGROUNDED)
             return refusal
         if trust is Trust.PLAIN and not parted:
-            return self._new(replace(neat, confidence=min(neat.confidence, INFERRED)))
-        doubted = replace(neat, quote=rest.words, doubt=found.note or found.filter.value)
+            return self._new(replace(neat, confidence=min(neat.confidence, _INFERRED)))
+        doubted = replace(neat, quote=rest.words, doubt=parted or _UNCONFIRMED)
         if trust is not Trust.STRICT:
             self.questioned.append(doubted)
             return None
         # Of a model that is not believed, only what it can show is worth a person's time.
-        return self._put_off(doubted, found) if rest.is_verbatim else found
-
-    def _unsupported(self, neat: Candidate, rest: Rest) -> Refusal | None:
-        """What stands on nothing, whoever says it and in whatever language."""
-        refusal = self._secret(neat) or plain_refusal_of(neat, self.source) or self._unspoken(neat)
-        if refusal is not None:
-            return refusal
-        if is_no_statement(rest, self.source):
-            return Refusal(neat.content, Filter.NOT_STATED, f"“{rest.words}” is no statement of the user’s")
-        return None
+        why = Refusal(neat.content, Filter.UNGROUNDED, doubted.doubt)
+        return self._put_off(doubted, why) if rest.is_verbatim else why
 
     def settle(self, verdicts: Mapping[int, bool] | None) -> None:
         """What the model says of its own statements when it is asked again: yes, no, or nothing."""
@@ -274,7 +249,7 @@ class _Sieve:
             if said is None:
                 self._keep(self._put_off(each, Refusal(each.content, Filter.UNGROUNDED, each.doubt)))
             elif said:
-                self._keep(self._new(replace(each, doubt="", confidence=min(each.confidence, INFERRED))))
+                self._keep(self._new(replace(each, doubt="", confidence=min(each.confidence, _INFERRED))))
             else:
                 self._count(taken_back=True)
                 self._keep(self._put_off(each, Refusal(each.content, Filter.TAKEN_BACK, each.doubt)))
@@ -289,29 +264,6 @@ class _Sieve:
 
     # ── what all of them must pass ──
 
-    def _confirmed(self, neat: Candidate) -> Candidate | Refusal | None:
-        """What our own reading of the message bears out. None where it is kept already, in other words."""
-        refusal = self._secret(neat) or refusal_of(neat, self.source)
-        if refusal is not None:
-            return refusal
-        found = settled(neat, self.evidence)
-        return found if isinstance(found, Refusal) else self._new(found)
-
-    def _secret(self, neat: Candidate) -> Refusal | None:
-        """Not even in what was refused: that is kept, too."""
-        is_secret = holds_secret(neat.content, self.source.content)
-        return (
-            Refusal("(withheld)", Filter.SECRET, "it gives a password, a number or a key away") if is_secret else None
-        )
-
-    def _unspoken(self, neat: Candidate) -> Refusal | None:
-        strange = unspoken(neat.content, self.source)
-        if not strange or (is_foreign(self.source.content) and not any(sign.isdigit() for sign in strange)):
-            # A name may be another one in another language: Köln is Cologne.
-            return None
-        self._count(unspoken=True)
-        return Refusal(neat.content, Filter.UNGROUNDED, f"{strange!r} was not said")
-
     def _new(self, found: Candidate) -> Candidate | Refusal | None:
         if self._is_kept(found):
             return None
@@ -322,9 +274,8 @@ class _Sieve:
     def _is_kept(self, found: Candidate) -> bool:
         """What two agree on is as certain as the surer of them says."""
         for place, each in enumerate(self.kept):
-            if is_same_statement(found.content, each.content):
+            if says_same(read(found.content), read(each.content)):
                 self.kept[place] = replace(each, confidence=max(each.confidence, found.confidence))
-                self._agreed.add(place)
                 return True
         return False
 
@@ -353,15 +304,6 @@ class _Sieve:
         return Extracted(tuple(self.kept), refused, model, tuple(self.doubted), self.tally)
 
 
-def is_unreliable(refused: Sequence[Refusal], stood: int) -> bool:
-    """Whether so much of an answer fell that the rest is not worth believing. Each thing counts once, however often
-    it was said. What was doubted by the model itself, or only came too late, does not speak against it; what our own
-    eyes may have missed does so by a third."""
-    fell = {(each.content.lower(), each.filter) for each in refused if each.filter not in _BLAMELESS}
-    damning = sum(why in _DAMNING for _, why in fell)
-    return 3 * damning + len(fell) - damning > 3 * stood
-
-
 # Nobody who read the message writes such a thing down.
 _DAMNING = frozenset(
     {
@@ -374,7 +316,6 @@ _DAMNING = frozenset(
         Filter.BAD_SHAPE,
     }
 )
-_BLAMELESS = frozenset({Filter.LOW_CONFIDENCE, Filter.OVER_THE_CAP})
 
 
 def _own_name(source: Source) -> str:

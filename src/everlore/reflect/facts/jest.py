@@ -6,11 +6,12 @@ In: the words of one clause, in small letters. Out: whether it is a joke by its 
 from collections.abc import Sequence
 from itertools import pairwise
 
-from everlore.reflect.facts.vocabulary import LIKING, PEOPLE, stem_of
+from everlore.reflect.rules.words import PERSONS
 
 _WINKS = frozenset({"apparently", "clearly", "obviously", "evidently", "allegedly", "supposedly"})
 _ALMOST_A = frozenset({("basically", "a"), ("basically", "an"), ("practically", "a"), ("practically", "an")})
 _BEING = frozenset({"am", "was", "is", "were", "are", "be"})
+_LIKING = frozenset("like love enjoy prefer adore fan fond passionate keen obsessed favorite".split())
 # What nobody is, however plainly they say so.
 _UNREAL = frozenset(
     "vampire zombie queen king dinosaur robot ghost wizard god goddess potato millionaire billionaire idiot moron fool "
@@ -46,11 +47,11 @@ def is_jest(words: Sequence[str]) -> bool:
 def _winks(words: Sequence[str]) -> bool:
     """ "I'm clearly a millionaire", "We won the lottery, obviously"; whoever obviously loves something does."""
     claims = not _BEING.isdisjoint(words[:5]) and not {"a", "an", "the"}.isdisjoint(words)
-    is_meant = any(stem_of(word) in LIKING for word in words)
+    is_meant = not _LIKING.isdisjoint(words)
     return not _WINKS.isdisjoint(words) and (claims or "won" in words) and not is_meant
 
 
-_WHO_RAISES = PEOPLE | frozenset("nuns monks relatives woman man women couple men him her them himself state".split())
+_WHO_RAISES = PERSONS | frozenset("nuns monks relatives woman man women couple men him her them himself state".split())
 
 
 def _is_by_nobody(words: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from everlore.domain.claim import Claim, Slot
 from everlore.domain.dates import when
 from everlore.domain.memory import Category, Durability, MemoryType
-from everlore.domain.tense import Tense
+from everlore.language.tense import Tense
 from everlore.reflect.saving.frames import Frame
 from everlore.reflect.saving.likeness import read
 

@@ -15,7 +15,7 @@ from datetime import datetime
 
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.domain.dates import when
-from everlore.domain.tense import Tense
+from everlore.language.tense import Tense
 from everlore.reflect.saving.framing import values
 from everlore.reflect.saving.framing.mood import Mood, mood_of
 from everlore.reflect.saving.framing.phrases import Phrase, phrase_of, topic_of, value_of

@@ -15,61 +15,22 @@ from functools import cached_property, lru_cache
 from everlore.domain.claim import USER, Claim, claim_in
 from everlore.domain.dates import without_dates
 from everlore.domain.memory import Memory
-from everlore.domain.tense import Tense, leaning
 from everlore.domain.words import query_terms, terms_of
+from everlore.language.tense import Tense, leaning
+from everlore.language.verbs import base_of_participle, base_of_past
 from everlore.reflect.saving.frames import Frame, framed, parsed
+from everlore.reflect.saving.framing.relations import Relation, relation
 from everlore.reflect.saving.framing.values import names_of, numbers_of, years_in
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _MOST_CHARS = 4_000
+# The share of words in common from which on two statements are one, where nothing else is known of them.
+_LEAST_WORDS = 0.85
 _DENIALS = frozenset(
     "not no never none nobody nothing without cannot longer quit stop stopped refuse refuses refused hate hates hated "
     "dislike dislikes disliked distrust distrusts distrusted lost dead died false unable avoid avoids ended ends "
     "failed fails rejected rejects lie lies lied".split()
 )
-_DID = {
-    word: base
-    for base, words in {
-        "buy": "bought",
-        "get": "got gotten",
-        "go": "went gone",
-        "write": "wrote written",
-        "run": "ran",
-        "see": "saw seen",
-        "meet": "met",
-        "take": "took taken",
-        "give": "gave given",
-        "make": "made",
-        "find": "found",
-        "build": "built",
-        "learn": "learnt",
-        "leave": "left",
-        "teach": "taught",
-        "sell": "sold",
-        "win": "won",
-        "begin": "began begun",
-        "become": "became",
-        "swim": "swam swum",
-        "fly": "flew flown",
-        "drive": "drove driven",
-        "ride": "rode ridden",
-        "climb": "climbed",
-        "tell": "told",
-        "speak": "spoke spoken",
-        "read": "read",
-        "quit": "quit",
-        "sing": "sang sung",
-        "grow": "grew grown",
-        "break": "broke broken",
-        "spend": "spent",
-        "eat": "ate eaten",
-        "do": "did done",
-        "have": "had",
-    }.items()
-    for word in words.split()
-}
-
-
 _USER = frozenset(terms_of(USER))
 # Who went there has visited it.
 _TRAVEL = frozenset(terms_of("go travel visit fly trip"))
@@ -150,7 +111,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _deed(words: tuple[str, ...]) -> frozenset[str]:
-    done = frozenset(terms_of(" ".join(_DID.get(word, word) for word in words)))
+    done = frozenset(terms_of(" ".join(base_of_past(word) or base_of_participle(word) or word for word in words)))
     return done | _TRAVEL if done & _TRAVEL else done
 
 
@@ -161,6 +122,16 @@ def same_words(one: Statement, other: Statement) -> bool:
 def jaccard(one: Statement, other: Statement) -> float:
     both = one.stems | other.stems
     return len(one.stems & other.stems) / len(both) if both else 0.0
+
+
+def says_same(new: Statement, known: Statement) -> bool:
+    """Whether the new one says no more than the known one does, by the words of both alone."""
+    if same_words(new, known):
+        return True
+    if new.frame is not None and known.frame is not None:
+        is_said = relation(new.frame, known.frame) in (Relation.SAME, Relation.COARSER)
+        return is_said and new.counts <= known.counts
+    return is_alike(new, known, None, jaccard(new, known), 1.0, _LEAST_WORDS)
 
 
 def is_alike(

@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from everlore.domain.tense import Tense, is_past_form
+from everlore.language.tense import Tense, is_past_form
+from everlore.language.verbs import is_participle
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,8 @@ _LEADING: tuple[tuple[re.Pattern[str], Mapping[str, object]], ...] = tuple(
 _PERFECT = re.compile(
     rf"(?:has|have) (?P<rest>(?:(?:{_ADVERBS}|never|not|no longer) ){{0,2}}(?P<verb>[a-z]+)(?: .*)?)", re.IGNORECASE
 )
-_PARTICIPLES = frozenset(
-    "begun bought broken chosen come forgotten given gone gotten grown known moved quit sold taken".split()
-)
+# "Has read books" is a perfect; "has cut flowers" and "has set hours" are had, and "has been" is read by itself.
+_NO_PERFECT = frozenset("been set cut spread split bet cost burnt frozen mixed".split())
 _HAS_NOT = re.compile(r"^ha(?:sn't|ven't)\b", re.IGNORECASE)
 _LASTING = re.compile(r" (?:for|since) ")
 _TRAILING: tuple[tuple[re.Pattern[str], Mapping[str, object]], ...] = tuple(
@@ -136,4 +136,4 @@ def _with(mood: Mood, phrase: str, effect: Mapping[str, object], marks: dict[str
 
 
 def _is_participle(word: str) -> bool:
-    return is_past_form(word.lower()) or word.lower() in _PARTICIPLES
+    return is_participle(word.lower()) and word.lower() not in _NO_PERFECT

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from everlore.domain.claim import Slot
 from everlore.domain.dates import without_dates
-from everlore.domain.tense import Tense
 from everlore.domain.words import query_terms
+from everlore.language.tense import Tense
 from everlore.reflect.saving.framing import values
 from everlore.reflect.saving.framing.mood import Mood
 from everlore.reflect.saving.framing.slots import VERBAL

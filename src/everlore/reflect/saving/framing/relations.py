@@ -7,7 +7,7 @@ likes coffee" ends "likes iced coffee", and "no longer likes iced coffee" does n
 from enum import Enum, auto
 
 from everlore.domain.claim import Slot
-from everlore.domain.tense import Tense
+from everlore.language.tense import Tense
 from everlore.reflect.saving.frames import Frame, is_single
 from everlore.reflect.saving.framing.places import width
 from everlore.reflect.saving.framing.slots import SINGLE_ON_CHANGE, VERBAL

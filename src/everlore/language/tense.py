@@ -6,18 +6,16 @@ A guess from a few telling words, never a parse: it decides only where a sentenc
 import re
 from enum import StrEnum
 
+from everlore.language.verbs import is_irregular_past
+
 _MOST_CHARS = 2_000
 _WORD = re.compile(r"[^\W\d_]{1,40}(?:['’][^\W\d_]{1,40})?")
 _WILL = frozenset(
     "will shall gonna plan plans planning hope hopes hoping intend intends want wants wanting soon upcoming next "
     "tomorrow i'll we'll he'll she'll they'll you'll won't looking".split()
 )
-_WAS = frozenset(
-    "was were did had went got met bought left came saw began became broke found took gave made won lost quit grew "
-    "spent taught wrote sold said told ran knew felt kept fell read built died ate heard held paid ago "
-    "swam flew drove rode slept caught brought sang drank stood sat sent spoke threw wore woke stole hid fought forgot "
-    "chose froze hung understood led fed fled lent swore tore shook wept dug rebuilt overcame withdrew".split()
-)
+# Past forms that look like their verbs, and what says when.
+_WAS = frozenset({"quit", "read", "ago"})
 _NOT_PAST = frozenset(
     "need feed seed speed bed red wed indeed exceed breed embed shed married engaged scheduled planned supposed "
     "excited interested divorced retired tired worried scared bored allowed used united hundred sacred".split()
@@ -46,4 +44,4 @@ def _is_going_to(words: list[str]) -> bool:
 
 
 def is_past_form(word: str) -> bool:
-    return word in _WAS or (word.endswith("ed") and len(word) > 3 and word not in _NOT_PAST)
+    return word in _WAS or is_irregular_past(word) or (word.endswith("ed") and len(word) > 3 and word not in _NOT_PAST)
