@@ -4,7 +4,7 @@ Start at `read`; `clauses_of` is the same without the places of words.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from everlore.reflect.clauses.clause import Clause, Mood, Whose
 from everlore.reflect.clauses.correcting import corrected
@@ -21,6 +21,7 @@ from everlore.reflect.clauses.moods import (
     tells_dream,
     wakes,
 )
+from everlore.reflect.clauses.owning import with_my
 from everlore.reflect.clauses.plain import Piece, Voice, is_gesture, pieces_of
 from everlore.reflect.clauses.splitting import Part, parts_of, sentences_of
 from everlore.reflect.clauses.subjects import Subject, is_denied, is_over, subject_of
@@ -113,6 +114,7 @@ class _Reader:
                     self._dreams = self._held is Mood.SUPPOSES and own is Mood.STATES and tells_dream(part)
 
     def _clause(self, line: str, part: Part, mood: Mood) -> Read:
+        part = replace(part, tokens=tuple(with_my(part.tokens)))
         subject = subject_of(part, self._before)
         self._before = subject
         predicate = _predicate(part, subject)

@@ -187,6 +187,8 @@ def _begins(tokens: Sequence[Token], start: int, place: int) -> bool:
     if before in {"and", "but", "so"} and after in {"is", "are", "was", "were"} and has_verb(tokens[start : place - 1]):
         # "I run a bakery and December is crazy".
         return tokens[place].is_word and low not in _VERBS
+    if before == "," and _is_named_subject(tokens, place) and has_verb(tokens[start : place - 1]):
+        return True
     if before == "and" and tokens[place].is_capital and has_verb(tokens[start : place - 1]):
         # "Oskar is 6 and Freya just turned 3".
         return low not in _VERBS and (after == "just" or after in THIRD_PERSON_VERBS - ADVERBS)
@@ -199,6 +201,13 @@ def _begins(tokens: Sequence[Token], start: int, place: int) -> bool:
     ):
         return place - start > 2 and _has_finite_ahead(tokens, place)
     return joined and low in _NOUN_STARTS and has_verb(tokens[start:place]) and _has_finite_ahead(tokens, place)
+
+
+def _is_named_subject(tokens: Sequence[Token], place: int) -> bool:
+    """ "I have two cats, Ada is 14, Bo's deaf": a name, and what it is or has."""
+    name, after = tokens[place], tokens[place + 1].low if place + 1 < len(tokens) else ""
+    is_verb = after in {"is", "was", "has"} or (after == "'s" and is_short_for_is(tokens, place + 1))
+    return is_verb and name.is_capital and name.low not in PRONOUNS and name.text[1:].islower()
 
 
 def _drops_here(tokens: Sequence[Token], start: int, place: int) -> bool:

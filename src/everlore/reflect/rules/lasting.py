@@ -122,32 +122,72 @@ def lasts(said: Said) -> bool:
         return False
     match said.tense:
         case Tense.PRESENT if said.verb == "be":
-            return _is_lasting_state(said.rest)
+            is_one = said.next in {"a", "an"} and _is_told_exactly(said) and said.rest[1].low not in _FIGURES
+            return is_one or _is_lasting_state(said.rest) or (not said.is_user and _is_told_of(said))
         case Tense.PRESENT if said.verb == "have":
             return is_belonging(said)
         case Tense.PRESENT:
             return is_habit(said)
         case Tense.PAST if said.verb == "be":
-            return _was_for_long(said)
+            return _was_for_long(said) or (said.next in _HOLDING and _is_told_exactly(said))
         case Tense.PERFECT if said.verb == "be":
             return _has_been(said)
         case Tense.PERFECT:
             has_had = said.verb == "have" and is_ailment(said.rest[:4])
-            return has_had or _is_repeated(said) or is_event(said) or is_for_long(said.rest) or _never_yet(said)
+            return (
+                has_had
+                or _is_repeated(said)
+                or is_event(said)
+                or is_for_long(said.rest)
+                or _never_yet(said)
+                or _is_told_exactly(said)
+            )
         case Tense.PAST:
-            return is_event(said) or is_for_life(said.rest)
+            return is_event(said) or is_for_life(said.rest) or _is_told_exactly(said)
         case Tense.LONG:
             return is_for_long(said.rest) or _is_pursuit(said)
         case Tense.GOING:
-            return _is_pursuit(said) or (said.verb in known.PLANNED and names_date(said) and said.next != "ready")
+            return _is_pursuit(said) or (names_date(said) and said.next not in _OF_THIS | {"ready"})
         case Tense.USED:
             return said.verb not in known.THINKING
         case Tense.CAN:
             return is_ability(said)
         case Tense.FUTURE:
-            return said.verb in known.PLANNED and names_date(said)
+            return said.verb not in known.THINKING and names_date(said) and said.next not in _OF_THIS
         case Tense.WOULD:
             return False
+
+
+def _is_told_exactly(said: Said) -> bool:
+    """With a name or a date: who says exactly where, when or with whom tells a piece of a life."""
+    rest = to_comma(said.rest)
+    low = lows(rest)
+    if said.is_denied or said.next in _OF_THIS - {"over", "up", "out", "off", "back"} or "it" in low:
+        return False
+    is_errand = says_now(rest) or low[-3:] == ("for", "the", "night") or (said.verb == "get" and said.next == "to")
+    is_named = any(_is_name(token) and rest[at - 1].low not in KEPT for at, token in enumerate(rest))
+    return not is_errand and (is_named or names_date(said))
+
+
+def _is_name(token: Token) -> bool:
+    return token.is_capital and token.text[1:2].islower()
+
+
+def _is_told_of(said: Said) -> bool:
+    """What somebody of theirs is: a sort of person, somewhere by name, held by something. A mood is none of these."""
+    rest = plain(said.rest)
+    if len(rest) < 2 or says_now(rest) or rest[0].low in _OF_THIS:
+        return False
+    if rest[0].low in {"a", "an"}:
+        return rest[1].low not in _FIGURES
+    if rest[0].low in _HOLDING | {"from"}:
+        return any(_is_name(token) for token in rest[1:])
+    return rest[1].low in _HOLDING and rest[0].low not in known.MOODS - _MAY_HOLD and len(rest) > 2
+
+
+_FIGURES = words(
+    "half menace mess bit lot nightmare star legend dream pain riot genius saint angel monster joke little"
+)
 
 
 def _is_of_code(said: Said) -> bool:
@@ -239,6 +279,9 @@ def is_habit(said: Said) -> bool:
     own = _OWN_HABITS.get(said.verb)
     if own is not None:
         return own(said)
+    is_move = said.next in {"the", "to", "with", "at"}
+    if said.is_user and not is_move and said.verb not in known.THINKING and _is_told_exactly(said):
+        return True
     return _is_standing(said) if said.is_user else _is_theirs(said)
 
 

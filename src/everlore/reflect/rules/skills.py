@@ -58,6 +58,9 @@ def _languages(held: Sequence[Token]) -> str:
     return " ".join(word.capitalize() if word in LANGUAGES - {"asl"} else word for word in shown(held).split(" "))
 
 
+_NO_INSTRUMENT = words("game games part role fool victim field market lottery system card hero villain song same")
+
+
 @rule
 def _playing(said: Said) -> list[Candidate]:
     """ "I play the piano", "I play in a band", "I've been playing chess for years"."""
@@ -76,6 +79,8 @@ def _playing(said: Said) -> list[Candidate]:
             for pair in pairwise(near)
         )
         or (near[:2] in (["in", "a"], ["for", "the"], ["on", "a"], ["in", "the"]) and len(near) > 2)
+        # An instrument, whatever it is called.
+        or (near[:1] == ["the"] and len(held) == 2 and near[1] not in _NO_INSTRUMENT)
     )
     if (
         not held
