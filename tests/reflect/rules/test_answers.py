@@ -25,7 +25,6 @@ def _answered(question: str, answer: str) -> list[str]:
         ("What should I call you?", "Dmitri is fine", "User's name is Dmitri"),
         ("What's your dog's name?", "Pickle", "User has a dog named Pickle"),
         ("Where are you based?", "Just outside Lyon", "User is based outside Lyon"),
-        ("Where did you go to school?", "Little place called Ystrad Mynach", "User went to school in Ystrad Mynach"),
         ("Do you play any instruments?", "A bit of ukulele. Badly.", "User plays ukulele"),
         ("What are you afraid of?", "Moths. Don't laugh.", "User is afraid of moths"),
         ("Do you prefer mornings or evenings?", "Evenings, hands down.", "User prefers evenings"),

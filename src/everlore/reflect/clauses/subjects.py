@@ -20,6 +20,7 @@ from everlore.reflect.clauses.words import (
     PRONOUNS,
     SELVES,
     THIRD_PERSON_VERBS,
+    is_past_form,
 )
 
 # What may stand before "I" without making it a relative clause: "in my free time I", "every morning I", and
@@ -35,13 +36,6 @@ _FRONTS = frozenset(
 _RELATIVE = frozenset(
     "what how everything anything something nothing things thing all only one ones place person reason way "
     "best most".split()
-)
-_PAST = frozenset(
-    "was were had did got went came grew lived worked studied moved loved liked hated played bought adopted "
-    "became met married graduated started stopped quit left lost broke died passed visited traveled travelled "
-    "learned learnt taught spent saw wanted used ran wrote drove owned raised finished dropped retired served "
-    "won built made took gave spoke sang fell knew thought felt enjoyed attended divorced majored volunteered "
-    "joined".split()
 )
 _DENIERS = frozenset({"not", "never", "neither", "nor", "hardly", "nobody", "none", "cannot", "without"})
 _NEAR = 5
@@ -195,8 +189,4 @@ def is_over(predicate: Sequence[Token]) -> bool:
     verb = next((token.low for token in predicate if token.low not in ADVERBS - {"did"} and token.low != "not"), "")
     if verb in BE:
         return verb in {"was", "were"}
-    return verb in _PAST or (
-        verb.endswith("ed")
-        and len(verb) > 4
-        and verb not in {"need", "breed", "speed", "proceed", "exceed", "indeed", "succeed"}
-    )
+    return is_past_form(verb) or verb in {"died", "thought", "used"}

@@ -1,5 +1,7 @@
 """The closed word classes of English that tell where a clause begins, and what it does."""
 
+from everlore.reflect.clauses.pasts import PASTS
+
 SELVES = frozenset({"i", "we"})
 PRONOUNS = frozenset({"i", "we", "you", "he", "she", "they", "it"})
 BE = frozenset({"am", "is", "are", "was", "were", "be", "been", "being"})
@@ -88,15 +90,8 @@ THIRD_PERSON_VERBS = frozenset(
     "stays sleeps barks eats".split()
 )
 
-# Past forms that do not end in "ed".
-_IRREGULAR = frozenset(
-    "was were had did got went came grew bought became met quit left lost broke saw ran wrote drove won built made "
-    "took gave spoke sang fell knew felt taught spent learnt ate drank swam rode flew sold told began found kept drew "
-    "beat chose forgot heard hurt led paid sent slept stood understood woke wore fought caught brought cut threw "
-    "shot burnt dreamt hung rang sank shook stole struck swore dug held laid swept split "
-    "wept crept knelt leapt spelt clung slid spun sprang strode swung withdrew wove "
-    "sought fled bred bled sped tore blew froze forgave overcame rebuilt mistook".split()
-)
+# Past forms that are more often something else: "a bit", "a rose", "I read".
+_RARELY_PAST = frozenset("bit bore hit lit misread put read rose said shut slew slit thought used died dyed".split())
 _NO_PAST = frozenset(
     "need speed indeed hundred breed weed seed feed bleed exceed succeed proceed bored tired excited confused stressed "
     "annoyed worried scared interested exhausted disappointed supposed shocked surprised amazed gutted chuffed "
@@ -108,4 +103,4 @@ _NO_PAST = frozenset(
 def is_past_form(low: str) -> bool:
     """ "got", "survived"; no feeling ("bored") and no base form ("need")."""
     is_regular = low.endswith("ed") and len(low) > len("used") and low.isalpha() and low not in _NO_PAST
-    return low in _IRREGULAR or is_regular
+    return is_regular or (low in PASTS and low not in _RARELY_PAST)

@@ -20,6 +20,7 @@ from everlore.reflect.rules.firstnames import FIRST_NAMES
 from everlore.reflect.rules.fragments import fragments
 from everlore.reflect.rules.identity import name, name_in
 from everlore.reflect.rules.likes import inverted
+from everlore.reflect.rules.owned import attribute
 from everlore.reflect.rules.people import Kin, having, introduced, is_gone, kin_at, kins_in, mentioned
 from everlore.reflect.rules.phrase import is_number, shown
 from everlore.reflect.rules.plainly import put_plainly
@@ -27,7 +28,6 @@ from everlore.reflect.rules.referring import brought_up
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import USER, Said, Tense, said_of
 from everlore.reflect.rules.telling import told
-from everlore.reflect.rules.traits import attribute
 from everlore.reflect.rules.whole import is_whole
 from everlore.reflect.rules.words import words
 

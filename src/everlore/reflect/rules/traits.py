@@ -8,54 +8,44 @@ from collections.abc import Sequence
 from everlore.domain.memory import Category
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
-from everlore.reflect.rules.owned import attribute
 from everlore.reflect.rules.phrase import shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
 from everlore.reflect.rules.times import is_idiom, plain, says_now
-from everlore.reflect.rules.words import NATIONS, PERSONS, STATES_OF, words
+from everlore.reflect.rules.words import NATIONS, STATES_OF, phrases, words
 
-__all__ = ["attribute", "lasting"]
-
-# ── lasting states ───────────────────────────────────────────────────────────────────────────────
-
-_HOLDS = {
-    # What stands after "I am" and an adjective: (adjective, preposition) → category.
-    ("allergic", "to"): Category.PERSONAL_INFO, ("intolerant", "to"): Category.PERSONAL_INFO,
-    ("married", "to"): Category.RELATIONSHIP,
-    ("engaged", "to"): Category.RELATIONSHIP, ("fond", "of"): Category.PREFERENCE, ("keen", "on"): Category.PREFERENCE,
-    ("crazy", "about"): Category.PREFERENCE, ("obsessed", "with"): Category.PREFERENCE,
-    ("addicted", "to"): Category.PREFERENCE,
-    ("passionate", "about"): Category.PREFERENCE, ("interested", "in"): Category.PREFERENCE,
-    ("scared", "of"): Category.PREFERENCE,
-    ("afraid", "of"): Category.PREFERENCE, ("terrified", "of"): Category.PREFERENCE, ("good", "at"): Category.SKILL,
-    ("bad", "at"): Category.SKILL,
-    ("great", "at"): Category.SKILL, ("terrible", "at"): Category.SKILL, ("fluent", "in"): Category.SKILL,
-    ("skilled", "at"): Category.SKILL,
-    ("skilled", "in"): Category.SKILL, ("proficient", "in"): Category.SKILL, ("proficient", "with"): Category.SKILL,
-    ("horrible", "at"): Category.SKILL,
-    ("picky", "about"): Category.PREFERENCE, ("fussy", "about"): Category.PREFERENCE,
-    ("good", "with"): Category.SKILL, ("bad", "with"): Category.SKILL, ("terrible", "with"): Category.SKILL,
-    ("hopeless", "with"): Category.SKILL, ("great", "with"): Category.SKILL, ("rubbish", "with"): Category.SKILL,
-    ("big", "on"): Category.PREFERENCE, ("awful", "with"): Category.SKILL, ("useless", "with"): Category.SKILL,
-    ("hopeless", "at"): Category.SKILL, ("useless", "at"): Category.SKILL, ("rubbish", "at"): Category.SKILL,
-    ("awful", "at"): Category.SKILL, ("decent", "at"): Category.SKILL, ("crap", "at"): Category.SKILL,
-    ("amazing", "at"): Category.SKILL, ("petrified", "of"): Category.PREFERENCE,
-    ("hooked", "on"): Category.PREFERENCE, ("big", "into"): Category.PREFERENCE,
-    ("mad", "on"): Category.PREFERENCE, ("sold", "on"): Category.PREFERENCE, ("named", "after"): Category.PERSONAL_INFO,
-    ("descended", "from"): Category.PERSONAL_INFO, ("registered", "blind"): Category.PERSONAL_INFO,
-    ("estranged", "from"): Category.RELATIONSHIP, ("related", "to"): Category.RELATIONSHIP,
-    ("deaf", "in"): Category.PERSONAL_INFO, ("blind", "in"): Category.PERSONAL_INFO,
-    ("excellent", "at"): Category.SKILL, ("diagnosed", "with"): Category.PERSONAL_INFO,
-    ("nuts", "about"): Category.PREFERENCE,
-    ("mad", "about"): Category.PREFERENCE, ("into", ""): Category.PREFERENCE, ("partial", "to"): Category.PREFERENCE,
-    ("fascinated", "by"): Category.PREFERENCE, ("enrolled", "at"): Category.PERSONAL_INFO,
-    ("enrolled", "in"): Category.PERSONAL_INFO,
-    ("employed", "at"): Category.PERSONAL_INFO, ("employed", "by"): Category.PERSONAL_INFO,
-    ("employed", "as"): Category.PERSONAL_INFO,
-    ("sensitive", "to"): Category.PERSONAL_INFO, ("accepted", "to"): Category.EXPERIENCE,
-    ("divorced", "from"): Category.RELATIONSHIP,
-}  # fmt: skip
+_MOST = 10
+# What stands after "I am": an adjective and its preposition.
+HOLDS: dict[tuple[str, ...], Category] = {
+    **dict.fromkeys(
+        phrases(
+            "allergic to, intolerant to, sensitive to, named after, descended from, registered blind, deaf in, "
+            "blind in, diagnosed with, enrolled at, enrolled in, employed at, employed by, employed as"
+        ),
+        Category.PERSONAL_INFO,
+    ),
+    **dict.fromkeys(
+        phrases(
+            "fond of, keen on, crazy about, obsessed with, addicted to, passionate about, interested in, scared of, "
+            "afraid of, terrified of, petrified of, picky about, fussy about, big on, big into, hooked on, mad on, "
+            "mad about, sold on, nuts about, partial to, fascinated by"
+        ),
+        Category.PREFERENCE,
+    ),
+    **dict.fromkeys(
+        phrases(
+            "good at, bad at, great at, terrible at, horrible at, hopeless at, useless at, rubbish at, awful at, "
+            "decent at, crap at, amazing at, excellent at, skilled at, skilled in, fluent in, proficient in, "
+            "proficient with, good with, bad with, terrible with, hopeless with, great with, rubbish with, awful with, "
+            "useless with"
+        ),
+        Category.SKILL,
+    ),
+    **dict.fromkeys(
+        phrases("married to, engaged to, divorced from, estranged from, related to"), Category.RELATIONSHIP
+    ),
+    ("accepted", "to"): Category.EXPERIENCE,
+}
 _NO_HOLD = words(
     "talking helping chatting hearing seeing knowing learning buying telling meeting asking what how you more being "
     "say admit ask that this it missing losing saying getting going"
@@ -65,106 +55,56 @@ _NO_HOLD = words(
 @rule
 def lasting(said: Said) -> list[Candidate]:
     """ "I'm allergic to peanuts", "I'm German", "I'm vegan": what holds for long. Feelings of a moment do not."""
-    if said.verb != "be" or said.tense not in {Tense.PRESENT, Tense.PAST} or not said.rest:
+    if said.verb != "be" or said.tense not in {Tense.PRESENT, Tense.PAST} or is_idiom(said.read.predicate):
         return []
     said = said.turned(rest=tuple(plain(said.rest)))
-    if not said.rest:
-        return []
-    if is_idiom(said.read.predicate):
-        return []
-    found = _holding(said)
-    if found:
-        return found
     is_told = said.tense is Tense.PRESENT or said.next in {"adopted", "homeschooled"}
     is_told = is_told or (not said.is_user and said.next in NATIONS)
-    return _lasting_adjectives(said) if is_told else []
+    return _into(said) or _holding(said) or (_lasting_adjectives(said) if is_told else [])
 
 
 @rule
 def _holding(said: Said) -> list[Candidate]:
-    rest = said.rest
-    first, second = rest[0].low, rest[1].low if len(rest) > 1 else ""
-    if first == "into":
-        return _into(said)
-    category = _HOLDS.get((first, second))
-    if category is None or (said.tense is Tense.PAST and first not in {"diagnosed", "accepted", "married"}):
+    pair = lows(said.rest[:2])
+    category = HOLDS.get(pair)
+    if category is None or (said.tense is Tense.PAST and pair[0] not in {"diagnosed", "accepted", "married"}):
         return []
-    held = value(rest[2:], comma=False)
-    if (
-        first == "allergic"
-        and held
-        and held[0].low in {"nonsense", "mondays", "work", "stupidity", "people", "drama", "math", "fun", "effort"}
-    ):
+    held = value(said.rest[2:], comma=False)
+    if not held or len(held) > _MOST or says_now(held):
         return []
-    if (
-        first in {"married", "engaged"}
-        and held
-        and held[0].low in {"my", "the", "this"}
-        and held[-1].low not in PERSONS
-    ):
+    if held[0].low in _NO_HOLD and category in {Category.PREFERENCE, Category.SKILL}:
         return []
-    if says_now(held) or lows(held[:2]) == ("the", "moment"):
-        return []
-    if not held or (held[0].low in _NO_HOLD and category in {Category.PREFERENCE, Category.SKILL}) or len(held) > 10:
-        return []
-    head = f"{said.head().removeprefix(said.label).strip()} {first} {second}"
-    return said.tells(
-        held,
-        category,
-        f"Says what they are {first} {second}.",
-        head=head,
-        capital=category is Category.RELATIONSHIP and len(held) == 1,
-    )
+    head = f"{said.head().removeprefix(said.label).strip()} {' '.join(pair)}"
+    capital = category is Category.RELATIONSHIP and len(held) == 1
+    return said.tells(held, category, f"Says what they are {' '.join(pair)}.", head=head, capital=capital)
 
 
 @rule
 def _into(said: Said) -> list[Candidate]:
-    held = value(said.rest[1:], comma=False)
-    if not held or held[0].low in _NO_HOLD or len(held) > 10 or said.tense is not Tense.PRESENT:
+    held = value(said.rest[1:], comma=False) if said.next == "into" and said.tense is Tense.PRESENT else ()
+    if not held or held[0].low in _NO_HOLD or len(held) > _MOST:
         return []
     does = ("do" if said.is_many else "does") + " not like" if said.is_denied else "like" if said.is_many else "likes"
     return said.tells(held, Category.PREFERENCE, "Says what they are into.", head=does, confidence=0.9)
 
 
 _IMPLIED_ONLY = words("shy outgoing tall short religious spiritual black white mixed straight blind")
-
-
+# With a preposition behind them these are figures: "short on time", "blind with rage".
 _OFTEN_FIGURES = words("short mixed straight blind separated black white adopted engaged tall")
-
-
-_FIGURES_TO = words("deaf blind pregnant married")
+_LED_ON = words("on about of in from with up to for and")
+_BONDS = words("married divorced engaged widowed single separated")
 
 
 @rule
 def _lasting_adjectives(said: Said) -> list[Candidate]:
     found: list[Candidate] = []
     for chain in _adjectives(said.rest):
-        if (found and said.rest[0].low in {"bilingual", "trilingual", "multilingual"}) or lows(said.rest[:2]) == (
-            "married",
-            "to",
-        ):
+        low, behind = chain[-1].low, said.rest[len(chain) : len(chain) + 1]
+        if low in _OFTEN_FIGURES and not found and behind and behind[0].low in _LED_ON - {"and"}:
             break
-        low = chain[-1].low
-        text = shown(chain)
-        if len(chain) == 2 and low in {"intolerant", "free", "blind", "handed", "binary"}:
-            found += said.tells(text, Category.PERSONAL_INFO, "Says what they are.")
-        elif low in STATES_OF or low in NATIONS:
-            if low in _FIGURES_TO and lows(said.rest[len(chain) : len(chain) + 1]) == ("to",):
-                break
-            shy = low in _IMPLIED_ONLY
-            if low in _OFTEN_FIGURES and (
-                len(said.rest) > len(chain)
-                and said.rest[len(chain)].low in {"on", "about", "of", "in", "from", "with", "up", "to", "for", "and"}
-            ):
-                break
-            category = (
-                Category.RELATIONSHIP
-                if low in {"married", "divorced", "engaged", "widowed", "single", "separated"}
-                else Category.PERSONAL_INFO
-            )
-            found += said.tells(text, category, "Says what they are.", confidence=IMPLIED if shy else STATED)
-        else:
-            break
+        category = Category.RELATIONSHIP if low in _BONDS else Category.PERSONAL_INFO
+        sure = IMPLIED if low in _IMPLIED_ONLY else STATED
+        found += said.tells(shown(chain), category, "Says what they are.", confidence=sure)
     return found
 
 
@@ -172,48 +112,32 @@ _BEFORE_STATE = words(
     "half part newly recently happily currently strictly native quarter ethnically first-generation second-generation "
     "third-generation"
 )
+_PAIRS = frozenset(
+    phrases(
+        "lactose intolerant, gluten intolerant, gluten free, color blind, left handed, right handed, non binary, "
+        "legally blind"
+    )
+)
+_AFTER_ADJECTIVE = words(
+    "and but with for since now so who because by though from at in too also on about of up or as while living which"
+)
 
 
 def _adjectives(rest: Sequence[Token]) -> list[tuple[Token, ...]]:
     """ "half Irish", "married", "lactose intolerant": one word each, with what goes before it."""
     chains: list[tuple[Token, ...]] = []
     place = 0
-    while place < len(rest) and len(chains) < 4:
-        low = rest[place].low
-        after = rest[place + 1] if place + 1 < len(rest) else None
-        if after is not None and (low, after.low) in {
-            ("lactose", "intolerant"),
-            ("gluten", "intolerant"),
-            ("gluten", "free"),
-            ("color", "blind"),
-            ("left", "handed"),
-            ("right", "handed"),
-            ("non", "binary"),
-            ("legally", "blind"),
-        }:
-            return [*chains, tuple(rest[place : place + 2])]
-        if after is not None and low in _BEFORE_STATE and after.low in STATES_OF | NATIONS:
+    while place < len(rest):
+        low, after = rest[place].low, rest[place + 1] if place + 1 < len(rest) else None
+        is_state = low in STATES_OF | NATIONS
+        is_pair = after is not None and (
+            (low, after.low) in _PAIRS or (low in _BEFORE_STATE and after.low in STATES_OF | NATIONS)
+        )
+        if is_pair:
             chains.append(tuple(rest[place : place + 2]))
-            place += 2
-        elif low in NATIONS and after is not None and after.low == "to":
-            # "mostly German to English" is what somebody translates.
-            break
-        elif low in STATES_OF | NATIONS and not (
-            after is not None and after.is_word and after.low not in _AFTER_ADJECTIVE and not after.is_capital
-        ):
+        elif is_state and (after is None or not after.is_word or after.low in _AFTER_ADJECTIVE or after.is_capital):
             chains.append((rest[place],))
-            place += 1
-        elif low in {",", "and"} and chains:
-            place += 1
-        else:
+        elif low not in {",", "and"} or not chains:
             break
+        place += 2 if is_pair else 1
     return chains
-
-
-_AFTER_ADJECTIVE = words(
-    "and but with for since now so who because by though from at in too also to on about of up or as while living "
-    "which who though"
-)
-
-
-# ── health ───────────────────────────────────────────────────────────────────────────────────────

@@ -1,67 +1,14 @@
 """Forms of English verbs: the base of a form, and the form for a third person."""
 
-_PAST_OF = {
-    "was": "be", "were": "be", "had": "have", "did": "do", "went": "go", "got": "get", "came": "come", "grew": "grow",
-    "bought": "buy",
-    "became": "become", "met": "meet", "quit": "quit", "left": "leave", "lost": "lose", "broke": "break", "saw": "see",
-    "ran": "run",
-    "wrote": "write", "drove": "drive", "won": "win", "built": "build", "made": "make", "took": "take", "gave": "give",
-    "spoke": "speak",
-    "sang": "sing", "fell": "fall", "knew": "know", "thought": "think", "felt": "feel", "taught": "teach",
-    "spent": "spend", "learnt": "learn",
-    "ate": "eat", "drank": "drink", "swam": "swim", "rode": "ride", "flew": "fly", "sold": "sell", "told": "tell",
-    "said": "say", "read": "read",
-    "began": "begin", "found": "find", "kept": "keep", "sewed": "sew", "drew": "draw", "beat": "beat",
-    "chose": "choose", "forgot": "forget",
-    "heard": "hear", "hurt": "hurt", "led": "lead", "paid": "pay", "put": "put", "sent": "send", "slept": "sleep",
-    "stood": "stand",
-    "understood": "understand", "woke": "wake", "wore": "wear", "fought": "fight", "caught": "catch",
-    "brought": "bring", "gave up": "give",
-    "been": "be", "gone": "go", "done": "do", "seen": "see", "taken": "take", "written": "write", "spoken": "speak",
-    "driven": "drive",
-    "known": "know", "grown": "grow", "broken": "break", "given": "give", "eaten": "eat", "ridden": "ride",
-    "flown": "fly", "sung": "sing",
-    "swum": "swim", "fallen": "fall", "chosen": "choose", "worn": "wear", "begun": "begin", "become": "become",
-    "run": "run", "gotten": "get",
-    "died": "die", "tried": "try", "studied": "study", "married": "marry", "moved": "move", "lived": "live",
-    "loved": "love", "retired": "retire",
-    "hated": "hate", "graduated": "graduate", "divorced": "divorce", "adopted": "adopt", "visited": "visit",
-    "dyed": "dye", "raised": "raise",
-    "served": "serve", "liked": "like", "used": "use", "hiked": "hike", "danced": "dance", "baked": "bake",
-    "smoked": "smoke", "closed": "close",
-    "wanted": "want", "needed": "need", "started": "start", "worked": "work", "traveled": "travel",
-    "travelled": "travel", "majored": "major",
-    "shut": "shut", "cut": "cut", "hit": "hit", "split": "split", "held": "hold", "hid": "hide", "laid": "lay",
-    "meant": "mean", "rang": "ring", "sank": "sink", "shook": "shake", "shot": "shoot", "stole": "steal",
-    "stuck": "stick", "swore": "swear", "threw": "throw", "tore": "tear", "bit": "bite", "blew": "blow", "dug": "dig",
-    "dreamt": "dream", "dealt": "deal", "bred": "breed", "fled": "flee", "froze": "freeze", "hung": "hang",
-    "lent": "lend", "overcame": "overcome", "rebuilt": "rebuild", "babysat": "babysit", "forgave": "forgive",
-    "sat": "sit", "rose": "rise", "shone": "shine", "burnt": "burn", "lit": "light", "underwent": "undergo",
-    "wept": "weep", "crept": "creep", "swept": "sweep", "knelt": "kneel", "leapt": "leap", "spilt": "spill",
-    "spelt": "spell", "smelt": "smell", "dwelt": "dwell", "bent": "bend", "clung": "cling",
-    "leant": "lean", "mistook": "mistake", "shrank": "shrink", "slid": "slide", "slung": "sling", "spun": "spin",
-    "sprang": "spring", "stank": "stink", "strode": "stride", "strove": "strive", "stung": "sting", "swung": "swing",
-    "withdrew": "withdraw", "wove": "weave", "wrung": "wring", "arose": "arise", "awoke": "awake", "bore": "bear",
-    "sought": "seek", "struck": "strike", "spat": "spit", "sped": "speed", "fed": "feed", "bled": "bleed",
-    "bade": "bid", "flung": "fling", "foresaw": "foresee", "misread": "misread",
-    "outgrew": "outgrow", "overtook": "overtake", "retook": "retake", "slew": "slay", "slit": "slit",
-    "trod": "tread", "undid": "undo", "upheld": "uphold", "withheld": "withhold", "resat": "resit", "reran": "rerun",
-}  # fmt: skip
-_PARTICIPLES = frozenset(
-    "been gone done seen taken written spoken driven known grown broken given eaten ridden flown sung swum "
-    "fallen chosen worn begun become run gotten had made met built lost left bought taught won sold read quit "
-    "found kept learnt spent thought felt heard got come torn bitten stolen forgotten held cut hit shut split hidden "
-    "frozen beaten sworn thrown undergone overcome shot put hurt led paid sent slept stood told said caught brought "
-    "fought sat".split()
-)
-_PARTICIPLES_OF = {
-    "torn": "tear", "bitten": "bite", "stolen": "steal", "forgotten": "forget", "hidden": "hide", "frozen": "freeze",
-    "beaten": "beat", "sworn": "swear", "thrown": "throw", "undergone": "undergo", "overcome": "overcome",
-}  # fmt: skip
+from everlore.reflect.clauses.pasts import PARTICIPLES, PASTS, has_own_participle
+
 _KEEP = frozenset("need bed red wed breed feed bleed speed shed embed hundred proceed succeed fed".split())
 
 
-_BASES = frozenset(_PAST_OF.values())
+_BASES = frozenset(PASTS.values()) | frozenset(
+    "try study marry move live love hate like graduate adopt visit raise serve hike dance bake smoke close want need "
+    "start work travel".split()
+)
 
 
 def is_base(word: str) -> bool:
@@ -71,16 +18,16 @@ def is_base(word: str) -> bool:
 
 def base_of_past(form: str) -> str | None:
     """The verb of a past form, or nothing where it is none: "lived" is of "live", "need" is of nothing."""
-    if form in _PAST_OF and form not in {"been", "gone", "done", "seen", "become", "run", "read"}:
-        return _PAST_OF[form]
+    if form in PASTS and form != "read":
+        return PASTS[form]
     return base_of_participle(form) if form.endswith("ed") else None
 
 
 def base_of_participle(form: str) -> str | None:
-    if form in _PARTICIPLES_OF:
-        return _PARTICIPLES_OF[form]
-    if form in _PARTICIPLES or (form in _PAST_OF and form.endswith(("ed", "t", "n"))):
-        return _PAST_OF.get(form, form)
+    if form in PARTICIPLES:
+        return PARTICIPLES[form]
+    if form == "got" or (form in PASTS and not has_own_participle(form)):
+        return PASTS[form]
     if not form.endswith("ed") or form in _KEEP or len(form) < 5:
         return None
     if form.endswith("ied"):

@@ -10,6 +10,7 @@ In: the content, beginning with "User". Out: yes or no. Start at `is_whole`.
 from collections.abc import Sequence
 from itertools import pairwise
 
+from everlore.reflect.clauses.pasts import has_own_participle
 from everlore.reflect.rules.verbs import base_of_past, base_of_third
 from everlore.reflect.rules.words import words
 
@@ -140,16 +141,9 @@ def _points(text: Sequence[str]) -> bool:
     )
 
 
-# Past forms that are never participles.
-_PURE_PAST = words(
-    "went came took gave saw ran drove wrote spoke ate flew knew grew threw sang rode wore fell began swam drank stole "
-    "chose woke broke"
-)
-
-
 def _is_past(rest: Sequence[str], at: int) -> bool:
     """ "… fought in Korea taught them chess": another past form, with its own object where it could be a participle."""
-    is_clear = rest[at] in _PURE_PAST
+    is_clear = has_own_participle(rest[at]) and rest[at] not in {"bit", "beat", "did", "got", "was", "were"}
     has_object = at + 1 < len(rest) and rest[at + 1] in {"them", "him"} and base_of_past(rest[at]) is not None
     return is_clear or has_object
 
