@@ -28,8 +28,8 @@ class Frame:
     which is written with a capital however it was typed. `fits` looks at all that follows the verb."""
 
     verbs: frozenset[str]
-    category: Category
     reason: str
+    category: Category = Category.PERSONAL_INFO
     after: frozenset[str] = frozenset()
     tenses: frozenset[Tense] = ANY_TENSE
     confidence: float = STATED

@@ -362,8 +362,6 @@ def is_event(said: Said) -> bool:
         return False
     if said.is_denied and not (said.is_never or said.tense is Tense.PERFECT):
         return False
-    if lows(said.rest[1:2]) in {("that",), ("this",), ("it",)}:
-        return False
     own = _OWN_EVENTS.get(said.verb)
     if own is not None:
         return own(said)

@@ -27,7 +27,6 @@ _OF_KIN: tuple[Rule, ...] = (
     traits.lasting,
     bonds.stated,
     plans.stated,
-    home.moving,
     tastes.stated,
     skills.stated,
     home.stated,

@@ -2,18 +2,16 @@
 the next minute, or wants of the assistant, is none."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import pairwise
 
 from everlore.domain.memory import Category
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.home import is_named_place
-from everlore.reflect.rules.phrase import is_number, is_soon, shown, value
+from everlore.reflect.rules.phrase import is_soon, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.verbs import base_of_gerund
-from everlore.reflect.rules.words import AIM_OBJECTS, AIMS, KEPT, MONTHS, NO_KIND, WORKS, words
+from everlore.reflect.rules.words import AIM_OBJECTS, AIMS, KEPT, NO_KIND, WORKS, words
 
 _MOST = 14
 _NO_AIM = words(
@@ -24,57 +22,35 @@ _STORY = words(
     "story game chat conversation character roleplay scene poem essay email regex function script code song app quiz "
     "test adventure campaign session homework"
 )
-
-
-_WITH_THE_IDEA = ("with", "the", "idea", "of")
+_WANTING = words("want hope plan aim intend aspire")
+_PURSUING = frozenset({Tense.GOING, Tense.LONG})
+# What leads to a plan: the verb, when it is said so, and the word behind it; the plan is an infinitive or a gerund.
+_LEADING = (
+    (_WANTING, _PURSUING | {Tense.PRESENT, Tense.PERFECT}, "to"),
+    (words("love like"), frozenset({Tense.WOULD}), "to"),
+    (words("decide"), frozenset({Tense.PAST, Tense.PERFECT}), "to"),
+    (words("go"), frozenset({Tense.GOING}), "to"),
+    (words("try"), _PURSUING, "to"),
+    (words("dream"), _PURSUING | {Tense.PRESENT}, "of"),
+    (words("think"), _PURSUING, "about"),
+    (words("think"), _PURSUING, "of"),
+    (words("plan"), _PURSUING | {Tense.PRESENT}, "on"),
+)
 
 
 @rule
 def stated(said: Said) -> list[Candidate]:
-    if said.is_denied and said.verb == "want" and said.tense is Tense.PRESENT:
-        held = value(said.rest)
-        is_kept = 0 < len(held) <= 3 and held[-1].low in KEPT
-        return said.tells(held, Category.GOAL, "Says whom they do not want.", confidence=0.9) if is_kept else []
+    if said.verb == "want" and said.tense is Tense.PRESENT and said.next != "to":
+        return _wanting(said)
     if said.is_denied or not said.rest:
         return []
-    if said.verb in {"want", "hope", "plan", "aim", "intend", "aspire"} and said.tense in {
-        Tense.PRESENT,
-        Tense.GOING,
-        Tense.LONG,
-        Tense.PERFECT,
-    }:
-        return _wanting(said)
-    if said.tense is Tense.WOULD and said.verb in {"love", "like"} and said.next == "to":
-        return _aimed(said, said.rest[1:], f"would {said.verb} to", 0.85)
-    if said.verb == "dream" and said.next in {"of", "about"}:
-        return _gerund(said, said.rest[1:], f"{_verb(said)} {said.next}")
-    if said.verb == "go" and said.tense is Tense.GOING:
+    if said.verb == "go" and said.tense is Tense.GOING and is_named_place(said.rest[1:]):
         return _going(said)
-    if said.verb == "decide" and said.tense in {Tense.PAST, Tense.PERFECT} and said.next == "to":
-        return _aimed(said, said.rest[1:], f"{_verb(said)} to", 0.9)
-    if said.verb == "toy" and said.tense in {Tense.GOING, Tense.LONG} and lows(said.rest[:4]) == _WITH_THE_IDEA:
-        return _gerund(said, said.rest[4:], "is thinking about")
-    if said.verb == "consider" and said.tense in {Tense.GOING, Tense.LONG}:
-        return _gerund(said, said.rest, _verb(said))
-    if said.verb == "think" and said.tense in {Tense.GOING, Tense.LONG} and said.next in {"of", "about"}:
-        return [replace(each, confidence=0.8) for each in _gerund(said, said.rest[1:], f"{_verb(said)} {said.next}")]
-    if said.tense is Tense.FUTURE:
-        return _will(said)
-    if said.verb in {"save", "train", "study", "prepare", "apply", "look", "work"} and said.tense in {
-        Tense.GOING,
-        Tense.LONG,
-    }:
-        return _preparing(said)
-    if said.verb == "try" and said.tense in {Tense.GOING, Tense.LONG} and said.next == "to":
-        return (
-            _aimed(said, said.rest[1:], f"{_verb(said)} to", 0.9)
-            if said.rest[1:2] and said.rest[1].low in _TRIED
-            else []
-        )
-    return []
-
-
-_TRIED = words("learn lose quit become save stop get cut improve buy be go have move give eat")
+    if any(said.verb in verbs and said.tense in tenses and said.next == word for verbs, tenses, word in _LEADING):
+        return _aimed(said, said.rest[1:], f"{_verb(said)} {said.next}")
+    if said.verb == "consider" and said.tense in _PURSUING:
+        return _aimed(said, said.rest, _verb(said))
+    return _preparing(said)
 
 
 def _verb(said: Said) -> str:
@@ -83,93 +59,53 @@ def _verb(said: Said) -> str:
 
 @rule
 def _wanting(said: Said) -> list[Candidate]:
-    if said.next == "to":
-        return _aimed(said, said.rest[1:], f"{_verb(said)} to", 0.95)
-    if said.verb == "plan" and said.next == "on":
-        return _gerund(said, said.rest[1:], f"{_verb(said)} on")
-    if said.verb == "plan" and said.tense is Tense.GOING and said.next in {"a", "my", "our"}:
-        held = value(said.rest, keep_when=True)
-        is_trip = any(token.low in {"trip", "wedding", "vacation", "move", "holiday", "honeymoon"} for token in held)
-        return (
-            said.tells(held, Category.GOAL, "Says what they plan.", confidence=0.9)
-            if is_trip and not is_soon(held)
-            else []
-        )
-    if said.verb == "want" and said.tense is Tense.PRESENT:
-        held = value(said.rest)
-        is_kept = (
-            held and len(held) <= 6 and held[-1].low in KEPT - {"doctor", "manager", "boss", "teacher", "fish"}
-        ) or (held and held[-1].low in {"someday"} and held[0].low in KEPT)
-        return (
-            said.tells(held, Category.GOAL, "Says what they want to have.", confidence=0.85)
-            if is_kept and not is_soon(held)
-            else []
-        )
-    return []
+    """ "I want kids", "I don't want children"."""
+    held = value(said.rest)
+    is_kept = bool(held) and len(held) <= 6 and held[-1].low in KEPT - {"doctor", "manager", "boss", "teacher", "fish"}
+    return said.tells(held, Category.GOAL, "Says whom they want.", confidence=0.85) if is_kept else []
+
+
+_BEFORE_AIM = words("eventually someday one day really finally also")
 
 
 @rule
-def _aimed(said: Said, rest: Sequence[Token], head: str, confidence: float) -> list[Candidate]:
-    """ "… to learn Spanish": a verb of a lasting goal, with an object that is one."""
-    if len(rest) > 1 and rest[0].low == "go" and (rest[1].low in AIMS - {"back"} or rest[1].low == "and"):
-        rest = rest[2:] if rest[1].low == "and" else rest[1:]
-    while rest and rest[0].low in {"eventually", "someday", "one", "day", "really", "finally", "also"}:
+def _aimed(said: Said, rest: Sequence[Token], head: str) -> list[Candidate]:
+    """ "… to learn Spanish", "… of opening a bakery": a verb of a lasting goal, with an object that is one."""
+    while rest and rest[0].low in _BEFORE_AIM:
         rest = rest[1:]
-    while rest and rest[-1].low in {"for", "a", "the"}:
-        # "for a while" was taken for the start of another clause.
-        rest = rest[:-1]
     held = value(rest, keep_when=True)
-    if not held or len(held) > _MOST or not is_aim(held) or is_soon(held):
+    if not held or len(held) > _MOST or is_soon(held):
         return []
-    return said.tells(held, Category.GOAL, "Says what they want to do.", head=head, confidence=confidence)
+    base = base_of_gerund(held[0].low) or held[0].low
+    if not is_aim((Token(base, base, held[0].start, held[0].end), *held[1:])):
+        return []
+    return said.tells(held, Category.GOAL, "Says what they want to do.", head=head, confidence=0.9)
 
 
 _WITH_ANY_OBJECT = words(
     "quit lose visit learn study become adopt improve move master own climb explore publish attend join pursue"
 )
+_LIVING = words("in as at for abroad on by near from")
 
 
 def is_aim(held: Sequence[Token]) -> bool:
     verb, rest = held[0].low, held[1:]
     near = lows(rest[:6])
-    if (
-        verb not in AIMS
-        or (
-            rest
-            and rest[0].low in _NO_AIM
-            and verb not in {"get", "live"}
-            and not (verb == "learn" and near[:2] == ("how", "to"))
-        )
-        or not _STORY.isdisjoint(near)
-    ):
+    is_how = verb == "learn" and near[:2] == ("how", "to")
+    is_vague = bool(rest) and rest[0].low in _NO_AIM and verb not in {"get", "live"} and not is_how
+    if verb not in AIMS or is_vague or not _STORY.isdisjoint(near):
         return False
-    if verb == "get" and near[:2] == ("better", "at"):
-        return len(near) > 2 and near[2] not in _NO_AIM
-    if verb == "see" and len(rest) > 1 and any(token.is_capital for token in rest[1:]):
+    if verb == "see" and any(token.is_capital for token in rest[1:]):
         return True
     if verb in AIM_OBJECTS:
-        return not AIM_OBJECTS[verb].isdisjoint(lows(rest[:8])) and not (
-            verb == "get" and near[:1] == ("a",) and near[1:2] == ("job",) and len(near) > 9
-        )
-    if verb == "visit" and near[:1] == ("my",):
-        return _is_dated(held)
+        return not AIM_OBJECTS[verb].isdisjoint(lows(rest[:8]))
     if verb == "be":
         return _is_to_be(rest)
     if verb == "go":
         return _is_to_go(rest)
     if verb in {"live", "work"}:
-        return (
-            bool(rest)
-            and rest[0].low in {"in", "as", "at", "for", "abroad", "on", "by", "near", "with", "from"}
-            and "with" not in near[:1]
-        )
-    if verb in _WITH_ANY_OBJECT:
-        return (
-            bool(rest)
-            and not (verb == "learn" and near[:2] in {("more", "about"), ("about", "this")})
-            and not (verb in {"improve", "publish"} and rest[0].low in {"this", "the"})
-        )
-    return True
+        return bool(rest) and rest[0].low in _LIVING
+    return bool(rest) or verb not in _WITH_ANY_OBJECT
 
 
 _TO_BE = words("a an the fluent married debt-free fit healthier famous rich independent")
@@ -184,110 +120,47 @@ def _is_to_be(rest: Sequence[Token]) -> bool:
     )
 
 
-_BACK_TO = words("school college university uni work teaching nursing studying")
+_SCHOOLS = words("college university uni school grad med law culinary work teaching nursing studying")
 
 
 def _is_to_go(rest: Sequence[Token]) -> bool:
-    near = lows(rest[:5])
-    if near[:1] == ("back",):
-        return (near[1:2] == ("to",) and near[2:3] and near[2] in _BACK_TO) or is_named_place(rest[2:])
-    if near[:1] == ("to",):
-        return is_named_place(rest[1:]) or any(
-            word in {"college", "university", "school", "grad", "med", "law", "culinary"} for word in near[1:4]
-        )
-    return near[:1] in {("skydiving",), ("abroad",), ("vegan",), ("backpacking",), ("freelance",)} and True
-
-
-@rule
-def _gerund(said: Said, rest: Sequence[Token], head: str) -> list[Candidate]:
-    """ "I dream of opening a bakery"."""
-    held = value(rest, keep_when=True)
-    base = base_of_gerund(held[0].low) if held else None
-    if base is None or len(held) > _MOST or is_soon(held):
-        return []
-    as_aim = (Token(base, base, held[0].start, held[0].end), *held[1:])
-    return (
-        said.tells(held, Category.GOAL, "Says what they dream of or plan.", head=head, confidence=0.9)
-        if is_aim(as_aim)
-        else []
-    )
+    """ "to Iceland", "back to school", "vegan"."""
+    rest = rest[1:] if lows(rest[:1]) == ("back",) else rest
+    if lows(rest[:1]) == ("to",):
+        return is_named_place(rest[1:]) or not _SCHOOLS.isdisjoint(lows(rest[1:4]))
+    return lows(rest[:1]) in {("skydiving",), ("abroad",), ("vegan",), ("backpacking",), ("freelance",)}
 
 
 @rule
 def _going(said: Said) -> list[Candidate]:
-    """ "I'm going to visit Iceland", "I'm going to Iceland next summer"; not "I'm going to bed"."""
-    if said.next == "back" and _is_to_go(said.rest):
-        return said.tells(value(said.rest, keep_when=True), Category.GOAL, "Says where they will go.", confidence=0.9)
-    if said.next != "to" or len(said.rest) < 2:
-        return []
-    after = said.rest[1:]
-    if is_named_place(after):
-        held = value(after, keep_when=True)
-        is_told = held and not is_soon(held) and len(held) <= 10
-        return (
-            said.tells(
-                f"to {shown(held)}", Category.GOAL, "Says where they will go.", head=f"{_verb(said)}", confidence=0.9
-            )
-            if is_told
-            else []
-        )
-    return _aimed(said, after, f"{_verb(said)} to", 0.9)
+    """ "I'm going to Iceland next summer"; not "I'm going to bed"."""
+    held = value(said.rest[1:], keep_when=True) if said.next == "to" else ()
+    is_told = held and not is_soon(held) and len(held) <= _MOST
+    return said.tells(f"to {shown(held)}", Category.GOAL, "Says where they will go.", confidence=0.9) if is_told else []
 
 
-@rule
-def _will(said: Said) -> list[Candidate]:
-    base = Token(said.verb, said.verb, 0, 0)
-    held = value(said.rest, keep_when=True)
-    if not held or len(held) > _MOST or is_soon(held) or not _is_dated(held) or not is_aim((base, *held)):
-        return []
-    return said.tells(held, Category.GOAL, "Says what they will do.", confidence=0.9)
+# What is prepared for: the verb, the words one of which comes next, and those one of which stands near.
+_PREPARED = (
+    (words("save"), words("for up"), frozenset[str]()),
+    (words("train prepare"), words("for"), frozenset[str]()),
+    (words("study"), words("to"), words("be become")),
+    (words("look"), words("for"), words("job apartment house work internship")),
+    (words("work"), words("on towards toward"), words("novel book phd degree thesis album dissertation masters")),
+    (words("plan"), words("a my our"), words("trip wedding vacation move holiday honeymoon")),
+)
+_ERRANDS = words("test exam interview meeting")
+_MOST_PREPARED = 10
 
 
 @rule
 def _preparing(said: Said) -> list[Candidate]:
-    """ "I'm saving up for a house", "I'm training for a marathon", "I'm studying to become a doctor"."""
-    words_ = lows(said.rest)
-    held = value(said.rest, keep_when=True)
-    if not held or len(held) > 10 or is_soon(held):
+    """ "I'm saving up for a house", "I'm training for a marathon", "I'm planning a trip to Iceland"."""
+    held = value(said.rest, keep_when=True) if said.tense in _PURSUING else ()
+    low = lows(held)
+    is_told = any(
+        said.verb in verbs and said.next in after and not (near and near.isdisjoint(low))
+        for verbs, after, near in _PREPARED
+    )
+    if not is_told or not held or len(held) > _MOST_PREPARED or is_soon(held) or not _ERRANDS.isdisjoint(low):
         return []
-    is_told = (
-        (said.verb == "save" and "for" in words_[:3])
-        or (
-            said.verb in {"train", "prepare"}
-            and words_[0] == "for"
-            and not {"test", "exam", "interview", "meeting"} & set(words_)
-        )
-        or (said.verb == "study" and words_[:2] in {("to", "be"), ("to", "become")})
-        or (
-            said.verb == "look"
-            and words_[0] == "for"
-            and len(words_) < 7
-            and {"job", "apartment", "house", "work", "internship"} & set(words_)
-        )
-        or (
-            said.verb == "work"
-            and words_[0] in {"on", "towards", "toward"}
-            and {"novel", "book", "phd", "degree", "thesis", "album", "dissertation", "masters", "master's"}
-            & set(words_[:6])
-        )
-    )
-    return said.tells(held, Category.GOAL, "Says what they are preparing for.", confidence=0.9) if is_told else []
-
-
-_SPANS = (
-    words(
-        "week month year summer winter spring fall autumn weekend semester decade christmas easter monday tuesday "
-        "wednesday thursday friday saturday sunday"
-    )
-    | MONTHS
-)
-
-
-def _is_dated(held: Sequence[Token]) -> bool:
-    """Says when: "next summer", "in May", "in 2026", "in two weeks", "someday"."""
-    for token, after in pairwise(held):
-        if token.low in {"next", "this", "in", "on", "the"} and (after.low in _SPANS or after.low.isdigit()):
-            return True
-        if token.low == "in" and (is_number(after) or after.low in {"a", "the", "early", "late"}):
-            return True
-    return any(token.low in {"someday", "soon"} for token in held)
+    return said.tells(held, Category.GOAL, "Says what they are preparing for.", confidence=0.9)

@@ -195,7 +195,6 @@ _OF_DOING: tuple[Rule, ...] = (
     identity.named,
     bonds.stated,
     plans.stated,
-    home.moving,
     likes.stated,
     people.having,
     skills.stated,

@@ -19,9 +19,9 @@ from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling, s
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.tastes import TASTES
-from everlore.reflect.rules.times import head_of
+from everlore.reflect.rules.times import head_of, says_how_often
 from everlore.reflect.rules.verbs import is_base, third
-from everlore.reflect.rules.words import SKILLS, words
+from everlore.reflect.rules.words import HABITS, SKILLS, words
 
 _MOST = 14
 _MOST_FRONT = 4
@@ -134,6 +134,9 @@ def _category(said: Said) -> Category:
         return Category.EXPERIENCE
     if said.tense is Tense.FUTURE or (said.tense is Tense.GOING and said.verb in known.PLANNED):
         return Category.GOAL
-    if said.tense is Tense.CAN or (said.verb in SKILLS and said.tense is Tense.PRESENT and said.verb != "drive"):
-        return Category.SKILL
-    return Category.PERSONAL_INFO
+    is_usual = said.tense is Tense.PRESENT
+    is_habit = says_how_often(said) or said.verb in HABITS
+    if is_usual and is_habit and said.verb not in {"be", "have", "drive", "wear", "own"}:
+        return Category.PREFERENCE
+    is_skill = said.verb == "learn" or (said.verb in SKILLS and is_usual and said.verb != "drive")
+    return Category.SKILL if is_skill or said.tense is Tense.CAN else Category.PERSONAL_INFO
