@@ -27,7 +27,6 @@ def _said(message: str) -> list[str]:
         ("My partner eats meat", "User's partner eats meat"),
         ("My nan died in January", "User's nan died in January"),
         ("My grandad fought in Korea", "User's grandad fought in Korea"),
-        ("I'm pushing seventy", "User is nearly seventy"),
         ("I'm nearly sixty", "User is nearly sixty years old"),
         ("My eldest is Marguerite", "User's eldest is named Marguerite"),
         ("I'm the only vet in the valley", "User is the only vet in the valley"),

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from everlore.reflect.clauses.clause import Whose
 from everlore.reflect.clauses.dropping import dropped
+from everlore.reflect.clauses.pasts import PASTS
 from everlore.reflect.clauses.short import acts, is_short_for_is
 from everlore.reflect.clauses.splitting import Part
 from everlore.reflect.clauses.tokens import Token, is_month, lows
@@ -37,6 +38,8 @@ _RELATIVE = frozenset(
     "what how everything anything something nothing things thing all only one ones place person reason way "
     "best most".split()
 )
+# Right before "I", these end what says when.
+_TIMES = frozenset(", later now then days ago night morning week year years months".split())
 _DENIERS = frozenset({"not", "never", "neither", "nor", "hardly", "nobody", "none", "cannot", "without"})
 _NEAR = 5
 
@@ -72,20 +75,7 @@ def subject_of(part: Part, before: Subject | None) -> Subject:
     if place is None:
         return _other(tokens)
     low = tokens[place].low
-    is_time = tokens[place - 1].low in {
-        ",",
-        "later",
-        "now",
-        "then",
-        "days",
-        "ago",
-        "night",
-        "morning",
-        "week",
-        "year",
-        "years",
-        "months",
-    }
+    is_time = tokens[place - 1].low in _TIMES
     is_relative = place > 0 and tokens[0].low not in _FRONTS | ADVERBS | LEADS and not is_time
     if low not in SELVES or is_relative or (place == 0 and part.lead[-1:] and part.lead[-1] in _RELATIVE):
         return Subject(Whose.OTHER, tokens[place].text, place, place + 1)
@@ -189,4 +179,6 @@ def is_over(predicate: Sequence[Token]) -> bool:
     verb = next((token.low for token in predicate if token.low not in ADVERBS - {"did"} and token.low != "not"), "")
     if verb in BE:
         return verb in {"was", "were"}
-    return is_past_form(verb) or verb in {"died", "thought", "used"}
+    # "I hurt" may be either.
+    is_either = PASTS.get(verb) == verb and verb != "quit"
+    return (is_past_form(verb) and not is_either) or verb in {"died", "thought", "used"}

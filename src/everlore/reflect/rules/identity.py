@@ -83,22 +83,29 @@ def is_name_word(token: Token) -> bool:
 
 def named(said: Said) -> list[Candidate]:
     """ "I'm Sarah", "I'm called Sam", "I go by Sam"; and of somebody of theirs, "my boss is Martin"."""
-    if said.is_denied:
+    if said.is_denied or said.tense is not Tense.PRESENT or not said.rest:
         return []
     if not said.is_user:
         return _is_named(said)
-    rest = said.rest
-    if said.verb == "be" and said.tense is Tense.PRESENT and rest:
-        if rest[0].low in {"called", "named"} or (rest[0].low == "known" and len(rest) > 1 and rest[1].low == "as"):
-            found = name_in(rest[1:] if rest[0].low != "known" else rest[2:])
-            return name(found, "Says what they are called.") if found else []
-        return _am_name(rest) if _introduces(said) else []
-    if said.verb == "go" and said.tense is Tense.PRESENT and said.next == "by":
-        if len(rest) > 1 and "/" in rest[1].low:
-            return said.tells(f"by {rest[1].low}", Category.PERSONAL_INFO, "Says their pronouns.")
-        found = name_in(rest[1:] if len(rest) < 2 or rest[1].low != "the" else ())
-        return name(found, "Says what they go by.", confidence=0.9) if found else []
+    low = lows(said.rest[:2])
+    if said.verb == "be" and low[0] not in {"called", "known"}:
+        return _am_name(said.rest) if _introduces(said) else []
+    if said.verb == "go" and low[0] == "by" and "/" in said.rest[-1].low:
+        return said.tells(said.rest, Category.PERSONAL_INFO, "Says their pronouns.")
+    if said.verb == "be" or (said.verb == "go" and low[0] == "by" and low[1:] != ("the",)):
+        found = name_in(said.rest[2 if low == ("known", "as") else 1 :])
+        return name(found, "Says what they are called.", confidence=0.9) if found else []
     return []
+
+
+@rule
+def _is_named(said: Said) -> list[Candidate]:
+    """A name, and nothing more."""
+    is_name = said.verb == "be" and said.rest[0].is_capital and is_name_word(said.rest[0])
+    is_alone = len(said.rest) == 1 or not (said.rest[1].is_word or said.rest[1].low == "'s")
+    if not is_name or not is_alone or said.next in _FAMOUS or len(said.label.split()) > _NEAR:
+        return []
+    return said.tells(f"named {said.rest[0].text}", Category.RELATIONSHIP, "Says what they are called.")
 
 
 _OPENING = words("hi hello hey hiya howdy yo greetings heya hallo hola morning evening afternoon ok okay well so oh")
@@ -115,41 +122,21 @@ def _introduces(said: Said) -> bool:
 
 
 _FIRST_SENTENCES = 2
-
-
-@rule
-def _is_named(said: Said) -> list[Candidate]:
-    """ "My eldest is Marguerite": a name, and nothing more."""
-    found = names(said.rest) if said.verb == "be" and said.tense is Tense.PRESENT else ()
-    is_alone = len(found) == 1 and (len(said.rest) == 1 or not said.rest[1].is_word)
-    if not is_alone or not is_name_word(found[0]) or found[0].low in _FAMOUS or len(said.label.split()) > _MOST_LABEL:
-        return []
-    return said.tells(f"named {found[0].text}", Category.RELATIONSHIP, "Says what they are called.")
-
-
-_MOST_LABEL = 4
+_AFTER_OWN_NAME = words(", and from by - ( but a the here") | {""}
 
 
 @rule
 def _am_name(rest: Sequence[Token]) -> list[Candidate]:
     """ "I'm Sarah": a name, and then the end, a comma or where they are from."""
-    found = [token for token in names(rest) if is_name_word(token)]
-    if not found and rest[0].low in FIRST_NAMES and rest[0].low not in _AMBIGUOUS:
-        found = [rest[0]]
-    if not found or rest[0] is not found[0] or len(found) > _MOST_NAME or len(found) < len(names(rest)):
+    found = names(rest)
+    if not found and rest[0].low in FIRST_NAMES - _AMBIGUOUS:
+        found = (rest[0],)
+    if not 0 < len(found) <= _MOST_NAME or not all(map(is_name_word, found)):
         return []
     after = rest[len(found)].low if len(rest) > len(found) else ""
-    if (
-        after not in {"", ",", "and", "from", "by", "-", "(", "but", "a", "the", "here"}
-        or rest[0].low in _FAMOUS
-        or any(token.low in _TITLES for token in rest[1:8])
-    ):
+    if after not in _AFTER_OWN_NAME or rest[0].low in _FAMOUS or not _TITLES.isdisjoint(lows(rest[1:8])):
         return []
-    return name(
-        " ".join(token.text[:1].upper() + token.text[1:] for token in found),
-        "Introduces themselves.",
-        confidence=STATED,
-    )
+    return name(" ".join(token.text[:1].upper() + token.text[1:] for token in found), "Introduces themselves.")
 
 
 # Given names that are words as well: only a capital makes them one.
@@ -167,54 +154,31 @@ _FAMOUS = words(
 )
 
 
-# ── age and birthday ─────────────────────────────────────────────────────────────────────────────
+# ── age and height ───────────────────────────────────────────────────────────────────────────────
+
+_MOST_OF_TURN = 6
 
 
 @rule
 def aged(said: Said) -> list[Candidate]:
     """ "I'm 34", "I'm 34 years old", "I turned 30 last week", "I'm in my thirties"."""
-    if said.is_denied:
+    if said.is_denied or not said.rest:
         return []
     if said.verb == "be" and said.tense is Tense.PRESENT:
         return _being_old(said)
-    if (
-        said.verb == "be"
-        and said.tense is Tense.FUTURE
-        and len(said.rest) > 2
-        and _is_age(said.rest[0])
-        and said.rest[1].low in {"in", "on", "next", "this", "years"}
-    ):
-        return said.tells(cut(said.rest, keep_when=True), Category.PERSONAL_INFO, "Says how old they will be.")
-    if said.verb in {"push", "approach", "hit"} and said.tense is Tense.GOING and said.rest and _is_decade(said.rest):
-        return said.tells(f"nearly {said.rest[0].text}", Category.PERSONAL_INFO, "Says how old they are.", head="is")
-    if (
-        said.verb == "turn"
-        and said.tense in {Tense.PRESENT, Tense.PAST, Tense.GOING, Tense.FUTURE, Tense.PERFECT}
-        and said.rest
-        and _is_age(said.rest[0])
-    ):
-        end = next((place for place, token in enumerate(said.rest) if token.low == "and"), len(said.rest))
-        found = cut(said.rest[:end], keep_when=True)
-        return said.tells(found, Category.PERSONAL_INFO, "Says how old they turn.") if len(found) <= 6 else []
-    return []
-
-
-def _is_decade(rest: Sequence[Token]) -> bool:
-    """ "pushing seventy"."""
-    return rest[0].low in _DECADES and (len(rest) == 1 or not rest[1].is_word or rest[1].low in {"and", "now", "so"})
-
-
-_DECADES = words("twenty thirty forty fifty sixty seventy eighty ninety 20 30 40 50 60 70 80 90")
+    if said.verb != "turn" or not _is_age(said.rest[0]):
+        return []
+    end = next((place for place, token in enumerate(said.rest) if token.low == "and"), len(said.rest))
+    found = cut(said.rest[:end], keep_when=True)
+    is_short = len(found) <= _MOST_OF_TURN
+    return said.tells(found, Category.PERSONAL_INFO, "Says how old they turn.") if is_short else []
 
 
 @rule
 def _being_old(said: Said) -> list[Candidate]:
     rest = said.rest[1:] if said.next in {"almost", "nearly", "about", "around"} else said.rest
-    if not rest:
-        return []
-    text = _decade(rest) or _height(rest) or _age(rest)
-    is_near = not {"almost", "nearly"}.isdisjoint(token.low for token in said.read.predicate[:_NEAR])
-    near = "nearly " if is_near else ""
+    text = (_decade(rest) or _height(rest) or _age(rest)) if rest else ""
+    near = "nearly " if not {"almost", "nearly"}.isdisjoint(lows(said.read.predicate[:_NEAR])) else ""
     return said.tells(near + text, Category.PERSONAL_INFO, "Says their age or height.") if text else []
 
 
@@ -252,17 +216,10 @@ _AFTER_AGE = frozenset({"", ",", "-", "(", ")", "/", "years-old", "year-old", "f
 
 def _height(rest: Sequence[Token]) -> str:
     """ "5'10", "6 feet tall", "180 cm tall"."""
-    words_ = [token.low for token in rest[:6]]
-    if (
-        len(words_) > 2
-        and words_[0] in {"4", "5", "6", "7"}
-        and words_[1] in {"'", "foot", "ft", "feet"}
-        and words_[2].isdigit()
-    ):
-        return f"{words_[0]}'{words_[2]} tall" if words_[1] == "'" else f"{words_[0]} {words_[1]} {words_[2]} tall"
-    if "tall" in words_[1:4] and is_number(rest[0]):
-        return " ".join(words_[: words_.index("tall") + 1])
-    return ""
+    low = lows(rest[:6])
+    if len(low) > 2 and low[0] in {"4", "5", "6", "7"} and low[1] == "'" and low[2].isdigit():
+        return f"{low[0]}'{low[2]} tall"
+    return " ".join(low[: low.index("tall") + 1]) if "tall" in low[1:5] and is_number(rest[0]) else ""
 
 
 def _is_age(token: Token, youngest: int = YOUNGEST) -> bool:

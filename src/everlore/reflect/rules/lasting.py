@@ -1,18 +1,17 @@
 """Whether what a clause says holds for long: a habit, a trait, an event of a life; or passes with the hour.
 
-In: a clause taken apart (`Said`), or its text. Out: yes or no. Both answers are careful: `lasts` is yes only where a
+In: a clause taken apart (`Said`). Out: yes or no. Both answers are careful: `lasts` is yes only where a
 class of words says so, and `is_of_the_moment` likewise, so that neither is the denial of the other.
 
-Start at `lasts`; `is_passing` asks the same of plain text, in the first or in the third person.
+Start at `lasts`.
 """
 
-import re
 from collections.abc import Callable, Sequence
 
-from everlore.reflect.clauses import Read, Token, lows, read
+from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules import lastingwords as known
 from everlore.reflect.rules.phrase import is_number
-from everlore.reflect.rules.said import USER, Said, Tense, said_of
+from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import (
     head_of,
     is_for_life,
@@ -27,50 +26,23 @@ from everlore.reflect.rules.times import (
 from everlore.reflect.rules.verbs import base_of_gerund
 from everlore.reflect.rules.words import AILMENTS, BELONGINGS, KEPT, KINDS, NATIONS, STATES_OF, WORKS, phrases, words
 
-_MOST_CHARS = 600
-_OF_USER = re.compile(r"^\s{0,8}(?:the )?user ", re.IGNORECASE)
 _NEAR = 7
-_HOLDING = words("of at to in on about with by for")
-# A mood with one of these after it may be a trait: "afraid of spiders", "good at chess".
-_MAY_HOLD = words(
-    "afraid scared interested addicted good bad great terrible awful keen hooked fascinated sensitive hopeless useless "
-    "broke hopeless mad rubbish different"
-)
-
 
 # ── what passes ──────────────────────────────────────────────────────────────────────────────────
 
 
-def is_passing(clause_text: str) -> bool:
-    """ "I'm so tired", "User is making dinner": all that the text says passes. Empty text says nothing, so: no."""
-    # A pronoun is a subject wherever it stands first; "the user" may be taken for the object of a request.
-    reads = read(_OF_USER.sub("She ", clause_text[:_MOST_CHARS]))
-    return bool(reads) and all(passes(each) for each in reads)
-
-
-def passes(each: Read) -> bool:
-    if _is_of_the_task(each) or is_idiom(each.predicate):
-        return True
-    said = said_of(each, USER)
-    return said is not None and is_of_the_moment(said)
-
-
 def is_of_the_moment(said: Said) -> bool:
-    """Positively known to pass: a mood, a doing of now, a thought about the talk, an idiom."""
+    """Positively known to pass: a doing of now, a thought about the talk, an idiom."""
     if is_idiom(said.read.predicate):
         return True
     if said.verb == "be":
-        return _is_mood(said)
+        return False
     if said.tense is Tense.GOING:
         return not _is_pursuit(said) and not names_date(said)
     if said.verb == "have":
-        if lows(said.rest[:3]) == ("no", "sense", "of"):
-            return False
         return said.tense is Tense.PRESENT and _is_passing_thing(said.rest) and head_of(said.rest) not in APPOINTMENTS
     if said.verb in known.EVENTS or says_how_often(said) or said.tense is Tense.USED or _is_repeated(said):
         return False
-    if said.verb == "manage" and said.next == "to":
-        return True
     if said.verb in known.THINKING:
         is_way_of_life = said.verb in known.TOIL | {"believe"} and is_sort(said)
         return not is_way_of_life and not _never_yet(said) and not _eats(said)
@@ -89,24 +61,6 @@ def _is_repeated(said: Said) -> bool:
 def _eats(said: Said) -> bool:
     """ "My partner eats meat": of somebody else it is how they live."""
     return not said.is_user and said.tense is Tense.PRESENT and said.verb in {"eat", "drink", "run"}
-
-
-def _is_of_the_task(each: Read) -> bool:
-    """ "My function returns None"."""
-    low = lows((*each.subject, *each.predicate)[:4])
-    return low[:1] in {("my",), ("our",)} and not known.OF_THE_TASK.isdisjoint(low[1:3])
-
-
-def _is_mood(said: Said) -> bool:
-    rest = plain(said.rest)
-    if not rest or is_for_long(rest):
-        return False
-    if not (known.STAYING | known.CURED).isdisjoint(lows(rest[:4])):
-        return False
-    if says_now(rest) and said.tense is not Tense.PERFECT and rest[0].low not in known.STANDING_PAST:
-        return True
-    after = rest[1].low if len(rest) > 1 else ""
-    return rest[0].low in known.MOODS and not (rest[0].low in _MAY_HOLD and after in _HOLDING)
 
 
 def _is_passing_thing(rest: Sequence[Token]) -> bool:
@@ -185,6 +139,9 @@ def _is_told_of(said: Said) -> bool:
     return rest[1].low in _HOLDING and rest[0].low not in known.MOODS - _MAY_HOLD and len(rest) > 2
 
 
+_HOLDING = words("of at to in on about with by for")
+# A mood with one of these after it may be a trait: "afraid of spiders", "good at chess".
+_MAY_HOLD = words("afraid scared interested addicted keen hooked fascinated sensitive broke mad")
 _FIGURES = words(
     "half menace mess bit lot nightmare star legend dream pain riot genius saint angel monster joke little"
 )
@@ -232,8 +189,6 @@ APPOINTMENTS = words(
 def is_belonging(said: Said) -> bool:
     """Things that people keep: known ones, named ones ("a Steam Deck"), counted ones, and appointments with a date."""
     rest, head = said.rest, head_of(said.rest)
-    if lows(rest[:3]) == ("no", "sense", "of"):
-        return True
     if head in APPOINTMENTS:
         return not said.is_denied and (names_date(said) or "tomorrow" in lows(rest))
     if _is_passing_thing(rest) or says_now(rest) or (len(rest) > 1 and rest[0].low in {"my", "the", "this"}):
@@ -340,8 +295,6 @@ def is_sort(said: Said) -> bool:
         return False
     if lows(said.rest[:2]) == ("my", "own"):
         return len(said.rest) > 2
-    if said.verb == "raise":
-        return not KEPT.isdisjoint(lows(said.rest[:3]))
     if said.verb == "believe":
         return first == "in" and len(said.rest) > 1 and said.rest[1].low not in _OF_THIS
     if lows(said.rest[:3]) == ("a", "lot", "of") or lows(said.rest[:2]) == ("lots", "of"):
