@@ -103,9 +103,7 @@ def test_what_is_of_today_passes(message: str) -> None:
         ("Can you write a poem for my wife Anna?", "User has a wife named Anna"),
         ("me and dan broke up", "User broke up with dan"),
         ("My husband and I met in college", "User met their husband in college"),
-        ("it's just me and my dad", "User lives with their dad"),
         ("My 12yo has ADHD and homework is a battlefield.", "User's 12-year-old has ADHD"),
-        ("I'm the black sheep who does improv comedy", "User does improv comedy"),
     ],
 )
 def test_people_are_known_by_what_went_before(message: str, content: str) -> None:

@@ -78,10 +78,7 @@ def test_what_belongs_to_the_user_says_what_it_is(message: str, content: str) ->
         ("Mum's from Trinidad", "User's mum is from Trinidad"),
         ("Dad was a coal miner", "User's dad was a coal miner"),
         ("Mum's been diagnosed with dementia", "User's mum has been diagnosed with dementia"),
-        ("Shanice from work is leaving", "User has a colleague named Shanice"),
         ("The baby's due on Halloween", "User's baby is due on Halloween"),
-        ("Autumn > summer, always", "User prefers Autumn to summer"),
-        ("Tea over coffee any day", "User prefers Tea to coffee"),
     ],
 )
 def test_other_subjects_tell_of_the_user_too(message: str, content: str) -> None:

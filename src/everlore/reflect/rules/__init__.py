@@ -13,15 +13,14 @@ from dataclasses import replace
 from everlore.reflect.candidate import Candidate, Turn
 from everlore.reflect.clauses import Mood, Read, Token, Whose, lows, read
 from everlore.reflect.clauses.words import ADVERBS
-from everlore.reflect.rules import aside, being, open
+from everlore.reflect.rules import being, open, others
 from everlore.reflect.rules.anchored import of_thing
 from everlore.reflect.rules.answers import answered
 from everlore.reflect.rules.firstnames import FIRST_NAMES
 from everlore.reflect.rules.fragments import fragments
 from everlore.reflect.rules.identity import name, name_in
-from everlore.reflect.rules.likes import inverted
 from everlore.reflect.rules.owned import attribute
-from everlore.reflect.rules.people import Kin, having, introduced, is_gone, kin_at, kins_in, mentioned
+from everlore.reflect.rules.people import Kin, introduced, is_gone, kin_at, kins_in, mentioned
 from everlore.reflect.rules.phrase import is_number, shown
 from everlore.reflect.rules.plainly import put_plainly
 from everlore.reflect.rules.referring import brought_up
@@ -38,7 +37,6 @@ _MOST_NAMED = 14
 _AGING = frozenset({("is",), ("'s",), ("turned",), ("just",), ("turns",)})
 _PARENTS = words("mom dad mother father grandma grandpa granny nan gran mama papa")
 _ONE = {"children": "child", "babies": "baby", "puppies": "puppy", "wolves": "wolf", "ponies": "pony"}
-_GOING_ON = frozenset({("in",), ("at",), ("for",), ("since",), ("near",)})
 _NAMES_OF: dict[tuple[str, ...], str] = {("his", "name"): "he", ("her", "name"): "she", ("its", "name"): "it"}
 
 
@@ -106,12 +104,10 @@ def _stated(reads: Sequence[Read], known: Kin | None, people: Mapping[str, str])
         if _is_relative(each, before) or _is_taken_back(after):
             continue
         each = _with_span(each)
-        each = _who(each, before)
         yield from _as_one_who(each, after)
         if last is not None:
             yield from _all_named(each, last)
         each = _with_when(each, after)
-        yield from _gone_on(each, before)
         yield from _named_by_us(each, last)
         near = last if each.sentence - last_sentence <= 1 else None
         kin = _kin_of(each, near, named, before)
@@ -196,19 +192,6 @@ def _with_since(each: Read, after: Read) -> Read:
     return replace(each, predicate=(*each.predicate, Token("since", "since", 0, 0), Token(text, text, 0, 0)))
 
 
-@rule
-def _gone_on(each: Read, before: Read | None) -> list[Candidate]:
-    """ "I work alone. In a lighthouse museum." """
-    is_piece = each.clause.whose is Whose.OTHER and not each.subject and lows(each.predicate)[:1] in _GOING_ON
-    is_own = before is not None and before.clause.whose is Whose.SELF and before.clause.mood is Mood.STATES
-    said = said_of(before, USER) if before is not None and is_piece and is_own else None
-    is_far = before is not None and each.sentence != before.sentence + 1
-    if said is None or is_far:
-        return []
-    first = Token(each.predicate[0].low, each.predicate[0].low, 0, 0)
-    return told(replace(said, rest=(first, *each.predicate[1:]), read=each))
-
-
 _NEAR = 5
 _BEHIND_HER = _NO_OBJECT | words("every most to and , about from a the")
 
@@ -266,19 +249,6 @@ def _grown_up(each: Read) -> list[Candidate]:
         return []
     rest = tuple(token for token in tokens[1:] if token.low != ",")
     return told(Said(each, USER, "grow", Tense.PAST, rest, "grew"))
-
-
-def _who(each: Read, before: Read | None) -> Read:
-    """ "I'm the black sheep who does improv": the one who does is the user."""
-    is_own = (
-        before is not None
-        and lows(each.subject) == ("who",)
-        and before.clause.whose is Whose.SELF
-        and before.sentence == each.sentence
-        and lows(before.predicate)[:1] in {("am",), ("was",)}
-        and next(kins_in(before.predicate), None) is None
-    )
-    return replace(each, clause=replace(each.clause, whose=Whose.SELF, subject="I"), subject=()) if is_own else each
 
 
 def _last_kin(each: Read) -> Kin | None:
@@ -368,7 +338,9 @@ def _kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read
 
 
 def _points_elsewhere(before: Read) -> bool:
-    """ "Then there's Tobias, who …": somebody new; "it's not my brother who …": somebody else."""
+    """ "Then there's Tobias, who …": somebody new; "it's not my brother who …": somebody else; "I'm the one who …"."""
+    if before.clause.whose is Whose.SELF and lows(before.predicate)[:1] == ("am",):
+        return True
     return lows(before.subject) == ("there",) or (lows(before.subject) == ("it",) and before.clause.negated)
 
 
@@ -385,31 +357,12 @@ def _of(each: Read, kin: Kin | None) -> Iterator[Candidate]:
     if each.clause.whose is Whose.SELF:
         said = said_of(each, USER)
         yield from told(said) if said else ()
-    elif _is_household(each):
-        yield from _household(each)
     elif kin is not None:
         yield from _of_kin(each, kin)
     elif each.clause.whose is Whose.OWN:
         yield from _of_own(each)
     else:
         yield from _of_other(each)
-
-
-def _is_household(each: Read) -> bool:
-    """ "It's just me and my dad"."""
-    near = tuple(word for word in lows(each.predicate[:4]) if word != "just")
-    return lows(each.subject) == ("it",) and near[:2] == ("is", "me") and near[2:3] in {(",",), ("and",)}
-
-
-@rule
-def _household(each: Read) -> list[Candidate]:
-    at = lows(each.predicate).index("me") + 2
-    rest = each.predicate[at:]
-    if "just" in lows(each.predicate[:at]):
-        return told(Said(each, USER, "live", Tense.PRESENT, (Token("with", "with", 0, 0), *rest), "live"))
-    # "my two boys" are mentioned anyway.
-    found = having(Said(each, USER, "have", Tense.PRESENT, rest, "have"))
-    return [one for one in found if not one.content.startswith("User has their")]
 
 
 def _of_kin(each: Read, kin: Kin) -> Iterator[Candidate]:
@@ -453,8 +406,7 @@ def _of_own(each: Read) -> Iterator[Candidate]:
 
 def _of_other(each: Read) -> Iterator[Candidate]:
     yield from _called_by(each)
-    yield from aside.stated(each)
-    yield from inverted(each)
+    yield from others.stated(each)
     yield from fragments(each)
 
 
@@ -510,7 +462,7 @@ def _mentions(reads: Sequence[Read], found: Sequence[Candidate]) -> Iterator[Can
     for each in reads:
         tokens: tuple[Token, ...] = (*each.front, *each.subject, *each.predicate)
         if each.clause.mood is Mood.STATES:
-            yield from aside.of_late(tokens)
+            yield from others.of_late(tokens)
         if not _may_mention(each, tokens) or is_gone(tokens, is_self=each.clause.whose is Whose.SELF):
             continue
         yield from (
