@@ -3,7 +3,7 @@
 Grammar alone cannot tell that deafness stays and hunger goes, so these say it. `lasting.py` reads them.
 """
 
-from everlore.reflect.rules.words import MONTHS, phrases, words
+from everlore.reflect.rules.words import DAYS, MONTHS, SKILLS, STATES_OF, phrases, words
 
 # ── what passes ──────────────────────────────────────────────────────────────────────────────────
 
@@ -155,28 +155,25 @@ IDIOMS = phrases(
 
 # ── what lasts ───────────────────────────────────────────────────────────────────────────────────
 
-# Simple present of these, with the user as subject, tells what they do as a rule.
-STANDING = words(
-    "hold use play speak wear collect teach own volunteer coach commute weigh vote share rent support manage lead "
-    "host edit chair organise organize represent translate interpret design develop program code breed brew farm "
-    "perform compose direct produce restore repair fix mend sew knit crochet quilt weave paint sculpt carve draw "
-    "photograph blog stream podcast tutor mentor babysit foster homeschool practise practice attend belong worship "
-    "pray suffer identify believe meditate fast garden fish hunt hike climb cycle swim row sail surf ski skate dance "
-    "sing drum busk rap dj train lift box wrestle fence sponsor subscribe invest trade smoke vape drive ride fly "
-    "pilot captain work live reside study major minor lodge camp kayak canoe dive snorkel birdwatch forage stargaze "
-    "woodwork weld roast bake ferment can pickle preserve keep raise grow herd shepherd milk beekeep groom walk-dogs "
-    "tattoo moonlight freelance consult contract specialise specialize lecture research intern cook journal scrapbook "
-    "reread umpire referee judge play-in sleepwalk snore lisp stutter stammer co-parent juggle moderate run manage "
-    "follow watch read listen take do make sell build write eat drink binge donate avoid skip deliver stack clean "
-    "answer serve pack load operate supervise patrol install maintain inspect"
-)
-# Standing verbs that are moves of a game or a minute too: they need a word that says how often, or a sort of thing.
-NEEDS_SORT = words(
+# Work in plain verbs: "I stack shelves at Asda" says where or for whom.
+TOIL = words("deliver stack clean answer serve pack load operate supervise patrol install maintain inspect")
+# These are moves of a game or a minute too: they need a word that says how often, or a sort of thing.
+NEEDS_SORT = TOIL | words(
     "hold work use keep draw write read watch eat drink make build fix repair sell take do run play follow drive ride "
     "fly walk dance sing climb swim fish hunt see go get bake cook paint listen support share lead host judge roast "
     "trade practise practice grow raise can contract fence box perform carve pray believe wear attend train lift camp "
-    "row sail fast edit avoid skip deliver stack clean answer serve pack load operate supervise patrol install "
-    "maintain inspect"
+    "row sail fast edit avoid skip"
+)
+# Simple present of these, with the user as subject, tells what they do as a rule.
+STANDING = (NEEDS_SORT - words("get go see walk")) | words(
+    "speak collect teach own volunteer coach commute weigh vote rent manage chair organise organize represent "
+    "translate interpret design develop program code breed brew farm compose direct produce restore mend sew knit "
+    "crochet quilt weave sculpt photograph blog stream podcast tutor mentor babysit foster homeschool belong worship "
+    "suffer identify meditate garden hike cycle surf ski skate drum busk rap dj wrestle sponsor subscribe invest smoke "
+    "vape pilot captain live reside study major minor lodge kayak canoe dive snorkel birdwatch forage stargaze "
+    "woodwork weld ferment pickle preserve herd shepherd milk beekeep groom walk-dogs tattoo moonlight freelance "
+    "consult specialise specialize lecture research intern journal scrapbook reread umpire referee play-in sleepwalk "
+    "snore lisp stutter stammer co-parent juggle moderate binge donate"
 )
 AGAIN = words(
     "daily weekly weekends weekend's everyday nightly mornings evenings afternoons nights mondays tuesdays wednesdays "
@@ -184,10 +181,9 @@ AGAIN = words(
     "competitively religiously part-time full-time remotely"
 )
 # After "every" or "each": "every Christmas", unlike "every time".
-UNITS = MONTHS | words(
-    "day morning evening night week weekend month year summer winter spring autumn fall monday tuesday wednesday "
-    "thursday friday saturday sunday christmas easter afternoon lunchtime sunday's season birthday payday other few "
-    "two three four"
+UNITS = (MONTHS | DAYS) | words(
+    "day morning evening night week weekend month year summer winter spring autumn fall christmas easter afternoon "
+    "lunchtime season birthday payday other few two three four"
 )
 TIMES = phrases(
     "a week, a day, a month, a year, per week, on weekends, at weekends, as a hobby, for fun, for a living, per day, "
@@ -196,23 +192,7 @@ TIMES = phrases(
     "in winter, before bed, before work, after work, at night, day job, since i was, all year, year round"
 )
 # Adjectives of people that hold for years.
-STAYING = words(
-    "deaf blind mute left-handed right-handed ambidextrous vegan vegetarian pescatarian veggie teetotal sober retired "
-    "divorced widowed married single engaged separated bilingual trilingual multilingual tall short bald ginger "
-    "colorblind colourblind color-blind colour-blind dyslexic dyspraxic autistic neurodivergent diabetic asthmatic "
-    "epileptic coeliac celiac anaemic anemic bipolar schizophrenic paraplegic quadriplegic disabled agoraphobic "
-    "claustrophobic arachnophobic gay lesbian bi bisexual pansexual asexual queer straight trans transgender nonbinary "
-    "non-binary genderfluid agender intersex cis aromantic polyamorous poly celibate monogamous religious atheist "
-    "agnostic christian catholic protestant muslim jewish hindu buddhist sikh mormon pagan orthodox anglican baptist "
-    "methodist lutheran evangelical secular unemployed self-employed freelance pregnant infertile adopted orphaned "
-    "homeless immunocompromised insomniac introverted extroverted shy outgoing dog-less childless child-free childfree "
-    "tattooed bearded nearsighted farsighted short-sighted shortsighted long-sighted near-sighted far-sighted "
-    "hard-of-hearing tone-deaf hypermobile estranged housebound wheelchair-bound terminal musical sporty athletic "
-    "nocturnal superstitious squeamish frugal minimalist lefthanded double-jointed freckled red-headed redheaded "
-    "brunette blonde blond naturalised naturalized undocumented circumcised hyperactive clumsy forgetful disorganised "
-    "disorganized vegetarians vegans quakers twins flexitarian kosher halal dairy-free gluten-free lactose-intolerant "
-    "stateless working-class middle-class upper-class american-born foreign-born semi-retired"
-)
+STAYING = STATES_OF
 CURED = words("cancer-free debt-free smoke-free seizure-free")
 # What somebody is in, on or at for long: "in a band", "on the board", "in a wheelchair".
 STANDING_IN = words(
@@ -243,23 +223,16 @@ BODY = words(
     "lung lungs hearing eyesight memory ankle wrist neck eye leg hand"
 )
 AILING = words("bad dodgy weak gammy trick prosthetic artificial glass missing one false poor terrible titanium metal")
-# Work in plain verbs: "I stack shelves at Asda" says where or for whom.
-TOIL = words("deliver stack clean answer serve pack load operate supervise patrol install maintain inspect")
 # Events of a life. Empty: whatever follows; else one of the words must stand near.
 EVENTS: dict[str, frozenset[str]] = {
-    "graduate": frozenset(),
-    "divorce": frozenset(),
-    "marry": frozenset(),
-    "retire": frozenset(),
-    "emigrate": frozenset(),
-    "immigrate": frozenset(),
-    "survive": frozenset(),
-    "enlist": frozenset(),
-    "enrol": frozenset(),
-    "enroll": frozenset(),
-    "convert": frozenset(),
-    "adopt": frozenset(),
-    "found": frozenset(),
+    **dict.fromkeys(
+        words(
+            "graduate divorce marry retire emigrate immigrate survive enlist enrol enroll convert adopt found "
+            "resign co-found inherit propose relapse miscarry backpack emancipate fracture dislocate sprain quit "
+            "publish study elope transition defect flee retrain visit"
+        ),
+        frozenset(),
+    ),
     "see": words("live concert lights aurora eclipse"),
     "fight": words("in cancer"),
     "hand": words("notice"),
@@ -268,16 +241,8 @@ EVENTS: dict[str, frozenset[str]] = {
     "dye": words("hair"),
     "shave": words("head beard"),
     "take": words("up semester sabbatical gap redundancy"),
-    "resign": frozenset(),
     "deploy": words("to"),
     "crash": words("car bike motorbike van truck lorry"),
-    "co-found": frozenset(),
-    "inherit": frozenset(),
-    "propose": frozenset(),
-    "relapse": frozenset(),
-    "miscarry": frozenset(),
-    "backpack": frozenset(),
-    "emancipate": frozenset(),
     "serve": words("in on as army navy war years tours time sentence"),
     "major": words("in"),
     "minor": words("in"),
@@ -294,15 +259,11 @@ EVENTS: dict[str, frozenset[str]] = {
     "break": words("leg arm ankle wrist wrists foot hip collarbone back rib ribs nose neck elbow toe finger thumb knee "
                    "shoulder jaw hand up"),
     "tear": words("acl ligament tendon achilles rotator meniscus hamstring"),
-    "fracture": frozenset(),
-    "dislocate": frozenset(),
-    "sprain": frozenset(),
     "lose": words("father mother dad mom mum brother sister husband wife son daughter parents grandmother grandfather "
                   "grandma grandpa nan gran dog cat leg house home baby pounds lbs kg kilos stone job hearing sight "
                   "friend uncle aunt cousin eye finger arm twin grandad granddad virginity everything licence license"),
     "start": words("gym company business startup blog podcast band charity school uni university college job learning "
                    "therapy hrt medication chemo testosterone estrogen oestrogen playing working career family"),
-    "quit": frozenset(),
     "stop": words("smoking drinking eating playing working vaping dieting gambling taking believing"),
     "leave": words("school home church army navy job uni university husband wife country company faith ex europe"),
     "join": words("army navy marines force military band gym club team choir church union police board company league "
@@ -320,7 +281,6 @@ EVENTS: dict[str, frozenset[str]] = {
     "buy": words("house home car condo apartment flat boat truck motorcycle farm land motorbike van campervan guitar "
                  "piano bike cottage ring shop horse cabin camera kayak telescope narrowboat synth bungalow"),
     "sell": words("house car business company flat boat caravan farm motorbike van shop bike horse piano"),
-    "publish": frozenset(),
     "write": words("book novel thesis memoir dissertation play musical album"),
     "run": words("marathon half-marathon marathons 10k 5k ultramarathon half ultra business shop company store pub "
                  "restaurant bakery farm for"),
@@ -344,7 +304,6 @@ EVENTS: dict[str, frozenset[str]] = {
                     "grandpa lawyer pilot christian muslim buddhist catholic mum widow vet priest member us british"),
     "complete": words("degree marathon phd masters triathlon training course apprenticeship ironman"),
     "earn": words("degree phd masters master's black diploma bachelor's mba belt"),
-    "study": frozenset(),
     "train": words("as"),
     "qualify": words("as for"),
     "work": words("as at for in on with"),
@@ -362,13 +321,8 @@ EVENTS: dict[str, frozenset[str]] = {
     "discover": words("i allergic"),
     "split": words("up with"),
     "separate": words("from"),
-    "elope": frozenset(),
-    "transition": frozenset(),
-    "defect": frozenset(),
-    "flee": frozenset(),
     "escape": words("from"),
     "renovate": words("house cottage flat kitchen"),
-    "retrain": frozenset(),
     "apply": words("to for"),
     "celebrate": words("anniversary birthday"),
     "turn": words("vegan vegetarian pro down"),
@@ -380,24 +334,18 @@ EVENTS: dict[str, frozenset[str]] = {
     "burn": words("out"),
     "raise": words("kids children by in daughter son"),
     "volunteer": words("at in for with"),
-    "visit": frozenset(),
     "launch": words("business company startup podcast app"),
     "open": words("shop bakery restaurant cafe café studio business gym salon bar practice"),
     "close": words("shop bakery restaurant business café cafe"),
     "suffer": words("from stroke"),
     "sign": words("up lease contract"),
 }  # fmt: skip
-SKILLS_WIDE = words(
-    "swim drive cook bake sing dance knit crochet sew ski snowboard skate surf juggle whistle ride sail fly weld "
-    "read write draw paint climb cycle dive type touch-type speak play sign roller-skate backflip cartwheel yodel "
-    "code program lipread hear see walk smell taste tell digest have eat drink roll conceive"
-)
-# … where being able to is nothing, only being unable says something.
+# Being able to is nothing here, only being unable says something.
 SENSES = words("hear see walk smell taste digest have eat drink tell conceive")
+SKILLS_WIDE = SKILLS | SENSES | words("cycle roller-skate cartwheel roll")
 DURATION = words("year years month months decade decades childhood uni college school university since teens")
-WHEN = MONTHS | words(
-    "monday tuesday wednesday thursday friday saturday sunday christmas easter halloween thanksgiving ramadan summer "
-    "autumn spring winter fall year month january next"
+WHEN = (MONTHS | DAYS) | words(
+    "christmas easter halloween thanksgiving ramadan summer autumn spring winter fall year month next"
 )
 PLANNED = words(
     "run do fly go start move visit travel retire graduate get have marry take leave return come see climb hike cycle "

@@ -139,7 +139,14 @@ STATES_OF = words(
     "shy outgoing tall short bald blonde blond ginger homeschooled disabled hispanic latino latina black white asian "
     "biracial mixed sober nearsighted near-sighted farsighted short-sighted shortsighted adopted childless tattooed "
     "claustrophobic arachnophobic monogamous polyamorous spiritual underweight overweight bipolar semi-retired "
-    "freelance wheelchair-bound nocturnal childfree"
+    "freelance wheelchair-bound nocturnal childfree mute veggie teetotal colour-blind dyspraxic anaemic schizophrenic "
+    "paraplegic quadriplegic agoraphobic genderfluid agender intersex cis aromantic poly celibate protestant sikh "
+    "pagan orthodox anglican baptist methodist lutheran evangelical secular infertile orphaned homeless "
+    "immunocompromised insomniac child-free bearded long-sighted far-sighted hard-of-hearing tone-deaf hypermobile "
+    "estranged housebound musical sporty athletic superstitious squeamish frugal minimalist lefthanded double-jointed "
+    "freckled red-headed redheaded brunette naturalised naturalized undocumented circumcised hyperactive clumsy "
+    "forgetful disorganised disorganized flexitarian kosher halal dairy-free stateless working-class middle-class "
+    "upper-class american-born foreign-born"
 )
 NATIONS = words(
     "american canadian mexican british english scottish welsh irish french german dutch belgian swiss austrian italian "
