@@ -55,9 +55,9 @@ def _is_unserious(clauses: Sequence[Read], at: int) -> bool:
 
 def _is_dreamt(clauses: Sequence[Read], at: int) -> bool:
     """ "I dreamed I was the president"."""
-    last = clauses[at - 1] if at else None
-    is_within = last is not None and last.sentence == clauses[at].sentence
-    return is_within and not _DREAMING.isdisjoint(lows(last.predicate)[-2:])
+    if not at or clauses[at - 1].sentence != clauses[at].sentence:
+        return False
+    return not _DREAMING.isdisjoint(lows(clauses[at - 1].predicate)[-2:])
 
 
 def _flat(text: str) -> str:

@@ -30,6 +30,9 @@ def _is_school(rest: Sequence[Token]) -> bool:
     return not _SCHOOLS.isdisjoint(lows(rest[1:5])) and {"today", "tomorrow", "now", "back"}.isdisjoint(lows(rest))
 
 
+_NO_STUDY = words("hard a too all with together every until the your more tonight")
+_PUPILS = words("you me him her them myself a the how")
+_EXAMS = words("test exam exams quiz finals")
 _WORK = (
     Frame(
         verbs=words("work"),
@@ -56,9 +59,6 @@ _WORK = (
         fits=lambda rest: bool(rest) and rest[0].low not in _PUPILS and _EXAMS.isdisjoint(lows(rest)),
     ),
 )
-_NO_STUDY = words("hard a too all with together every until the your more tonight")
-_PUPILS = words("you me him her them myself a the how")
-_EXAMS = words("test exam exams quiz finals")
 
 
 @rule
