@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.reflect.clauses import Clause, Mood, Whose, clauses_of
+from everlore.language.clauses import Clause, Mood, Whose
+from everlore.reflect.typed import clauses_of
 
 
 def _only(message: str) -> Clause:

@@ -1,6 +1,6 @@
 """What people and animals are to whoever speaks of theirs: "sister", "flatmate", "greyhound".
 
-Data; `rules/` and `clauses/` of the room that learns read it.
+Data.
 """
 
 
@@ -59,3 +59,33 @@ KEPT = PERSONS | PETS | PLURAL_PETS
 BARE = (FEMALE | MALE | _words("partner roommate flatmate housemate cousin sibling boss neighbor neighbour twin")) - {
     "bride", "groom", "bro", "ma", "pa", "pop", "son", "fella", "mam",
 }  # fmt: skip
+
+# Who is meant, however they are called.
+_KIN = {
+    "children": "child children kid kids",
+    "daughter": "daughter daughters",
+    "son": "son sons",
+    "sister": "sister sisters",
+    "brother": "brother brothers",
+    "sibling": "sibling siblings",
+    "mother": "mother mom mum mama mam mummy mommy",
+    "father": "father dad papa daddy",
+    "parent": "parent parents",
+    "grandmother": "grandmother grandma granny gran nan nana nanna",
+    "grandfather": "grandfather grandpa grandad granddad",
+    "grandchild": "grandchild grandchildren grandson granddaughter",
+    "aunt": "aunt aunts",
+    "uncle": "uncle uncles",
+    "cousin": "cousin cousins",
+    "niece": "niece nieces",
+    "nephew": "nephew nephews",
+    "friend": "friend friends best-friend",
+    "roommate": "roommate roommates flatmate flatmates housemate",
+    "boss": "boss manager",
+    "colleague": "colleague colleagues coworker coworkers",
+    "neighbor": "neighbor neighbors neighbour neighbours",
+    "mother-in-law": "mother-in-law",
+    "father-in-law": "father-in-law",
+    "ex": "ex ex-wife ex-husband ex-girlfriend ex-boyfriend",
+}
+KIN_OF = {word: kin for kin, words in _KIN.items() for word in words.split()}

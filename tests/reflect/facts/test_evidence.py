@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from everlore.reflect.clauses import Mood
+from everlore.language.clauses import Mood
 from everlore.reflect.facts.filters import is_conversation_action
 from everlore.reflect.facts.flow import is_worth_reading
 from everlore.reflect.facts.quoting import is_no_statement, rest_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from everlore.reflect.clauses import read
+from everlore.language.clauses import read
 from everlore.reflect.rules.lasting import lasts
 from everlore.reflect.rules.said import USER, said_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from everlore.reflect.rules.verbs import base_of_gerund, base_of_participle, base_of_past, third
+from everlore.language.verbs import base_of_gerund, base_of_participle, base_of_past, third
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everlore.domain.reading import Filter
-from everlore.reflect.figures import numbers_in
+from everlore.language.numbers import numbers_in
 from everlore.reflect.segments.vetting import names_in, refusal_of, sentences_of, told_in
 from tests.growth import outgrows_its_text
 

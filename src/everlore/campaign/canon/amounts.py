@@ -9,7 +9,7 @@ from everlore.campaign.canon.respects import Reading
 from everlore.campaign.canon.things import thing_of
 from everlore.campaign.canon.vocabulary import kinds, stem_of, stems_in
 from everlore.domain.words import words_of
-from everlore.reflect.figures import numbers_in
+from everlore.language.numbers import numbers_in
 
 _IS = re.compile(r"^(?:is|are|was|were) (?:still )?(?P<what>.+)$")
 _NUMBER = (

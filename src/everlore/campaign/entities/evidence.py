@@ -14,7 +14,7 @@ from everlore.campaign.entities.forms import form_of, is_title, plain_words
 from everlore.campaign.entities.runs import Run
 from everlore.campaign.entities.text import tokens_of
 from everlore.campaign.entities.words import is_english, listed
-from everlore.reflect.rules.firstnames import FIRST_NAMES
+from everlore.language.firstnames import FIRST_NAMES
 
 # What is less sure is no name.
 LEAST = 0.5

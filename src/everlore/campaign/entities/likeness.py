@@ -15,7 +15,7 @@ from everlore.campaign.entities.forms import PERSONS, Form
 from everlore.campaign.entities.words import is_english, is_no_name, listed
 from everlore.domain.campaign import EntityKind
 from everlore.domain.words import stemmed
-from everlore.reflect.rules.firstnames import FIRST_NAMES
+from everlore.language.firstnames import FIRST_NAMES
 
 # Shorter words are too close to each other: Mira, Mara and Mina are three people.
 LEAST_MISSPELT = 5

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.words import query_terms, terms_of
+from everlore.language.clauses import Mood
 from everlore.reflect.candidate import Candidate, Source, Turn
-from everlore.reflect.clauses import Mood
 from everlore.reflect.facts import filters
 from everlore.reflect.facts.quoting import Rest, rest_of
 from everlore.reflect.facts.support import unsupported

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from everlore.domain.reading import Filter, Refusal
+from everlore.language.clauses import lows, tokens_of
+from everlore.language.foreign import is_foreign
 from everlore.reflect.candidate import Candidate, Source
-from everlore.reflect.clauses import lows, tokens_of
-from everlore.reflect.facts.foreign import is_foreign
 from everlore.reflect.facts.spoken import unspoken
 
 LEAST_CONFIDENCE = 0.70

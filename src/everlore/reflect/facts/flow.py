@@ -21,13 +21,13 @@ import structlog
 from everlore.domain.memory import Category
 from everlore.domain.reading import Filter, Refusal
 from everlore.errors import ModelMisbehaved, ModelUnavailable
+from everlore.language.clauses import Mood, Whose
+from everlore.language.foreign import is_foreign
 from everlore.models.chat import Ask
 from everlore.reflect.answers import json_in, line_in, list_in, log_unusable, share_in
 from everlore.reflect.candidate import Asker, Candidate, Extracted, Source, Tally
-from everlore.reflect.clauses import Mood, Whose, clauses_of
 from everlore.reflect.facts.agreeing import contradiction_in
 from everlore.reflect.facts.doubts import doubt_of
-from everlore.reflect.facts.foreign import is_foreign
 from everlore.reflect.facts.meant import unmeant
 from everlore.reflect.facts.prompt import MOST_FACTS, again_ask, fact_ask
 from everlore.reflect.facts.quoting import rest_of
@@ -36,6 +36,7 @@ from everlore.reflect.facts.trust import Trust
 from everlore.reflect.facts.wording import tidied
 from everlore.reflect.rules import facts_stated
 from everlore.reflect.saving.likeness import read, says_same
+from everlore.reflect.typed import clauses_of
 
 log = structlog.get_logger(__name__)
 

@@ -6,7 +6,7 @@ In: the words of one clause, in small letters. Out: whether it is a joke by its 
 from collections.abc import Sequence
 from itertools import pairwise
 
-from everlore.reflect.rules.words import PERSONS
+from everlore.language.words import PERSONS
 
 _WINKS = frozenset({"apparently", "clearly", "obviously", "evidently", "allegedly", "supposedly"})
 _ALMOST_A = frozenset({("basically", "a"), ("basically", "an"), ("practically", "a"), ("practically", "an")})

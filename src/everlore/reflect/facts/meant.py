@@ -9,10 +9,11 @@ from functools import lru_cache
 
 from everlore.domain.display import display
 from everlore.domain.reading import Filter
+from everlore.language.clauses import Read, lows, tokens_of
 from everlore.reflect.candidate import Source
-from everlore.reflect.clauses import Read, lows, read, tokens_of
 from everlore.reflect.facts.jest import is_jest
 from everlore.reflect.facts.spoken import words_of
+from everlore.reflect.typed import read
 
 _MOST_TURNS = 12
 _MOST_CHARS = 4_000

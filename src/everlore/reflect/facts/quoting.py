@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from everlore.language.clauses import Mood
+from everlore.language.clauses.plain import Voice
 from everlore.reflect.candidate import Candidate, Source
-from everlore.reflect.clauses import Mood, read
-from everlore.reflect.clauses.plain import Voice, pieces_of
 from everlore.reflect.facts.spoken import words_of
+from everlore.reflect.typed import pieces_of, read
 
 _MOST_CHARS = 12_000
 _MOST_QUOTE = 300

@@ -16,8 +16,8 @@ from importlib.resources import files
 from itertools import pairwise
 
 from everlore.domain.display import display
+from everlore.language.numbers import numbers_in
 from everlore.reflect.candidate import Source
-from everlore.reflect.figures import numbers_in
 
 _MOST_TURNS = 12
 _MOST_CHARS = 12_000

@@ -8,9 +8,9 @@ Start at `unsupported`; `unsaid` asks only what can be seen without those words.
 import re
 
 from everlore.domain.reading import Filter, Refusal
+from everlore.language.foreign import is_foreign
 from everlore.reflect.candidate import Candidate, Source
 from everlore.reflect.facts.filters import refusal_of
-from everlore.reflect.facts.foreign import is_foreign
 from everlore.reflect.facts.meant import unmeant
 from everlore.reflect.facts.quoting import Rest, is_no_statement
 from everlore.reflect.facts.secret import holds_secret

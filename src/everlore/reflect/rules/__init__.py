@@ -10,13 +10,14 @@ Start at `facts_stated`. `clauses` takes a message apart, `said.py` a clause; ea
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from everlore.language.clauses import Mood, Read, Token, Whose, lows
+from everlore.language.clauses.words import ADVERBS
+from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.words import words
 from everlore.reflect.candidate import Candidate, Turn
-from everlore.reflect.clauses import Mood, Read, Token, Whose, lows, read
-from everlore.reflect.clauses.words import ADVERBS
 from everlore.reflect.rules import being, open, others
 from everlore.reflect.rules.anchored import of_thing
 from everlore.reflect.rules.answers import answered
-from everlore.reflect.rules.firstnames import FIRST_NAMES
 from everlore.reflect.rules.fragments import fragments
 from everlore.reflect.rules.identity import name, name_in
 from everlore.reflect.rules.owned import attribute
@@ -28,7 +29,7 @@ from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import USER, Said, Tense, said_of
 from everlore.reflect.rules.telling import told
 from everlore.reflect.rules.whole import is_whole
-from everlore.reflect.rules.words import words
+from everlore.reflect.typed import read
 
 __all__ = ["facts_stated"]
 

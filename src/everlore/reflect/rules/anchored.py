@@ -12,12 +12,12 @@ from enum import StrEnum
 from itertools import pairwise
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Token, lows
+from everlore.language.words import words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, Said, Tense
-from everlore.reflect.rules.words import words
 
 _MOST_WORDS = 14
 _LOOKED_AT = 24

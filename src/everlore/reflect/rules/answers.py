@@ -9,13 +9,13 @@ Start at `answered`.
 import re
 from collections.abc import Sequence
 
+from everlore.language.clauses import Mood, Read, Token, lows, tokens_of
+from everlore.language.clauses.moods import is_other_world
+from everlore.language.words import words
 from everlore.reflect.candidate import Candidate, Turn
-from everlore.reflect.clauses import Mood, Read, Token, lows, tokens_of
-from everlore.reflect.clauses.moods import is_other_world
 from everlore.reflect.rules.asked import Asked, favorite, fitting
 from everlore.reflect.rules.referring import brought_up
 from everlore.reflect.rules.rule import rule
-from everlore.reflect.rules.words import words
 
 _MOST_QUESTION = 400
 _MOST_WORDS = 12

@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Read, Token, lows, tokens_of
+from everlore.language.clauses.words import is_past_form
+from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.verbs import third
+from everlore.language.words import KEPT, LANGUAGES, NATIONS, PLACES, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Read, Token, lows, tokens_of
-from everlore.reflect.clauses.words import is_past_form
-from everlore.reflect.rules.firstnames import FIRST_NAMES
 from everlore.reflect.rules.frames import place_in
 from everlore.reflect.rules.identity import OLDEST, YOUNGEST, name_in
 from everlore.reflect.rules.people import Kin, having, introduced
@@ -21,8 +23,6 @@ from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import USER, Said, Tense
 from everlore.reflect.rules.telling import told
 from everlore.reflect.rules.traits import HOLDS
-from everlore.reflect.rules.verbs import third
-from everlore.reflect.rules.words import KEPT, LANGUAGES, NATIONS, PLACES, STATES_OF, WORKS, words
 
 _SURE = 0.85
 _MOST_OF_JOB = 4

@@ -6,13 +6,13 @@ A noun counts where it is work or a kind of person. "I'm a mess" and "I'm a wiza
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Token, lows
+from everlore.language.words import KINDS, NATIONS, NO_KIND, PETS, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.phrase import cut, is_telling, trimmed
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import is_idiom
-from everlore.reflect.rules.words import KINDS, NATIONS, NO_KIND, PETS, STATES_OF, WORKS, words
 
 TENSES = frozenset({Tense.PRESENT, Tense.PAST, Tense.PERFECT})
 _JOB_MARKS = words(

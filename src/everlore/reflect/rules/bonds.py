@@ -1,12 +1,12 @@
 """Being together and apart: dating, marrying, parting, expecting a child, and one's place among siblings."""
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import lows
+from everlore.language.words import PERSONS, PLURALS, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import lows
 from everlore.reflect.rules.phrase import value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
-from everlore.reflect.rules.words import PERSONS, PLURALS, words
 
 _MOST = 9
 _ONGOING = frozenset({Tense.GOING, Tense.LONG})

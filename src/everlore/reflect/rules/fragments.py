@@ -10,13 +10,13 @@ Start at `fragments`.
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from everlore.language.clauses import Read, Token, lows
+from everlore.language.words import AILMENTS, KEPT, KINDS, NATIONS, PERSONS, PETS, PLACES, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Read, Token, lows
 from everlore.reflect.rules.phrase import is_number
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import USER, Said, Tense
 from everlore.reflect.rules.telling import told
-from everlore.reflect.rules.words import AILMENTS, KEPT, KINDS, NATIONS, PERSONS, PETS, PLACES, STATES_OF, WORKS, words
 
 _MOST_WORDS = 9
 _FEW = 3

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Token
+from everlore.language.clauses.words import BE
+from everlore.language.words import words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token
-from everlore.reflect.clauses.words import BE
 from everlore.reflect.rules.phrase import cut, is_soon, is_telling, shown
 from everlore.reflect.rules.rule import with_rule
 from everlore.reflect.rules.said import STATED, Said, Tense
-from everlore.reflect.rules.words import words
 
 NOW_TENSES = frozenset({Tense.PRESENT, Tense.GOING, Tense.LONG})
 PAST_TENSES = frozenset({Tense.PAST, Tense.PERFECT, Tense.USED})

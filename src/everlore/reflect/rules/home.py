@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Token, lows
+from everlore.language.words import PERSONS, PLACE_PAIRS, PLACES, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.frames import ANY_TENSE, Frame, of_frames, place_in, with_capital
 from everlore.reflect.rules.phrase import cut, is_telling, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, Said, Tense
-from everlore.reflect.rules.words import PERSONS, PLACE_PAIRS, PLACES, words
 
 _IN = words("in near at outside on by around across between")
 _NO_PLACE = words(

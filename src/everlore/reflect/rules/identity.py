@@ -3,13 +3,9 @@
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
-from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
-from everlore.reflect.rules.firstnames import FIRST_NAMES
-from everlore.reflect.rules.phrase import cut, is_number, names, shown
-from everlore.reflect.rules.rule import rule
-from everlore.reflect.rules.said import STATED, USER, Said, Tense
-from everlore.reflect.rules.words import (
+from everlore.language.clauses import Token, lows
+from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.words import (
     DAYS,
     KINDS,
     MONTHS,
@@ -19,6 +15,10 @@ from everlore.reflect.rules.words import (
     WORKS,
     words,
 )
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.rules.phrase import cut, is_number, names, shown
+from everlore.reflect.rules.rule import rule
+from everlore.reflect.rules.said import STATED, USER, Said, Tense
 
 _MOST_NAME = 3
 _NEAR = 4

@@ -8,8 +8,10 @@ Start at `lasts`.
 
 from collections.abc import Callable, Sequence
 
-from everlore.reflect.clauses import Token, lows
-from everlore.reflect.rules import lastingwords as known
+from everlore.language import lasting as known
+from everlore.language.clauses import Token, lows
+from everlore.language.verbs import base_of_gerund
+from everlore.language.words import AILMENTS, BELONGINGS, KEPT, KINDS, NATIONS, STATES_OF, WORKS, phrases, words
 from everlore.reflect.rules.phrase import is_number
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import (
@@ -23,8 +25,6 @@ from everlore.reflect.rules.times import (
     says_now,
     to_comma,
 )
-from everlore.reflect.rules.verbs import base_of_gerund
-from everlore.reflect.rules.words import AILMENTS, BELONGINGS, KEPT, KINDS, NATIONS, STATES_OF, WORKS, phrases, words
 
 _NEAR = 7
 

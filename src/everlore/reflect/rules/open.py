@@ -11,18 +11,18 @@ In: a clause taken apart. Out: the same in the third person, a little less sure.
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
+from everlore.language import lasting as known
+from everlore.language.clauses import Token, lows
+from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.verbs import base_of_past
+from everlore.language.words import LANGUAGES, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
-from everlore.reflect.rules import lastingwords as known
-from everlore.reflect.rules.firstnames import FIRST_NAMES
 from everlore.reflect.rules.lasting import is_of_the_moment
 from everlore.reflect.rules.people import is_plural, list_of_names
 from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling, shown
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import head_of, is_idiom, says_now
-from everlore.reflect.rules.verbs import base_of_past
-from everlore.reflect.rules.words import LANGUAGES, words
 
 _SURE = 0.8
 _MOST = 12

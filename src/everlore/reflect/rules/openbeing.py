@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from everlore.domain.memory import Category
+from everlore.language import lasting as known
+from everlore.language.clauses import Token, lows
+from everlore.language.words import NO_KIND, WORKS, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
-from everlore.reflect.rules import lastingwords as known
 from everlore.reflect.rules.phrase import cut, is_soon, is_telling
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import head_of, is_idiom, plain, says_now
-from everlore.reflect.rules.words import NO_KIND, WORKS, words
 
 _SURE = 0.8
 _MOST = 12

@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Read, Token, lows
+from everlore.language.words import DAYS, MONTHS, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Read, Token, lows
 from everlore.reflect.rules import bonds, home, identity, plans, skills, tastes, traits, wide, work
 from everlore.reflect.rules.people import bare_kin, introduced, kins_in
 from everlore.reflect.rules.phrase import cut, shown
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, said_of
-from everlore.reflect.rules.words import DAYS, MONTHS, words
 
 Rule = Callable[[Said], list[Candidate]]
 

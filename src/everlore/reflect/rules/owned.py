@@ -8,17 +8,17 @@ Start at `attribute`.
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Token, lows
+from everlore.language.lasting import MOODS
+from everlore.language.words import KEPT, LANGUAGES, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules import home, wide, work
 from everlore.reflect.rules.identity import name, name_in
-from everlore.reflect.rules.lastingwords import MOODS
 from everlore.reflect.rules.phrase import shown, value
 from everlore.reflect.rules.plans import is_aim
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, Said
 from everlore.reflect.rules.times import is_idiom, says_now
-from everlore.reflect.rules.words import KEPT, LANGUAGES, words
 
 _MOST_SUBJECT = 7
 _MOST_VALUE = 12

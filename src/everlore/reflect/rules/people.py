@@ -11,13 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from everlore.domain.memory import Category
-from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
-from everlore.reflect.rules.firstnames import FIRST_NAMES
-from everlore.reflect.rules.phrase import cut, is_number, is_telling, names, shown, value
-from everlore.reflect.rules.rule import rule
-from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
-from everlore.reflect.rules.words import (
+from everlore.language.clauses import Token, lows
+from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.words import (
     BEFORE_PERSONS,
     FEMALE,
     KEPT,
@@ -31,6 +27,10 @@ from everlore.reflect.rules.words import (
     TELLING,
     words,
 )
+from everlore.reflect.candidate import Candidate
+from everlore.reflect.rules.phrase import cut, is_number, is_telling, names, shown, value
+from everlore.reflect.rules.rule import rule
+from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
 
 _NOT_NAMES = words(
     "my our your we you he she they it this that his her i and is was has who said says the a an so but just because "

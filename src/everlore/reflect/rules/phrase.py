@@ -9,8 +9,8 @@ Start at `value`.
 import re
 from collections.abc import Sequence
 
-from everlore.reflect.clauses import Token
-from everlore.reflect.rules.words import NOW, NUMBERS, OF_THE_TALK, phrases, words
+from everlore.language.clauses import Token
+from everlore.language.words import NOW, NUMBERS, OF_THE_TALK, phrases, words
 
 _TURNED = {
     "i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves", "we": "they", "us": "them",

@@ -9,7 +9,7 @@ Start at `put_plainly`.
 
 import re
 
-from everlore.reflect.rules.words import KEPT, PERSONS
+from everlore.language.words import KEPT, PERSONS
 
 _MOST_CHARS = 12_000
 _BESIDE = re.compile(r"\b((?:my|our)\s(?:[a-z][a-z'’-]{1,20}\s){1,3})\(([^()\n]{1,60})\)", re.IGNORECASE)

@@ -4,14 +4,14 @@ the next minute, or wants of the assistant, is none."""
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Token, lows
+from everlore.language.verbs import base_of_gerund
+from everlore.language.words import AIM_OBJECTS, AIMS, KEPT, NO_KIND, WORKS, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.home import is_named_place
 from everlore.reflect.rules.phrase import is_soon, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
-from everlore.reflect.rules.verbs import base_of_gerund
-from everlore.reflect.rules.words import AIM_OBJECTS, AIMS, KEPT, NO_KIND, WORKS, words
 
 _MOST = 14
 _NO_AIM = words(

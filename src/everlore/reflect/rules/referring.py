@@ -8,8 +8,8 @@ Start at `brought_up`.
 
 from collections.abc import Sequence
 
+from everlore.language.clauses import Token, tokens_of
 from everlore.reflect.candidate import Turn
-from everlore.reflect.clauses import Token, tokens_of
 from everlore.reflect.rules.people import Kin, kin_at, kins_in
 
 _MOST_CHARS = 600

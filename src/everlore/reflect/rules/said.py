@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Read, Token
+from everlore.language.clauses.words import ADVERBS, BE
+from everlore.language.verbs import base_of_gerund, base_of_participle, base_of_past, base_of_third, third
+from everlore.language.words import OFTEN
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Read, Token
-from everlore.reflect.clauses.words import ADVERBS, BE
 from everlore.reflect.rules.phrase import shown
-from everlore.reflect.rules.verbs import base_of_gerund, base_of_participle, base_of_past, base_of_third, third
-from everlore.reflect.rules.words import OFTEN
 
 USER = "User"
 STATED = 0.95

@@ -4,13 +4,13 @@ told by its time (`lasting.py`)."""
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Token, lows
+from everlore.language.words import CODE, HABITS, LANGUAGES, SKILLS, SPORTS, TEAMS_AND_TUNES, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.frames import NOW_TENSES
 from everlore.reflect.rules.phrase import cut, is_soon, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
-from everlore.reflect.rules.words import CODE, HABITS, LANGUAGES, SKILLS, SPORTS, TEAMS_AND_TUNES, words
 
 _MOST = 10
 _MOVES = words("toward towards into away onto behind forward closer inside around across along past")

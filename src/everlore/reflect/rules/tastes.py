@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Read, Token, lows
+from everlore.language.words import OF_THE_TALK, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Read, Token, lows
 from everlore.reflect.rules.phrase import cut, is_soon, is_telling, items, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, Said, Tense
-from everlore.reflect.rules.words import OF_THE_TALK, words
 
 TASTES = words("like love enjoy adore prefer hate dislike despise detest loathe")
 _TENSES = frozenset({Tense.PRESENT, Tense.USED})

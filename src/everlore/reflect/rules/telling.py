@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Token, lows
+from everlore.language.verbs import base_of_gerund
+from everlore.language.words import KEPT, KINDS, LANGUAGES, NATIONS, PERSONS, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules import (
     bonds,
     home,
@@ -29,8 +31,6 @@ from everlore.reflect.rules.anchored import anchored, has_time, lies_ahead
 from everlore.reflect.rules.phrase import is_number, is_soon, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, Said, Tense
-from everlore.reflect.rules.verbs import base_of_gerund
-from everlore.reflect.rules.words import KEPT, KINDS, LANGUAGES, NATIONS, PERSONS, STATES_OF, WORKS, words
 
 Rule = Callable[[Said], list[Candidate]]
 

@@ -1,16 +1,16 @@
 """When and how often a clause says that something is so, and which word of a phrase is its noun.
 
-In: tokens after a verb, or a clause taken apart. Out: yes or no, or a word. Lists of phrases are in `lastingwords.py`.
+In: tokens after a verb, or a clause taken apart. Out: yes or no, or a word. The phrases are in `language/lasting.py`.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
 
-from everlore.reflect.clauses import Token, lows
-from everlore.reflect.rules import lastingwords as known
+from everlore.language import lasting as known
+from everlore.language.clauses import Token, lows
+from everlore.language.words import phrases, words
 from everlore.reflect.rules.phrase import is_number
 from everlore.reflect.rules.said import Said
-from everlore.reflect.rules.words import phrases, words
 
 _LONGEST = 4
 _IDIOMS, _NOWS, _TIMES = frozenset(known.IDIOMS), frozenset(known.NOWS), frozenset(known.TIMES)

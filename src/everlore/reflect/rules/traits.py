@@ -6,13 +6,13 @@ Feelings of a moment are none of it: an adjective counts only where it is known 
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Token, lows
+from everlore.language.words import NATIONS, STATES_OF, phrases, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules.phrase import shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
 from everlore.reflect.rules.times import is_idiom, plain, says_now
-from everlore.reflect.rules.words import NATIONS, STATES_OF, phrases, words
 
 _MOST = 10
 # What stands after "I am": an adjective and its preposition.

@@ -10,9 +10,8 @@ In: the content, beginning with "User". Out: yes or no. Start at `is_whole`.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from everlore.reflect.clauses.pasts import has_own_participle
-from everlore.reflect.rules.verbs import base_of_past, base_of_third
-from everlore.reflect.rules.words import words
+from everlore.language.verbs import base_of_past, base_of_third, has_own_participle
+from everlore.language.words import words
 
 _MOST_LABEL = 9
 _HANGING = words(
@@ -141,9 +140,13 @@ def _points(text: Sequence[str]) -> bool:
     )
 
 
+# Past forms that are names and small words too, or help another verb.
+_OTHER_WORDS = words("bit beat did got was were rose bore")
+
+
 def _is_past(rest: Sequence[str], at: int) -> bool:
     """ "… fought in Korea taught them chess": another past form, with its own object where it could be a participle."""
-    is_clear = has_own_participle(rest[at]) and rest[at] not in {"bit", "beat", "did", "got", "was", "were"}
+    is_clear = has_own_participle(rest[at]) and rest[at] not in _OTHER_WORDS
     has_object = at + 1 < len(rest) and rest[at + 1] in {"them", "him"} and base_of_past(rest[at]) is not None
     return is_clear or has_object
 

@@ -11,17 +11,17 @@ from dataclasses import replace
 from itertools import pairwise
 
 from everlore.domain.memory import Category
+from everlore.language import lasting as known
+from everlore.language.clauses import Token, lows
+from everlore.language.verbs import is_base, third
+from everlore.language.words import HABITS, SKILLS, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
-from everlore.reflect.rules import lastingwords as known
 from everlore.reflect.rules.lasting import APPOINTMENTS, lasts
 from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.tastes import TASTES
 from everlore.reflect.rules.times import head_of, says_how_often
-from everlore.reflect.rules.verbs import is_base, third
-from everlore.reflect.rules.words import HABITS, SKILLS, words
 
 _MOST = 14
 _MOST_FRONT = 4

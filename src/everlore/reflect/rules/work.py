@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
+from everlore.language.clauses import Token, lows
+from everlore.language.words import phrases, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.clauses import Token, lows
 from everlore.reflect.rules import being
 from everlore.reflect.rules.frames import ANY_TENSE, NOW_TENSES, Frame, of_frames
 from everlore.reflect.rules.phrase import shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
-from everlore.reflect.rules.words import phrases, words
 
 _SCHOOLS = words(
     "elementary preschool daycare college university school uni academy institute grad kindergarten seminary campus "

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.words import query_terms, terms_of
-from everlore.reflect.figures import numbers_in
+from everlore.language.numbers import numbers_in
 
 _MOST_CHARS = 20_000
 _MOST_TERMS = 1_000

@@ -6,9 +6,9 @@ Start at `read`; `clauses_of` is the same without the places of words.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from everlore.reflect.clauses.clause import Clause, Mood, Whose
-from everlore.reflect.clauses.correcting import corrected
-from everlore.reflect.clauses.moods import (
+from everlore.language.clauses.clause import Clause, Mood, Whose
+from everlore.language.clauses.correcting import corrected
+from everlore.language.clauses.moods import (
     announces_text,
     introduces_text,
     is_in_character,
@@ -21,11 +21,11 @@ from everlore.reflect.clauses.moods import (
     tells_dream,
     wakes,
 )
-from everlore.reflect.clauses.owning import with_my
-from everlore.reflect.clauses.plain import Piece, Voice, is_gesture, pieces_of
-from everlore.reflect.clauses.splitting import Part, parts_of, sentences_of
-from everlore.reflect.clauses.subjects import Subject, is_denied, is_over, subject_of
-from everlore.reflect.clauses.tokens import Token, tokens_of, written
+from everlore.language.clauses.owning import with_my
+from everlore.language.clauses.plain import Piece, Voice, is_gesture, pieces_of
+from everlore.language.clauses.splitting import Part, parts_of, sentences_of
+from everlore.language.clauses.subjects import Subject, is_denied, is_over, subject_of
+from everlore.language.clauses.tokens import Token, tokens_of, written
 
 _MOST_CLAUSES = 200
 

@@ -1,6 +1,6 @@
 """The closed word classes of English that tell where a clause begins, and what it does."""
 
-from everlore.reflect.clauses.pasts import PASTS
+from everlore.language.verbs import is_irregular
 
 SELVES = frozenset({"i", "we"})
 PRONOUNS = frozenset({"i", "we", "you", "he", "she", "they", "it"})
@@ -103,4 +103,4 @@ _NO_PAST = frozenset(
 def is_past_form(low: str) -> bool:
     """ "got", "survived"; no feeling ("bored") and no base form ("need")."""
     is_regular = low.endswith("ed") and len(low) > len("used") and low.isalpha() and low not in _NO_PAST
-    return is_regular or (low in PASTS and low not in _RARELY_PAST)
+    return is_regular or (is_irregular(low) and low not in _RARELY_PAST)

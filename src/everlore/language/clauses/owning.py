@@ -5,10 +5,10 @@ Start at `with_my`.
 
 from collections.abc import Sequence
 
+from everlore.language.clauses.short import is_short_for_is
+from everlore.language.clauses.tokens import Token
+from everlore.language.clauses.words import ADVERBS, AUXILIARIES, THIRD_PERSON_VERBS, is_past_form
 from everlore.language.people import BARE
-from everlore.reflect.clauses.short import is_short_for_is
-from everlore.reflect.clauses.tokens import Token
-from everlore.reflect.clauses.words import ADVERBS, AUXILIARIES, THIRD_PERSON_VERBS, is_past_form
 
 _IN_LAW = ("in", "law")
 

@@ -1,9 +1,9 @@
 """Word lists for what lasts and what passes: verbs, adjectives and nouns by class.
 
-Grammar alone cannot tell that deafness stays and hunger goes, so these say it. `lasting.py` reads them.
+Grammar alone cannot tell that deafness stays and hunger goes, so these say it.
 """
 
-from everlore.reflect.rules.words import DAYS, MONTHS, SKILLS, STATES_OF, phrases, words
+from everlore.language.words import DAYS, MONTHS, SKILLS, STATES_OF, phrases, words
 
 # ── what passes ──────────────────────────────────────────────────────────────────────────────────
 

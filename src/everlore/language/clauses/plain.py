@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from everlore.domain.display import display
-
 MOST_CHARS = 4_000
 _MOST_SPAN = 600
 _FEW = 3
@@ -134,8 +132,7 @@ def is_gesture(action: str) -> bool:
 
 
 def _without_machinery(text: str) -> str:
-    shown = display(text).text.translate(_LEVEL_QUOTES) if "<" in text or "$" in text else text
-    shown = _without_fences(shown)
+    shown = _without_fences(text.translate(_LEVEL_QUOTES) if "<" in text or "$" in text else text)
     shown = _LABELLED_LINK.sub(r"\1", _INLINE_CODE.sub(" ", shown)).translate(_LEVEL_QUOTES)
     shown = _STRESSED.sub(r"\1 ", shown)
     return _AGE_AND_SEX.sub(" ", _MACRO.sub(" ", _TAG.sub(" ", _LINK.sub(" ", shown))))

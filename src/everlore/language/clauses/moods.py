@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from everlore.reflect.clauses.clause import Mood
-from everlore.reflect.clauses.splitting import Part, Sentence
-from everlore.reflect.clauses.tokens import lows
-from everlore.reflect.clauses.words import (
+from everlore.language.clauses.clause import Mood
+from everlore.language.clauses.splitting import Part, Sentence
+from everlore.language.clauses.tokens import lows
+from everlore.language.clauses.words import (
     ADVERBS,
     ASKING,
     ASKING_FOR,

@@ -5,8 +5,8 @@ In: the tokens of a line. Out: the same without what was taken back.
 
 from collections.abc import Sequence
 
-from everlore.reflect.clauses.tokens import Token, lows
-from everlore.reflect.clauses.words import AUXILIARIES, PRONOUNS, TASTES
+from everlore.language.clauses.tokens import Token, lows
+from everlore.language.clauses.words import AUXILIARIES, PRONOUNS, TASTES
 
 _MARKS = frozenset({",", ".", "-", "–", "—", "…", "(", "!", "*", ")"})
 _TAKES_BACK = (

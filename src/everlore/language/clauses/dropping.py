@@ -9,8 +9,8 @@ Start at `dropped`.
 
 from collections.abc import Sequence
 
-from everlore.reflect.clauses.tokens import Token, is_month
-from everlore.reflect.clauses.words import AUXILIARIES, BE, TASTES, THIRD_PERSON_VERBS, WOULD, is_past_form
+from everlore.language.clauses.tokens import Token, is_month
+from everlore.language.clauses.words import AUXILIARIES, BE, TASTES, THIRD_PERSON_VERBS, WOULD, is_past_form
 
 _AM = (Token("am", "am", 0, 0),)
 _WAS = (Token("was", "was", 0, 0),)

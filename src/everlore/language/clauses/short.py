@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from everlore.reflect.clauses.tokens import Token
-from everlore.reflect.clauses.words import ADVERBS, AUXILIARIES, THIRD_PERSON_VERBS, is_past_form
+from everlore.language.clauses.tokens import Token
+from everlore.language.clauses.words import ADVERBS, AUXILIARIES, THIRD_PERSON_VERBS, is_past_form
+from everlore.language.people import KEPT
 
 # Before a noun these tell what sort of person it is.
 SORTS = frozenset(
@@ -38,13 +39,6 @@ def _is_said_of(tokens: Sequence[Token], place: int) -> bool:
     return is_last and (low in _TRAITS or is_nation or low.isdigit())
 
 
-_PERSONS = frozenset(
-    "sister brother mom dad mother father wife husband son daughter uncle aunt cousin friend partner boyfriend "
-    "girlfriend cat dog boss grandma grandpa nan gran niece nephew roommate flatmate kid child teenager fiance parents "
-    "kids folks twins mate in-laws neighbors neighbours".split()
-)
-
-
 def acts(tokens: Sequence[Token], place: int) -> bool:
     """ "me and dan broke up", "my uncle cries": a past form, or an "-s" right behind whoever does it."""
     low, last = tokens[place].low, tokens[max(0, place - 1)]
@@ -56,4 +50,4 @@ def acts(tokens: Sequence[Token], place: int) -> bool:
         return False
     after = tokens[place + 1].low if place + 1 < len(tokens) else ""
     is_name = after in AUXILIARIES or after in THIRD_PERSON_VERBS or after in {"and", ",", "'s", "", "who"}
-    return (last.low in _PERSONS or (last.is_capital and place > 1)) and not is_name
+    return (last.low in KEPT or (last.is_capital and place > 1)) and not is_name

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from everlore.reflect.clauses.clause import Whose
-from everlore.reflect.clauses.dropping import dropped
-from everlore.reflect.clauses.pasts import PASTS
-from everlore.reflect.clauses.short import acts, is_short_for_is
-from everlore.reflect.clauses.splitting import Part
-from everlore.reflect.clauses.tokens import Token, is_month, lows
-from everlore.reflect.clauses.words import (
+from everlore.language.clauses.clause import Whose
+from everlore.language.clauses.dropping import dropped
+from everlore.language.clauses.short import acts, is_short_for_is
+from everlore.language.clauses.splitting import Part
+from everlore.language.clauses.tokens import Token, is_month, lows
+from everlore.language.clauses.words import (
     ADVERBS,
     AUXILIARIES,
     BE,
@@ -23,6 +22,7 @@ from everlore.reflect.clauses.words import (
     THIRD_PERSON_VERBS,
     is_past_form,
 )
+from everlore.language.verbs import base_of_past
 
 # What may stand before "I" without making it a relative clause: "in my free time I", "every morning I", and
 # unlike "the food I love".
@@ -38,6 +38,7 @@ _RELATIVE = frozenset(
     "what how everything anything something nothing things thing all only one ones place person reason way "
     "best most".split()
 )
+
 # Right before "I", these end what says when.
 _TIMES = frozenset(", later now then days ago night morning week year years months".split())
 _DENIERS = frozenset({"not", "never", "neither", "nor", "hardly", "nobody", "none", "cannot", "without"})
@@ -180,5 +181,5 @@ def is_over(predicate: Sequence[Token]) -> bool:
     if verb in BE:
         return verb in {"was", "were"}
     # "I hurt" may be either.
-    is_either = PASTS.get(verb) == verb and verb != "quit"
+    is_either = base_of_past(verb) == verb and verb != "quit"
     return (is_past_form(verb) and not is_either) or verb in {"died", "thought", "used"}

@@ -9,8 +9,8 @@ Start at `clauses_of`. `plain.py` takes out what nobody said, `tokens.py` knows 
 clauses begin, `moods.py` what they do, `subjects.py` whom they are about.
 """
 
-from everlore.reflect.clauses.clause import Clause, Mood, Whose
-from everlore.reflect.clauses.reading import Read, clauses_of, read
-from everlore.reflect.clauses.tokens import Token, lows, tokens_of
+from everlore.language.clauses.clause import Clause, Mood, Whose
+from everlore.language.clauses.reading import Read, clauses_of, read
+from everlore.language.clauses.tokens import Token, lows, tokens_of
 
 __all__ = ["Clause", "Mood", "Read", "Token", "Whose", "clauses_of", "lows", "read", "tokens_of"]

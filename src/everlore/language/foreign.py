@@ -1,6 +1,6 @@
 """Whether a message is in another language than English, by its small words. Pure."""
 
-from everlore.reflect.clauses import lows, tokens_of
+from everlore.language.clauses import lows, tokens_of
 
 _MOST_CHARS = 4_000
 # The commonest small words of languages that share our letters, without those that are English words too.

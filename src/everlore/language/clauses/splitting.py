@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from everlore.reflect.clauses.dropping import dropped
-from everlore.reflect.clauses.short import SORTS, acts, is_short_for_is
-from everlore.reflect.clauses.tokens import Token, lows
-from everlore.reflect.clauses.words import (
+from everlore.language.clauses.dropping import dropped
+from everlore.language.clauses.short import SORTS, acts, is_short_for_is
+from everlore.language.clauses.tokens import Token, lows
+from everlore.language.clauses.words import (
     ADVERBS,
     ASKING,
     ASKING_FOR,
