@@ -264,7 +264,7 @@ EVENTS: dict[str, frozenset[str]] = {
                   "friend uncle aunt cousin eye finger arm twin grandad granddad virginity everything licence license"),
     "start": words("gym company business startup blog podcast band charity school uni university college job learning "
                    "therapy hrt medication chemo testosterone estrogen oestrogen playing working career family"),
-    "stop": words("smoking drinking eating playing working vaping dieting gambling taking believing"),
+    "stop": words("going smoking drinking eating playing working vaping dieting gambling taking believing"),
     "leave": words("school home church army navy job uni university husband wife country company faith ex europe"),
     "join": words("army navy marines force military band gym club team choir church union police board company league "
                   "circus orchestra"),
@@ -310,7 +310,7 @@ EVENTS: dict[str, frozenset[str]] = {
     "live": words("in with abroad on through"),
     "intern": words("at for in with"),
     "coach": words("team basketball football soccer"),
-    "teach": words("school english college high maths math history french abroad yoga at in"),
+    "teach": words("myself school english college high maths math history french abroad yoga at in"),
     "attend": words("college university school uni"),
     "spend": words("years year months childhood summer semester summers decade decades youth twenties thirties gap"),
     "compete": words("olympics championship national in"),

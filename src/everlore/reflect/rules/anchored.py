@@ -21,16 +21,11 @@ from everlore.reflect.rules.said import IMPLIED, Said, Tense
 
 _MOST_WORDS = 14
 _LOOKED_AT = 24
-_MONTHS = words(
-    "january february march april may june july august september october november december jan feb mar apr jun jul "
-    "aug sep sept oct nov dec"
-)
-_WEEKDAYS = words("monday tuesday wednesday thursday friday saturday sunday")
 _REPEATED = words(
     "mondays tuesdays wednesdays thursdays fridays saturdays sundays weekends weeknights weekdays mornings evenings"
 )
 _SEASONS = words("spring summer autumn fall winter christmas easter halloween thanksgiving ramadan lent")
-_PERIODS = words("day week month year morning night evening weekend weekday night") | _WEEKDAYS
+_PERIODS = words("day week month year morning night evening weekend weekday night") | DAYS
 _LONG_UNITS = words("years year months month decades decade weeks")
 _PLURAL_PERIODS = words("days weeks months years")
 _OF_LIFE = words(
@@ -124,7 +119,7 @@ def _whens(said: Said) -> list[_When]:
     found += [
         when for place in range(len(rest)) if (when := _at(lows(rest[place : place + 6]), rest[place:])) is not None
     ]
-    if said.tense in _FITTING[_When.PAST] and _When.FUTURE in found and not (_MONTHS | _SEASONS).isdisjoint(lows(rest)):
+    if said.tense in _FITTING[_When.PAST] and _When.FUTURE in found and not (MONTHS | _SEASONS).isdisjoint(lows(rest)):
         # "I quit in March": behind a past form the month is past.
         found.append(_When.PAST)
     if any(token.low == "once" for token in said.read.predicate[:2]) or ("my", "first") in _pairs(rest):
@@ -151,7 +146,7 @@ def _at(words_of: Sequence[str], tokens: Sequence[Token]) -> _When | None:
 def _is_habit(low: str, after: str, words_of: Sequence[str]) -> bool:
     if low in {"every", "each"}:
         after = words_of[2] if after in {"other", "single", "few", "second"} and len(words_of) > 2 else after
-        return after in _PERIODS | _SEASONS | _MONTHS or (words_of[1:2] == ("few",) and after in _PLURAL_PERIODS)
+        return after in _PERIODS | _SEASONS | MONTHS or (words_of[1:2] == ("few",) and after in _PLURAL_PERIODS)
     if low in {"times", "days", "nights", "hours", "once", "twice"} or (low[:-1].isdigit() and low[-1] == "x"):
         return after in {"a", "per"} and words_of[2:3] != () and words_of[2] in {"week", "month", "year", "day"}
     return low in _REPEATED or low in {"weekly", "monthly"}
@@ -184,7 +179,7 @@ def _is_past(low: str, after: str, words_of: Sequence[str], tokens: Sequence[Tok
     if low == "when":
         return words_of[2:3] in {("was",), ("were",), ("turned",)}
     if low == "last":
-        return after in _SEASONS | _MONTHS | {"year", "month"}
+        return after in _SEASONS | MONTHS | {"year", "month"}
     if low in {"years", "months", "decades", "weeks", "year", "month"}:
         return after in {"ago", "back"}
     if low == "as":
@@ -203,21 +198,21 @@ def _is_future(low: str, after: str, words_of: Sequence[str], tokens: Sequence[T
     if after == "the" and low in {"in", "before", "until", "over", "by"} and words_of[2:3] != ():
         return words_of[2] in _SEASONS
     if low in {"next", "this"}:
-        return after in _SEASONS | _MONTHS | {"year", "month"} or (
-            low == "next" and after in _WEEKDAYS | {"week", "term", "semester"}
+        return after in _SEASONS | MONTHS | {"year", "month"} or (
+            low == "next" and after in DAYS | {"week", "term", "semester"}
         )
-    if low in {"in", "by", "before", "until", "till", "over", "for"} and after in _MONTHS | _SEASONS:
+    if low in {"in", "by", "before", "until", "till", "over", "for"} and after in MONTHS | _SEASONS:
         return True
     if low in {"on", "by"}:
         return (
-            after in _WEEKDAYS | _MONTHS
+            after in DAYS | MONTHS
             or _is_ordinal(after)
             or (after == "the" and _is_ordinal(words_of[2:3][0] if words_of[2:3] else ""))
         )
     if low == "in" and len(tokens) > 2 and is_number(tokens[1]):
         return tokens[2].low in {"weeks", "months", "years"}
-    return (after in _MONTHS and (low.isdigit() or _is_ordinal(low))) or (
-        low in _MONTHS and (_is_ordinal(after) or after.isdigit())
+    return (after in MONTHS and (low.isdigit() or _is_ordinal(low))) or (
+        low in MONTHS and (_is_ordinal(after) or after.isdigit())
     )
 
 

@@ -171,7 +171,6 @@ def _never_yet(said: Said) -> bool:
 def _has_been(said: Said) -> bool:
     is_long = is_for_long(said.rest) and said.next not in {"since", "for", "up", "awake", "here"}
     is_one = said.next in {"a", "an"} and head_of(said.rest) in WORKS | KINDS
-    is_one = is_one or lows(said.rest[:2]) in {("friends", "with"), ("best", "friends")}
     return is_long or is_one or _never_been(said) or (said.next in known.STANDING_PAST and len(said.rest) > 1)
 
 
@@ -214,9 +213,6 @@ _OF_THIS = words(
 _MOVING = words("toward towards into away onto behind forward closer inside along past slowly quickly quietly")
 
 
-_SICKNESS = words("seasick carsick airsick travelsick travel-sick car-sick motion-sick sunburnt hayfever hay")
-
-
 def _is_verb(said: Said) -> bool:
     """Of one other person, a verb in the present ends in "s"."""
     is_third = said.is_user or said.is_many or said.is_denied or said.form.endswith("s") or said.verb in {"have", "be"}
@@ -242,7 +238,7 @@ def is_habit(said: Said) -> bool:
 
 # Verbs that tell a habit only with the right words after them.
 _OWN_HABITS: dict[str, Callable[[Said], bool]] = {
-    "get": lambda said: said.is_user and (is_ailment(said.rest[:4]) or said.next in _SICKNESS),
+    "get": lambda said: said.is_user and is_ailment(said.rest[:4]),
     "go": lambda said: said.next.endswith("ing") and not said.is_denied,
     "struggle": lambda said: said.next == "with" and is_ailment(said.rest[:5]),
     "start": lambda _: False,
@@ -297,8 +293,6 @@ def is_sort(said: Said) -> bool:
         return len(said.rest) > 2
     if said.verb == "believe":
         return first == "in" and len(said.rest) > 1 and said.rest[1].low not in _OF_THIS
-    if lows(said.rest[:3]) == ("a", "lot", "of") or lows(said.rest[:2]) == ("lots", "of"):
-        return said.verb in {"play", "read", "watch", "eat", "drink", "use", "write", "bake", "cook", "make"}
     if said.verb in known.TOIL and _PLACING.isdisjoint(lows(said.rest)):
         return False
     if first in {"a", "an"}:
@@ -335,13 +329,10 @@ def _is_no_thing(said: Said) -> bool:
 # Verbs whose words alone do not tell an event of a life from an errand.
 _OWN_EVENTS: dict[str, Callable[[Said], bool]] = {
     "start": lambda said: _begins_for_long(said) if said.next.endswith("ing") else _near(said),
-    "drop": lambda said: _near(said) and len(said.rest) > 1,
     "move": lambda said: said.next in known.EVENTS["move"],
     "pass": lambda said: _near(said) and (said.next != "the" or lows(said.rest[1:2]) in {("bar",), ("boards",)}),
     "run": lambda said: _near(said) and said.next in {"a", "an", "the", "my", "our", "for", "two", "three"},
-    "switch": lambda said: _is_named(said.rest) or names_date(said),
-    "teach": lambda said: _near(said) or lows(said.rest[:2]) == ("myself", "to"),
-    "stop": lambda said: _near(said) or _begins_for_long(said) or lows(said.rest[:2]) == ("going", "to"),
+    "stop": lambda said: _near(said) or _begins_for_long(said),
     "quit": _is_no_thing,
     "study": _is_no_thing,
     "survive": _is_no_thing,
@@ -360,10 +351,6 @@ def _is_into_trouble(said: Said) -> bool:
 def _begins_for_long(said: Said) -> bool:
     """ "I started learning the banjo", unlike "I started crying"."""
     base = base_of_gerund(said.next)
-    if base == "see":
-        return not known.PURSUED["see"].isdisjoint(lows(said.rest[1:4]))
-    if base == "go":
-        return says_how_often(said)
     return base in known.STANDING | known.PURSUITS and len(said.rest) > 1 and said.rest[1].low not in _OF_THIS
 
 
@@ -393,7 +380,7 @@ def _is_lasting_state(rest: Sequence[Token]) -> bool:
     if not rest:
         return False
     first = rest[0].low
-    if first in known.STAYING | known.CURED | NATIONS | STATES_OF:
+    if first in known.CURED | NATIONS | STATES_OF:
         return len(rest) == 1 or not rest[1].is_word or rest[1].low in _AFTER_STATE
     if first in known.STANDING_AFTER:
         return not known.STANDING_AFTER[first].isdisjoint(lows(rest[1:5])) and "this" not in lows(rest[1:3])
@@ -420,10 +407,6 @@ _AFTER_STATE = words(
 def is_measure(rest: Sequence[Token]) -> bool:
     """ "six foot four", "5'11", "180 cm tall"."""
     low = lows(rest[:6])
-    if low[:2] == ("a", "size") and len(low) > 2:
-        return is_number(rest[2])
-    if low[1:2] in {("years",), ("year",), ("months",)} and low[2:3] in {("younger",), ("older",)}:
-        return is_number(rest[0])
     if low and low[0][0].isdigit() and low[0].endswith(("ft", "cm")):
         return True
     return bool(rest) and is_number(rest[0]) and not {"foot", "feet", "ft", "tall", "cm"}.isdisjoint(low[1:])
@@ -434,16 +417,11 @@ def _was_for_long(said: Said) -> bool:
     if not low:
         return False
     if low[0] in known.STANDING_PAST:
-        return low[0] != "born" or low[1:2] in _AFTER_BORN
+        # Where and when is told elsewhere; "born ready" tells nothing.
+        return low[0] != "born" or low[1:2] in {("deaf",), ("blind",)}
     if low[0] in known.STANDING_AFTER:
         return not known.STANDING_AFTER[low[0]].isdisjoint(low[1:5])
     return is_for_long(said.rest)
-
-
-_AFTER_BORN = frozenset(
-    (word,)
-    for word in words("in on at with to deaf blind male female premature prematurely a an into without near and")
-)
 
 
 def is_ailment(rest: Sequence[Token]) -> bool:

@@ -28,7 +28,7 @@ from everlore.language.words import (
     words,
 )
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.rules.phrase import cut, is_number, is_telling, names, shown, value
+from everlore.reflect.rules.phrase import cut, is_number, is_telling, names, shown
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
 
@@ -247,33 +247,24 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
 
 # ── having ───────────────────────────────────────────────────────────────────────────────────────
 
-_HAVING = frozenset({Tense.PRESENT, Tense.PAST, Tense.USED})
+_HAVING = frozenset({Tense.PRESENT, Tense.PAST, Tense.USED, Tense.PERFECT})
 _GETTING = words("get adopt buy rescue welcome own raise keep have foster")
 
 
 @rule
 def having(said: Said) -> list[Candidate]:
     """ "I have two kids", "I've got a cat named Tom", "I don't have any siblings", "I adopted a puppy last year"."""
-    if said.verb not in _GETTING or said.tense not in _HAVING | {Tense.PERFECT, Tense.GOING}:
+    is_raising = said.tense is Tense.GOING and said.verb in {"raise", "foster"}
+    if said.verb not in _GETTING or not (said.tense in _HAVING or is_raising):
         return []
-    if (said.tense is Tense.GOING and said.verb not in {"raise", "foster"}) or (
-        said.verb in {"keep"} and said.tense is not Tense.PRESENT
-    ):
+    # "any brothers or sisters" is told whole.
+    is_whole = said.is_denied and "or" in lows(said.rest[:4])
+    if is_whole or (said.verb == "keep" and said.tense is not Tense.PRESENT):
         return []
-    if said.is_denied and said.next == "any" and "or" in lows(said.rest[:4]):
-        return _none_of(said)
     chains = _chains(said)
     found = _had(said, chains[0])
     # "two kids and dogs", but not "a table with cats and dogs".
     return found + [each for chain in chains[1:] if found or chain[0].low not in KEPT for each in _had(said, chain)]
-
-
-@rule
-def _none_of(said: Said) -> list[Candidate]:
-    """ "I don't have any brothers or sisters"."""
-    held = value(said.rest, keep_when=True)
-    is_told = bool(held) and held[-1].low in KEPT and len(held) <= 5
-    return said.tells(held, Category.RELATIONSHIP, "Says whom they do not have.") if is_told else []
 
 
 def _chains(said: Said) -> list[tuple[Token, ...]]:
@@ -287,14 +278,10 @@ def _chains(said: Said) -> list[tuple[Token, ...]]:
             or token.low in {"my", "any"}
             or any(each.low in KEPT for each in rest[place : place + 2])
         )
-        if chains[-1] and rest[place - 1].low in {"and", ","} and begins and not _is_name_list(chains[-1], token):
+        if chains[-1] and rest[place - 1].low in {"and", ","} and begins:
             chains.append([])
         chains[-1].append(token)
     return [tuple(chain) for chain in chains[:6]]
-
-
-def _is_name_list(chain: Sequence[Token], token: Token) -> bool:
-    return any(each.low in {"named", "called"} for each in chain) and token.is_capital
 
 
 @rule
@@ -308,15 +295,15 @@ def _had(said: Said, chain: Sequence[Token]) -> list[Candidate]:
     if not _ends_noun(tail) or (not name and chain[at].low in _EVERYBODYS and chain[0].low in {"a", "an", "my"}):
         return []
     text = f"{shown(chain[:end])} named {name}" if name else shown(chain[:end])
-    is_told = (
-        said.verb == "have"
-        or said.tense in {Tense.PAST, Tense.PERFECT, Tense.USED}
-        or said.verb in {"own", "raise", "foster"}
-    )
+    is_told = said.tense is not Tense.PRESENT or said.verb in {"have", "own", "raise", "foster"}
     return said.tells(f"{text} {_qualifier(tail)}", Category.RELATIONSHIP, "Says whom they have.") if is_told else []
 
 
-_EVERYBODYS = words("friend teacher neighbor neighbour colleague coworker boss buddy mate classmate")
+# Everybody has one, or the word says many things: only a name or a number tells something.
+_EVERYBODYS = words(
+    "friend teacher neighbor neighbour colleague coworker boss buddy mate classmate coach manager doctor professor "
+    "therapist supervisor landlord fish bird girl boy chicken"
+)
 _AFTER_NOUN = words(
     "and but or who that which whose in from at with under aged ages last on for together too now already so because "
     "as though here back since when by this next of also yesterday today only both all age ever either who's actually "
@@ -329,11 +316,6 @@ def _ends_noun(tail: Sequence[Token]) -> bool:
     return not tail or (not tail[0].is_word and tail[0].low not in {"'", "'s"}) or tail[0].low in _AFTER_NOUN
 
 
-_MANY_SORTS = words(
-    "teacher coach boss manager doctor professor therapist supervisor landlord fish bird girl boy chicken"
-)
-
-
 def _kept_at(chain: Sequence[Token]) -> int | None:
     """Where the noun stands that says whom: after a number, "a", "any" or "no", and adjectives."""
     if not chain or not (
@@ -344,7 +326,7 @@ def _kept_at(chain: Sequence[Token]) -> int | None:
         return None
     for place, token in enumerate(chain[:6]):
         if token.low in KEPT and not (place + 1 < len(chain) and chain[place + 1].low in KEPT):
-            return None if token.low in _MANY_SORTS and not _is_told(chain, place) else place
+            return place
         if place and not _may_precede(token) and not (place + 1 < len(chain) and chain[place + 1].low in KEPT):
             return None
     return None
@@ -357,25 +339,13 @@ def _may_precede(token: Token) -> bool:
     return token.low in _BEFORE_NOUN or is_number(token) or _is_aged(token.low)
 
 
-def _is_told(chain: Sequence[Token], place: int) -> bool:
-    return (
-        chain[0].low.isdigit()
-        or chain[0].low in SOME - {"a", "an", "the"}
-        or any(token.low in {"named", "called"} for token in chain[place:])
-    )
-
-
 _MOST_TAIL = 8
+_QUALIFYING = words("in from at with under aged ages last on for together")
 
 
 def _qualifier(tail: Sequence[Token]) -> str:
     """What goes on to say more: "in high school", "from my first marriage"; not another clause."""
-    if (
-        not tail
-        or tail[0].low
-        not in {"in", "from", "at", "with", "under", "aged", "ages", "last", "on", "for", "together", "who", "and"}
-        or tail[0].low in {"who", "and"}
-    ):
+    if not tail or tail[0].low not in _QUALIFYING:
         return ""
     if lows(tail[:3]) == ("on", "the", "way"):
         return "on the way"

@@ -115,10 +115,8 @@ def _we_tell(said: Said) -> bool:
     """ "We" may be the two who talk: what they could have done here is not the user's for sure."""
     if said.verb == "get":
         return said.next in {"a", "an", "two", "three", "married", "engaged", "divorced"} or is_owned(said.rest)
-    if "together" in lows(said.rest):
+    if "together" in lows(said.rest) or (said.is_denied and said.verb in _MUTUAL):
         # Who the other one is was not said here.
-        return False
-    if said.is_denied and said.verb in _MUTUAL:
         return False
     if said.verb == "speak" and any(token.low in LANGUAGES for token in said.rest[:2]):
         return True
@@ -127,7 +125,6 @@ def _we_tell(said: Said) -> bool:
     return said.verb not in _OF_BOTH or (said.tense is not Tense.WOULD and has_time(said))
 
 
-# With "we" these are done to one another, and who the other is was not said here.
 _MUTUAL = words("speak talk fight argue agree meet see text kiss chat")
 
 
@@ -251,43 +248,33 @@ _NEXT_PIECE = (
 )
 
 
+_FROM_WHAT = words("from originally born not recovering retired")
+_WITH_WHOM = words("a an married single divorced from")
+_GRADES = words("rather quite very pretty also currently")
+
+
 def _begins(rest: Sequence[Token], start: int, place: int) -> bool:
-    low, before = rest[place].low, rest[place - 1].low
-    if rest[start].low == "born":
-        return False
-    if low == "studying" and place + 1 < len(rest):
-        return True
-    if before in {",", "and", "kinda", "but"}:
-        if low in {"and", "but"}:
-            return False
-        behind = rest[place + 1].low if place + 1 < len(rest) else ""
-        is_graded = low in {"rather", "quite", "very", "pretty", "also", "currently"} and behind in _NEXT_PIECE
-        follows = (
-            low in _NEXT_PIECE
-            or is_graded
-            or (
-                is_number(rest[place])
-                and (not is_number(rest[start]) or (place + 1 < len(rest) and rest[place + 1].low in KEPT))
-            )
-        )
-        return (
-            follows
-            and not (low == "in" and rest[start].low == "in")
-            and not (rest[start].low in {"from", "allergic", "into"} and before == "and")
-        )
-    if (
-        low in {"living", "working", "based"}
-        and place + 1 < len(rest)
-        and rest[place + 1].low in {"in", "at", "as", "for", "near"}
-    ):
-        return True
+    first, before, low = rest[start].low, rest[place - 1].low, rest[place].low
+    after = rest[place + 1] if place + 1 < len(rest) else None
+    if first == "born" or after is None:
+        return first != "born" and before in _JOINING and _is_piece(rest, start, place)
+    if before in _JOINING:
+        return _is_piece(rest, start, place)
+    if low in {"living", "working", "based", "studying"}:
+        return low == "studying" or after.low in {"in", "at", "as", "for", "near"}
     if low == "from":
-        return (
-            rest[start].low not in {"from", "originally", "born", "not", "recovering", "retired"} and before != "away"
-        )
-    if low == "with" and place + 1 < len(rest):
-        after = rest[place + 1]
-        return rest[start].low in {"a", "an", "married", "single", "divorced", "from"} and (
-            is_number(after) or after.low in {"a", "an", "no", "my"}
-        )
-    return False
+        return first not in _FROM_WHAT and before != "away"
+    is_had = is_number(after) or after.low in {"a", "an", "no", "my"}
+    return low == "with" and first in _WITH_WHOM and is_had
+
+
+_JOINING = words(", and kinda but")
+
+
+def _is_piece(rest: Sequence[Token], start: int, place: int) -> bool:
+    first, low = rest[start].low, rest[place].low
+    after = rest[place + 1].low if place + 1 < len(rest) else ""
+    is_said_of = low in _NEXT_PIECE or (low in _GRADES and after in _NEXT_PIECE)
+    is_count = is_number(rest[place]) and (not is_number(rest[start]) or after in KEPT)
+    is_list = low == first == "in" or (first in {"from", "allergic", "into"} and rest[place - 1].low == "and")
+    return (is_said_of or is_count) and not is_list

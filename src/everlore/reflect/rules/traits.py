@@ -35,7 +35,7 @@ HOLDS: dict[tuple[str, ...], Category] = {
     **dict.fromkeys(
         phrases(
             "good at, bad at, great at, terrible at, horrible at, hopeless at, useless at, rubbish at, awful at, "
-            "decent at, crap at, amazing at, excellent at, skilled at, skilled in, fluent in, proficient in, "
+            "decent at, decent with, crap at, amazing at, excellent at, skilled at, skilled in, fluent in, proficient in, "
             "proficient with, good with, bad with, terrible with, hopeless with, great with, rubbish with, awful with, "
             "useless with"
         ),
