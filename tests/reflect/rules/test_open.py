@@ -35,7 +35,6 @@ def _told(message: str) -> list[str]:
         ("We're in Dunedin", "User is in Dunedin"),
         ("my rating is 1740", "User's rating is 1740"),
         ("My landlady is called Mrs Petrescu", "User has a landlady named Mrs Petrescu"),
-        ("I came second in the county championships", "User came second in the county championships"),
         ("I've taken up pottery", "User has taken up pottery"),
         ("I do the books for the shop", "User does the books for the shop"),
         ("diagnosed at nine, pump since then", "User was diagnosed at nine"),

@@ -38,7 +38,7 @@ def corrected(tokens: Sequence[Token]) -> list[Token]:
             and tokens[place + 1 : place + 2]
             and _fills(kept[-1], tokens[place + 1])
         ):
-            # "I run like 3x a week".
+            # "it took like 3 weeks".
             place += 1
             continue
         after = _taken_back(tokens, place) if kept else 0

@@ -190,7 +190,7 @@ def _begins(tokens: Sequence[Token], start: int, place: int) -> bool:
     if before == "," and _is_named_subject(tokens, place) and has_verb(tokens[start : place - 1]):
         return True
     if before == "and" and tokens[place].is_capital and has_verb(tokens[start : place - 1]):
-        # "Oskar is 6 and Freya just turned 3".
+        # "Karl is 8 and Vera just turned 5".
         return low not in _VERBS and (after == "just" or after in THIRD_PERSON_VERBS - ADVERBS)
     joined = before in CONJUNCTIONS or before == "," or (low == "my" and before not in _VERBS | _BEFORE_NOUNS)
     if (
@@ -231,7 +231,7 @@ def _begins_at_pronoun(tokens: Sequence[Token], start: int, place: int, after: s
     if tokens[place].low in SELVES:
         return bool(after) and after not in {",", "."}
     if tokens[place].low in {"he", "she", "it"} and after.endswith("s") and after.isalpha():
-        # "I hate coriander it tastes like soap".
+        # "I avoid liver it smells of iron".
         return True
     return after in AUXILIARIES or after in THIRD_PERSON_VERBS or after in ADVERBS or after in _VERBS
 
@@ -307,7 +307,7 @@ def _elides(tokens: Sequence[Token], start: int, place: int) -> bool:
     if _is_told_on(tokens, start, place, after):
         return True
     if after == "not" and low in INVERTING | {"can"}:
-        # "I'm diabetic and shouldn't eat it", "I don't have kids, don't want kids".
+        # "I'm diabetic and shouldn't eat it", "I don't own a car, don't need one".
         is_own = not SELVES.isdisjoint(so_far) or dropped(tokens[start : place - 1]) is not None
         return is_own and not _is_open(so_far)
     if low in ADVERBS:
@@ -323,7 +323,7 @@ def _elides(tokens: Sequence[Token], start: int, place: int) -> bool:
         start > 0 and _is_third(tokens[start], so_far[1] if len(so_far) > 1 else "")
     )
     if is_third and SELVES.isdisjoint(so_far) and _is_third(tokens[place], after):
-        # "He's retired navy, restores clocks, hates gadgets".
+        # "He's a retired baker, mends radios, loves opera".
         return True
     if low not in ELIDING or after in {"", ",", "and", "or"}:
         return False
@@ -341,7 +341,7 @@ def _is_third(token: Token, after: str) -> bool:
 
 
 def _is_told_on(tokens: Sequence[Token], start: int, place: int, after: str) -> bool:
-    """ "I was born in Karachi, moved to Toronto, did undergrad at McGill": one past form after the other."""
+    """ "I was born in Porto, moved to Ghent, did a degree at Leuven": one past form after the other."""
     low = tokens[place].low
     if low == "been" or _goes_on_being(tokens, start, place):
         return after not in {"", ",", "and"}

@@ -124,7 +124,7 @@ def _stated(reads: Sequence[Read], known: Kin | None, people: Mapping[str, str])
 
 
 def _with_span(each: Read) -> Read:
-    """ "34 years I drove the buses": for so long."""
+    """ "twenty years I mended clocks": for so long."""
     low = lows(each.front)
     is_span = len(low) in {2, 3} and low[1] in {"years", "months", "weeks", "decades"} and is_number(each.front[0])
     if not is_span or each.clause.whose is not Whose.SELF:
@@ -138,7 +138,7 @@ def _with_span(each: Read) -> Read:
 
 
 def _is_taken_back(after: Read | None) -> bool:
-    """ "… on the 4th... scratch that, the 5th": neither of the two is sure."""
+    """ "… at noon... scratch that, at one": neither of the two is sure."""
     near = lows((*after.front, *after.subject, *after.predicate)[:2]) if after is not None else ()
     return near in {("scratch", "that"), ("strike", "that"), ("make", "that")}
 
@@ -149,7 +149,7 @@ _NEEDING_NONE = words("live work be go come swim drive retire sleep grow move di
 
 
 def _is_relative(each: Read, before: Read | None) -> bool:
-    """ "The same one I tore in 2020", "a guy I've never met": "I" right behind a noun, and no object behind the verb,
+    """ "The same one I bought in May", "a guy I've never met": "I" right behind a noun, and no object behind the verb,
     for the noun is the object."""
     if each.clause.whose is not Whose.SELF or not each.subject:
         return False
@@ -301,7 +301,7 @@ def _says_age(predicate: Sequence[Token]) -> bool:
 
 
 def _one_of(many: Kin, name_of: Token | None) -> Kin | None:
-    """ "two daughters, Ines who is 9", "two kids. Oskar's 6": one of them, by name."""
+    """ "two sons, Karl who is 8", "two kids. Oskar's 6": one of them, by name."""
     if name_of is None or not name_of.is_capital:
         return None
     noun = _ONE.get(many.noun, many.noun.removesuffix("s"))

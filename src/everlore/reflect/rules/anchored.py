@@ -1,4 +1,4 @@
-"""What a time makes worth keeping, whatever the verb: "did ballet until sixteen", "we fly to Tokyo on the 12th".
+"""What a time makes worth keeping, whatever the verb: "did ballet until sixteen", "we sail to Malta on the 3rd".
 
 In: a clause taken apart. Out: at most one candidate. A habit has its "every week", a life its years, a plan its date.
 What is only of today ("tonight", "this morning", "in ten minutes") is none of them.
@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
-from everlore.language.words import words
+from everlore.language.words import DAYS, MONTHS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling
 from everlore.reflect.rules.rule import rule

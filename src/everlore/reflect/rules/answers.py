@@ -99,7 +99,7 @@ def _without_ok(found: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def _first_of(found: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Up to the comma behind which another clause begins: "Ystrad Mynach, you won't know it"."""
+    """Up to the comma behind which another clause begins: "a village near Turin, you won't have heard of it"."""
     for place, token in enumerate(found):
         if token.low == "," and not {"i", "you", "it", "that", "he", "she", "we"}.isdisjoint(
             lows(found[place + 1 : place + 3])

@@ -67,9 +67,6 @@ def _is_own(piece: Sequence[Token]) -> bool:
     """Says by itself that it is the user: "here", "lifelong", "dad of three"."""
     words_of = lows(piece)
     is_parent = any(word in _PARENTS and after == "of" for word, after in pairwise(words_of))
-    is_year = words_of[0].endswith(("-year", "-generation", "-time", "-grade", "-to-be")) and len(words_of) > 1
-    if is_year or (len(words_of) == 2 and words_of[1] in {"owl", "person"}):
-        return True
     is_span = len(words_of) > _FEW - 1 and words_of[1] in {"years", "months"} and words_of[2] in STATES_OF
     if is_span:
         return True
@@ -88,9 +85,6 @@ def _said(each: Read, piece: Sequence[Token]) -> Said | None:
         return None
     if is_number(tokens[0]) or tokens[0].low in {"no", "zero"}:
         return _counted(each, tokens)
-    if tokens[0].low in {"living", "working", "studying"} and len(tokens) > 1:
-        verb = {"living": "live", "working": "work", "studying": "study"}[tokens[0].low]
-        return Said(each, USER, verb, Tense.GOING, tuple(tokens[1:]), tokens[0].low)
     is_denied = tokens[0].low == "not"
     if is_denied:
         tokens.pop(0)
@@ -102,8 +96,6 @@ def _said(each: Read, piece: Sequence[Token]) -> Said | None:
 def _counted(each: Read, tokens: Sequence[Token]) -> Said | None:
     """ "34", "34 years old", "three kids", "no kids"."""
     first = tokens[0].low
-    if first.isdecimal() and lows(tokens[1:]) in {("m",), ("f",)}:
-        tokens = tokens[:1]
     is_age = first.isdecimal() and _YOUNGEST <= int(first) <= _OLDEST
     if is_age and (len(tokens) == 1 or tokens[1].low in {"years", "years-old", "yrs", "from", "male", "female"}):
         return Said(each, USER, "be", Tense.PRESENT, tuple(tokens), "is")

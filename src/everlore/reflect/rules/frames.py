@@ -13,7 +13,7 @@ from everlore.language.words import words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import cut, is_soon, is_telling, shown
 from everlore.reflect.rules.rule import with_rule
-from everlore.reflect.rules.said import STATED, Said, Tense
+from everlore.reflect.rules.said import Said, Tense
 
 NOW_TENSES = frozenset({Tense.PRESENT, Tense.GOING, Tense.LONG})
 PAST_TENSES = frozenset({Tense.PAST, Tense.PERFECT, Tense.USED})
@@ -32,11 +32,8 @@ class Frame:
     category: Category = Category.PERSONAL_INFO
     after: frozenset[str] = frozenset()
     tenses: frozenset[Tense] = ANY_TENSE
-    confidence: float = STATED
     place: bool = False
     fits: Callable[[Sequence[Token]], bool] | None = None
-    with_comma: bool = False
-    needs_rest: bool = True
 
 
 def of_frames(said: Said, frames: Iterable[Frame]) -> list[Candidate]:
@@ -55,19 +52,12 @@ def _follows(said: Said, frame: Frame) -> bool:
 
 def _stated(said: Said, frame: Frame) -> list[Candidate]:
     start = 1 if frame.after and said.next in _PREPOSITIONS else 0
-    head, rest = said.rest[:start], cut(said.rest[start:], comma=not frame.with_comma, keep_when=True)
-    if frame.place:
-        rest = place_in(said.rest[start:])
-    if not rest:
-        return (
-            []
-            if frame.needs_rest
-            else said.tells("", _category(said, frame), frame.reason, confidence=frame.confidence)
-        )
+    head, behind = said.rest[:start], said.rest[start:]
+    rest = place_in(behind) if frame.place else cut(behind, keep_when=True)
     if not is_telling(rest) or len(rest) > _LONG or (said.tense in NOW_TENSES and is_soon(rest)):
         return []
     text = f"{shown(head)} {with_capital(rest) if frame.place else shown(rest)}"
-    return said.tells(text, _category(said, frame), frame.reason, confidence=frame.confidence)
+    return said.tells(text, _category(said, frame), frame.reason)
 
 
 def _category(said: Said, frame: Frame) -> Category:
@@ -114,18 +104,11 @@ def _ends_place(token: Token) -> bool:
 def _goes_on(tokens: Sequence[Token], comma: int) -> bool:
     """ "Austin, Texas" and "portland, oregon", but not "Austin, a nurse"."""
     after = tokens[comma + 1 : comma + 3]
-    if not after or comma == 0:
+    if not after or comma == 0 or not after[0].low.isalpha() or after[0].low in {"a", "i", "my", "yes", "no", "too"}:
         return False
-    is_end = comma + 2 >= len(tokens) or tokens[comma + 2].low in {",", "and", "with"} or tokens[comma + 2].is_capital
-    is_name = after[0].is_capital or (
-        not tokens[comma - 1].is_capital and len(tokens) - comma <= 3 and after[0].low.isalpha()
-    )
-    return (
-        is_name
-        and is_end
-        and not after[0].low[0].isdigit()
-        and after[0].low not in {"a", "i", "my", "yes", "no", "too"}
-    )
+    is_end = len(after) == 1 or after[1].low in {",", "and", "with"} or after[1].is_capital
+    is_small = not tokens[comma - 1].is_capital and len(tokens) - comma <= 3
+    return is_end and (after[0].is_capital or is_small)
 
 
 _COMMON = words(

@@ -123,8 +123,6 @@ def _did_for_long(said: Said) -> list[Candidate]:
     held = cut(said.rest, keep_when=True)
     if said.tense is not Tense.PAST or said.is_denied or not held:
         return []
-    if said.verb == "come" and held[0].low in _RANKS and lows(held[1:2]) in {("in",), ("at",)} and len(held) > 2:
-        return said.tells(held, Category.EXPERIENCE, "Tells what they reached.", confidence=_SURE)
     noun = head_of(held)
     if said.verb == "speak" and held[0].low in LANGUAGES and not said.is_user:
         return said.tells(held, Category.RELATIONSHIP, "Tells what they spoke.", confidence=_SURE)
@@ -137,7 +135,6 @@ def _did_for_long(said: Said) -> list[Candidate]:
 
 
 _SHORT = 3
-_RANKS = words("first second third fourth fifth last joint runner-up")
 _ERRANDS = words(
     "buy order cook bake add remove change update install delete receive watch see meet visit leave print clean wash "
     "fix spend cost cause get fail pass score cancel book pay borrow pack spill"
@@ -173,7 +170,7 @@ def _took_up(said: Said) -> list[Candidate]:
 
 @rule
 def _keeps_doing(said: Said) -> list[Candidate]:
-    """ "I do the books for the shop": "do" with what is done, and for whom."""
+    """ "I do the wiring for the theatre": "do" with what is done, and for whom."""
     held = cut(said.rest, keep_when=True)
     low = lows(held)
     is_done = said.is_user and said.verb == "do" and said.tense is Tense.PRESENT and not said.is_denied

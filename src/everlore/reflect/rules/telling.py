@@ -83,7 +83,7 @@ def _with_another(said: Said) -> Said:
 
 @rule
 def _of_two_places(said: Said) -> list[Candidate]:
-    """ "I live between Berlin and Lisbon", "I've lived in Whitby all my life": said whole or not at all."""
+    """ "I live between Berlin and Lisbon", "I've lived in Lucca all my life": said whole or not at all."""
     low = lows(said.rest)
     is_whole = low[:1] == ("between",) or ("all", "my", "life") in {low[at : at + 3] for at in range(len(low))}
     found = value(said.rest, keep_when=True) if said.verb == "live" and is_whole else ()

@@ -35,9 +35,9 @@ HOLDS: dict[tuple[str, ...], Category] = {
     **dict.fromkeys(
         phrases(
             "good at, bad at, great at, terrible at, horrible at, hopeless at, useless at, rubbish at, awful at, "
-            "decent at, decent with, crap at, amazing at, excellent at, skilled at, skilled in, fluent in, proficient in, "
+            "decent at, crap at, amazing at, excellent at, skilled at, skilled in, fluent in, proficient in, "
             "proficient with, good with, bad with, terrible with, hopeless with, great with, rubbish with, awful with, "
-            "useless with"
+            "decent with, useless with"
         ),
         Category.SKILL,
     ),

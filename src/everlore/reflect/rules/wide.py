@@ -1,4 +1,4 @@
-"""What no rule of its own knows and still lasts: "I use Arch", "my folks ran a feed store", "I'm six foot four".
+"""What no rule of its own knows and still lasts: "I use Arch", "my folks ran a paint shop", "I'm six foot four".
 
 In: a clause taken apart. Out: the same in the third person, where `lasting` says that it holds for long and its words
 say something by themselves.
