@@ -23,8 +23,8 @@ def _told(message: str) -> list[str]:
         ("Big fan of horror movies", "User is a big fan of horror movies"),
         ("Vegan, in bed by nine.", "User is vegan"),
         ("no kids, two dogs", "User has two dogs"),
-        ("Loves: rain, trains, long books. Hates: small talk.", "User loves trains"),
-        ("I studied philosophy, which is why I work in a cheese shop", "User works in a cheese shop"),
+        ("Loves: maps, trains, wool. Hates: queues.", "User loves trains"),
+        ("I studied botany, which is why I work in a flower shop", "User works in a flower shop"),
     ],
 )
 def test_a_piece_says_what_somebody_is_or_has(message: str, content: str) -> None:
@@ -54,15 +54,15 @@ def test_a_noun_alone_may_be_anything(message: str) -> None:
 @pytest.mark.parametrize(
     ("message", "content"),
     [
-        ("We fly to Tokyo on the 12th", "User flies to Tokyo on the 12th"),
+        ("We sail to Malta on the 3rd", "User sails to Malta on the 3rd"),
         ("taking the bar exam in july", "User is taking the bar exam in july"),
-        ("I've been a DM for about ten years", "User has been a DM for about ten years"),
-        ("I did the West Highland Way in 2015", "User did the West Highland Way in 2015"),
+        ("I've been a referee for about six years", "User has been a referee for about six years"),
+        ("I did the Jakobsweg in 2012", "User did the Jakobsweg in 2012"),
         ("I got bitten by a snake when I was ten", "User got bitten by a snake"),
         ("My startup failed last year", "User's startup failed last year"),
-        ("I've lived in Whitby all my life", "User has lived in Whitby all their life"),
+        ("I've lived in Lucca all my life", "User has lived in Lucca all their life"),
         ("I live between Berlin and Lisbon", "User lives between Berlin and Lisbon"),
-        ("I once got locked in a cathedral overnight", "User got locked in a cathedral overnight"),
+        ("I once got locked in a museum overnight", "User got locked in a museum overnight"),
     ],
 )
 def test_a_time_makes_it_worth_keeping(message: str, content: str) -> None:
@@ -91,19 +91,19 @@ def test_what_is_of_today_passes(message: str) -> None:
 @pytest.mark.parametrize(
     ("message", "content"),
     [
-        ("My brother worked for NASA. Now he makes candles.", "User's brother makes candles"),
-        ("My parents run a B&B in Wales", "User's parents run a B&B in Wales"),
+        ("My brother worked for a bank. Now he makes violins.", "User's brother makes violins"),
+        ("My parents run a kiosk in Ghent", "User's parents run a kiosk in Ghent"),
         ("my mum's Japanese and my dad's from Leeds", "User's dad is from Leeds"),
         ("I have a sister named Emma. Emma lives in Oslo.", "User's sister Emma lives in Oslo"),
-        ("I have a dog too! Mine's called Pretzel.", "User has a dog named Pretzel"),
-        ("I have two daughters, Ines who is 9 and Carla who is 6.", "User's daughter Carla is 6 years old"),
+        ("I have a cat too! Mine's called Waffle.", "User has a cat named Waffle"),
+        ("I have two sons, Karl who is 8 and Otto who is 5.", "User's son Otto is 5 years old"),
         ("We have three kids: Kofi, Ama and Yaw", "User has kids named Kofi, Ama and Yaw"),
         ("We just adopted a puppy! We named her Honey.", "User has a puppy named Honey"),
-        ("You're a bit like my aunt Sylvia", "User has an aunt named Sylvia"),
+        ("You sound like my aunt Berta", "User has an aunt named Berta"),
         ("Can you write a poem for my wife Anna?", "User has a wife named Anna"),
         ("me and dan broke up", "User broke up with dan"),
         ("My husband and I met in college", "User met their husband in college"),
-        ("My 12yo has ADHD and homework is a battlefield.", "User's 12-year-old has ADHD"),
+        ("My 9yo has asthma and winter is hard.", "User's 9-year-old has asthma"),
     ],
 )
 def test_people_are_known_by_what_went_before(message: str, content: str) -> None:
@@ -129,7 +129,7 @@ def test_nobody_is_made_up(message: str) -> None:
     [
         ("We're Quakers", "User is a Quaker"),
         ("we're vegetarians", "User is a vegetarian"),
-        ("We moved from Bristol to Inverness two years ago", "User moved from Bristol to Inverness two years ago"),
+        ("We moved from Ghent to Turin six years ago", "User moved from Ghent to Turin six years ago"),
     ],
 )
 def test_we_are_the_user_and_theirs(message: str, content: str) -> None:
