@@ -274,7 +274,7 @@ def test_a_thing_an_order_or_another_one_is_not_the_user(message: str) -> None:
 
 
 def test_one_subject_may_stand_for_many_predicates() -> None:
-    clauses = clauses_of("I was born in Karachi, moved to Toronto at four, did undergrad at McGill")
+    clauses = clauses_of("I was born in Porto, moved to Ghent at nine, did a degree at Leuven")
 
     assert [clause.whose for clause in clauses] == [Whose.SELF] * 3
 
@@ -290,7 +290,7 @@ def test_wife_and_i_are_we() -> None:
     "message",
     [
         "I'm left-handed, do they make scissors for that?",
-        "I'm allergic to peanuts, so can you suggest a dessert?",
+        "I'm allergic to eggs, so can you suggest a cake?",
         "My surgery is on the 9th, any advice?",
         "I have a twin, is that rare?",
     ],
@@ -307,8 +307,8 @@ def test_what_was_asked_whether_it_was_mentioned_is_told() -> None:
 
 
 def test_what_a_doctor_says_of_the_user_is_so() -> None:
-    assert _moods("The doctor says I've got high blood pressure")[-1] is Mood.STATES
-    assert _moods("My friend says I've got high blood pressure")[-1] is Mood.QUOTES
+    assert _moods("The doctor says I've got weak bones")[-1] is Mood.STATES
+    assert _moods("My friend says I've got weak bones")[-1] is Mood.QUOTES
 
 
 def test_whom_a_poem_is_for_is_real() -> None:
@@ -323,7 +323,7 @@ def test_whom_a_poem_is_for_is_real() -> None:
     "message",
     [
         "I am Seraphine, I am four hundred years old and I live beneath the lake. Speak, mortal.",
-        "as zork the destroyer i hate elves",
+        "as grum the terrible i hate elves",
         "I draw my sword and walk into the crypt. I have no home.",
         "Captain, I'm Lieutenant Vasquez! *salutes*",
     ],
@@ -347,7 +347,7 @@ def test_the_player_speaks_aside(message: str) -> None:
     "message",
     [
         "I have 12 apples. I give 5 to my brother Sam. How many do I have left?",
-        "oh sure, because I LOVE being on call",
+        "oh sure, because I LOVE being stuck in traffic",
         "🎵 I will survive 🎵",
         "I'm writing a story where I'm a detective",
     ],

@@ -113,7 +113,7 @@ def test_the_talk_and_the_assistant(message: str) -> None:
         "oh great, I just love waiting in line",
         "I love waiting in line /s",
         "I'm just kidding, I live in a castle",
-        "Sure, and I'm the Queen of England",
+        "Sure, and I'm the King of Norway",
         "I'm from the future lol",
     ],
 )

@@ -62,7 +62,7 @@ def test_a_noun_alone_may_be_anything(message: str) -> None:
         ("My startup failed last year", "User's startup failed last year"),
         ("I've lived in Lucca all my life", "User has lived in Lucca all their life"),
         ("I live between Berlin and Lisbon", "User lives between Berlin and Lisbon"),
-        ("I once got locked in a museum overnight", "User got locked in a museum overnight"),
+        ("I once got stuck on a ferry overnight", "User got stuck on a ferry overnight"),
     ],
 )
 def test_a_time_makes_it_worth_keeping(message: str, content: str) -> None:
@@ -93,7 +93,7 @@ def test_what_is_of_today_passes(message: str) -> None:
     [
         ("My brother worked for a bank. Now he makes violins.", "User's brother makes violins"),
         ("My parents run a kiosk in Ghent", "User's parents run a kiosk in Ghent"),
-        ("my mum's Japanese and my dad's from Leeds", "User's dad is from Leeds"),
+        ("my mum's Danish and my dad's from Ghent", "User's dad is from Ghent"),
         ("I have a sister named Emma. Emma lives in Oslo.", "User's sister Emma lives in Oslo"),
         ("I have a cat too! Mine's called Waffle.", "User has a cat named Waffle"),
         ("I have two sons, Karl who is 8 and Otto who is 5.", "User's son Otto is 5 years old"),
