@@ -12,7 +12,7 @@ from everlore.domain.memory import Category
 from everlore.language.clauses import Read, Token, lows, tokens_of
 from everlore.language.clauses.words import is_past_form
 from everlore.language.firstnames import FIRST_NAMES
-from everlore.language.verbs import third
+from everlore.language.verbs import base_of_past, third
 from everlore.language.words import KEPT, LANGUAGES, NATIONS, PLACES, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.frames import place_in
@@ -112,7 +112,10 @@ def _name(asked: Asked) -> list[Candidate] | None:
         return None
     answer = asked.answer
     end = next((place for place, token in enumerate(answer) if place and token.low in _AFTER_A_NAME), len(answer))
-    found = name_in(answer[:end]) if end <= _MOST_OF_NAME and not asked.denies else ""
+    # "I lied earlier" is no name.
+    is_deed = len(answer) > 1 and not answer[1].is_capital and base_of_past(answer[0].low) is not None
+    is_name = end <= _MOST_OF_NAME and not asked.denies and not is_deed
+    found = name_in(answer[:end]) if is_name else ""
     if is_own or asked.kin is None or not found:
         return [_candidate(f"User's name is {found}")] if found else []
     return introduced(replace(asked.kin, name=shown(answer, capital=True) if asked.kin.is_many else found))
