@@ -15,7 +15,7 @@ from everlore.language import lasting as known
 from everlore.language.clauses import Token, lows
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.verbs import base_of_past
-from everlore.language.words import LANGUAGES, words
+from everlore.language.words import words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.lasting import is_of_the_moment
 from everlore.reflect.rules.people import is_plural, list_of_names
@@ -51,14 +51,7 @@ _OPEN_ENDS = words("it that this these those them him her you your me us there h
 @rule
 def stated(said: Said) -> list[Candidate]:
     """Nothing, unless it is plain and says enough by itself."""
-    return (
-        _doing(said)
-        or _having(said)
-        or _did_for_long(said)
-        or _many_times(said)
-        or _took_up(said)
-        or _keeps_doing(said)
-    )
+    return _doing(said) or _having(said) or _many_times(said) or _took_up(said)
 
 
 @rule
@@ -118,33 +111,6 @@ def _is_kept(held: Sequence[Token]) -> bool:
 
 
 @rule
-def _did_for_long(said: Said) -> list[Candidate]:
-    """ "My father flew Tornados", "I drove lorries": without an article it is what somebody did again and again."""
-    held = cut(said.rest, keep_when=True)
-    if said.tense is not Tense.PAST or said.is_denied or not held:
-        return []
-    noun = head_of(held)
-    if said.verb == "speak" and held[0].low in LANGUAGES and not said.is_user:
-        return said.tells(held, Category.RELATIONSHIP, "Tells what they spoke.", confidence=_SURE)
-    if said.verb in _NO_YEARS or not _tells(held):
-        return []
-    is_many = held[0].low == noun and noun.endswith("s") and not noun.endswith("ss") and len(noun) > _SHORT
-    if not is_many or noun in known.PASSING_THINGS:
-        return []
-    return said.tells(held, Category.EXPERIENCE, "Tells what they did.", confidence=_SURE)
-
-
-_SHORT = 3
-_ERRANDS = words(
-    "buy order cook bake add remove change update install delete receive watch see meet visit leave print clean wash "
-    "fix spend cost cause get fail pass score cancel book pay borrow pack spill"
-)
-
-
-_NO_YEARS = known.THINKING | _TALK | _ERRANDS | (_MOVES - words("fly sail ride row mount"))
-
-
-@rule
 def _many_times(said: Said) -> list[Candidate]:
     """ "I've won two buckles since", "I've broken my arm twice": what has a count is of a life."""
     held = cut(said.rest, keep_when=True)
@@ -166,17 +132,6 @@ def _took_up(said: Said) -> list[Candidate]:
         return []
     end = next((at for at, token in enumerate(held) if token.low == "of" and at > 1), len(held))
     return said.tells(held[:end], Category.PREFERENCE, "Tells what they have begun.", confidence=_SURE)
-
-
-@rule
-def _keeps_doing(said: Said) -> list[Candidate]:
-    """ "I do the wiring for the theatre": "do" with what is done, and for whom."""
-    held = cut(said.rest, keep_when=True)
-    low = lows(held)
-    is_done = said.is_user and said.verb == "do" and said.tense is Tense.PRESENT and not said.is_denied
-    if not is_done or not held or not _tells(held) or low[0] not in {"the", "all"} or not {"for", "at"} & set(low[2:]):
-        return []
-    return said.tells(held, Category.PERSONAL_INFO, "Tells what they do.", confidence=_SURE) if _is_kept(held) else []
 
 
 def _tells(held: Sequence[Token]) -> bool:

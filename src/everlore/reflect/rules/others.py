@@ -7,38 +7,26 @@ Start at `stated`, and at `of_late`, which is asked of every statement.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Read, Token, lows
 from everlore.language.words import DAYS, MONTHS, words
 from everlore.reflect.candidate import Candidate
-from everlore.reflect.rules import bonds, home, identity, plans, skills, tastes, traits, wide, work
-from everlore.reflect.rules.people import bare_kin, introduced, kins_in
+from everlore.reflect.rules import tastes
+from everlore.reflect.rules.people import kins_in
 from everlore.reflect.rules.phrase import cut, shown
 from everlore.reflect.rules.rule import rule
-from everlore.reflect.rules.said import Said, said_of
+from everlore.reflect.rules.said import Said
 
 Rule = Callable[[Said], list[Candidate]]
 
 _MOST = 6
-_OF_KIN: tuple[Rule, ...] = (
-    identity.aged,
-    traits.lasting,
-    bonds.stated,
-    plans.stated,
-    tastes.stated,
-    skills.stated,
-    home.stated,
-    work.stated,
-    wide.stated,
-)
 _PRONOUNS = frozenset({"he/him", "she/her", "they/them", "he/they", "she/they", "they/he", "they/she", "it/its"})
 
 
 @rule
 def stated(read: Read) -> list[Candidate]:
-    return _pronouns(read) or tastes.inverted(read) or _of_bare_kin(read) or _due(read)
+    return _pronouns(read) or tastes.inverted(read) or _due(read)
 
 
 @rule
@@ -50,26 +38,6 @@ def _pronouns(read: Read) -> list[Candidate]:
 
 def _fact(content: str, category: Category, reason: str) -> list[Candidate]:
     return [Candidate(content=content, category=category, confidence=0.85, reasoning=reason)]
-
-
-@rule
-def _of_bare_kin(read: Read) -> list[Candidate]:
-    """ "Dad's from Leeds", "nan died in January"."""
-    tokens = (*read.subject, *read.predicate)
-    kin = bare_kin(tokens)
-    if kin is None or read.front:
-        return []
-    predicate = _has(tokens[kin.end :])
-    said = said_of(replace(read, predicate=tuple(predicate)), kin.label) if predicate else None
-    found = next((told for each in _OF_KIN if (told := each(said))), []) if said is not None else []
-    return [*introduced(kin), *found]
-
-
-def _has(predicate: Sequence[Token]) -> Sequence[Token]:
-    """ "'s been" and "'s got" are of "has"."""
-    if lows(predicate[:1]) == ("'s",) and lows(predicate[1:2]) in {("been",), ("got",)}:
-        return (Token("has", "has", predicate[0].start, predicate[0].end), *predicate[1:])
-    return predicate
 
 
 _BOOKED = words(

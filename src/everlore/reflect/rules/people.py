@@ -183,25 +183,6 @@ def _spelled(tokens: Sequence[Token]) -> str:
     return " ".join(token.text[:1].upper() + token.text[1:] for token in tokens)
 
 
-# Said without "my", these are the speaker's own.
-_BARE = words(
-    "mom mum mam mummy mommy dad daddy nan nana nanna gran granny grandma grandpa grandad granddad granda papa mama "
-    "abuela oma opa"
-)
-
-
-def bare_kin(tokens: Sequence[Token]) -> Kin | None:
-    """ "Dad told me", "mum's a nurse", "Auntie Pam": of whom nobody says whose they are, they are the user's."""
-    if not tokens:
-        return None
-    if tokens[0].low in _BARE and (len(tokens) == 1 or tokens[1].low not in {"'", "jokes", "bod", "of", "and"}):
-        is_owner = len(tokens) > 1 and tokens[1].low == "'s" and not _is_verb_after(tokens, 1)
-        return None if is_owner else Kin(tokens[0].text.lower(), tokens[0].low, "", 1)
-    if tokens[0].low in {"uncle", "aunt", "auntie", "cousin"} and len(tokens) > 1 and tokens[1].is_capital:
-        return Kin(tokens[0].low, tokens[0].low, tokens[1].text, 2)
-    return None
-
-
 # ── who there is ─────────────────────────────────────────────────────────────────────────────────
 
 
