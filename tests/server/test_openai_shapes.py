@@ -88,6 +88,32 @@ async def test_other_shapes_have_the_same_errors() -> None:
             await client.responses.create(model="nova", input="Hi", previous_response_id="resp_x")
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "param"),
+    [
+        ("/v1/responses", {"input": []}, "messages"),
+        ("/v1/responses", {"input": [{"role": "king", "content": "Hi"}]}, "role"),
+        ("/v1/responses", {"input": "Hi", "temperature": 9}, "temperature"),
+        ("/v1/responses", {"input": "Hi", "text": {"format": "json"}}, "response_format"),
+        ("/v1/completions", {"prompt": "Hi", "temperature": "warm"}, "temperature"),
+    ],
+)
+async def test_what_does_not_fit_into_a_chat_is_said_by_name(path: str, body: dict[str, Any], param: str) -> None:
+    async with nova() as (here, _):
+        answer = await here.client.post(path, json={"model": "nova", **body})
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["param"] == param
+
+
+async def test_fields_of_a_chat_in_another_shape_do_no_harm() -> None:
+    async with nova() as (here, _):
+        asked = {"model": "nova", "input": "Hi", "messages": [], "max_tokens": None, "response_format": None}
+        answer = await here.client.post("/v1/responses", json=asked)
+
+    assert answer.status_code == 200
+
+
 async def test_a_site_that_is_named_may_use_v1_from_a_browser_and_nothing_else() -> None:
     """S-4."""
     async with home(workers=0, server=ServerSettings(origins=(PAGE,))) as here:

@@ -27,7 +27,7 @@ from everlore.server.openai.answers import (
 )
 from everlore.server.openai.asking import MEMORY
 from everlore.server.openai.chat import answered
-from everlore.server.openai.wire import ChatMessage, ChatRequest
+from everlore.server.openai.wire import ChatMessage, ChatRequest, put_as_chat
 from everlore.server.routing import Router
 
 router = Router(prefix="/v1", tags=["openai"])
@@ -50,7 +50,9 @@ async def completions(
     session: Annotated[str | None, Header(alias=SESSION)] = None,
     memory: Annotated[str | None, Header(alias=MEMORY)] = None,
 ) -> Response:
-    answer = await answered(lore, request, as_chat(asked), session, memory)
+    with put_as_chat():
+        chat = as_chat(asked)
+    answer = await answered(lore, request, chat, session, memory)
     if asked.stream:
         first, parts, error = await begun(request, answer)
         return error or stream_of(_events(asked.model, answer, first, parts), answer)
@@ -69,7 +71,7 @@ def as_chat(asked: CompletionRequest) -> ChatRequest:
     for name in _OF_PROMPTS:
         if given.pop(name, None) not in (None, False, 0, 1, ""):
             raise BadAsk(f"{name} is for models that complete texts; here a character answers. Leave it out.")
-    return ChatRequest(model=asked.model, messages=[ChatMessage(role="user", content=prompt)], **given)
+    return ChatRequest(**given | {"model": asked.model, "messages": [ChatMessage(role="user", content=prompt)]})
 
 
 def _document(model: str, answer: Answer, text: str, finish: str | None) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from everlore.server.openai.answers import (
 )
 from everlore.server.openai.asking import MEMORY
 from everlore.server.openai.chat import answered
-from everlore.server.openai.wire import ChatMessage, ChatRequest
+from everlore.server.openai.wire import ChatMessage, ChatRequest, put_as_chat
 from everlore.server.routing import Router
 
 router = Router(prefix="/v1", tags=["openai"])
@@ -63,7 +63,9 @@ async def responses(
     memory: Annotated[str | None, Header(alias=MEMORY)] = None,
 ) -> Response:
     session = session or await _conversation_of(lore, asked.previous_response_id)
-    answer = await answered(lore, request, as_chat(asked), session, memory)
+    with put_as_chat():
+        chat = as_chat(asked)
+    answer = await answered(lore, request, chat, session, memory)
     if asked.stream:
         first, parts, error = await begun(request, answer)
         return error or stream_of(_events(lore, asked, answer, first, parts), answer)
@@ -90,16 +92,16 @@ def as_chat(asked: ResponsesRequest) -> ChatRequest:
     messages = [_message(each) for each in _items(asked)]
     if asked.instructions:
         messages.insert(0, ChatMessage(role="system", content=asked.instructions))
-    return ChatRequest(
-        model=asked.model,
-        messages=[each for each in messages if each is not None],
-        stream=asked.stream,
-        max_tokens=asked.max_output_tokens,
-        tools=[_tool(each) for each in asked.tools] if asked.tools else None,
-        tool_choice=_choice(asked.tool_choice),
-        response_format=_form(asked.text),
-        **given,
-    )
+    own = {
+        "model": asked.model,
+        "messages": [each for each in messages if each is not None],
+        "stream": asked.stream,
+        "max_tokens": asked.max_output_tokens,
+        "tools": [_tool(each) for each in asked.tools] if asked.tools else None,
+        "tool_choice": _choice(asked.tool_choice),
+        "response_format": _form(asked.text),
+    }
+    return ChatRequest(**given | own)
 
 
 def _items(asked: ResponsesRequest) -> list[dict[str, Any]]:

@@ -1,9 +1,12 @@
 """The shapes of OpenAI's API that clients send and read."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from everlore.errors import BadAsk
 
@@ -14,6 +17,15 @@ class _Lenient(BaseModel):
     """Clients send much that we have no use for."""
 
     model_config = ConfigDict(extra="ignore")
+
+
+@contextmanager
+def put_as_chat() -> Iterator[None]:
+    """Where a request of another form is put as a chat: what does not fit into one is for the caller to mend."""
+    try:
+        yield
+    except ValidationError as error:
+        raise RequestValidationError([{**each, "loc": ("body", *each["loc"])} for each in error.errors()]) from error
 
 
 class ChatMessage(BaseModel):
