@@ -125,7 +125,9 @@ def test_the_configured_model_is_measured(cli: Command, tmp_path: Path) -> None:
             EVERLORE_CHAT__API_KEY="key",
             EVERLORE_CHAT__MODEL="small-model",
         )
-        document = with_model.ok("bench", "extract", "--data", str(path), "--extractor", "model", "--json").document
+        document = with_model.ok(
+            "bench", "extract", "--data", str(path), "--extractor", "model", "--trust", "plain", "--json"
+        ).document
 
     assert document["extractor"] == "small-model"
     assert (document["recall"], document["precision"]) == (1.0, 1.0)

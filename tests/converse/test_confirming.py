@@ -5,7 +5,7 @@ import pytest
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Status
 from everlore.reflect.confirming import answer_in
-from tests.converse.test_learning import facts, known, learner, talk_with
+from tests.converse.test_learning import BELIEVED, facts, known, learner, talk_with
 from tests.converse.world import World, world
 
 _IMPLIED = "User is a teacher"
@@ -26,7 +26,7 @@ async def _implied(mind: World) -> Conversation:
 
 async def test_the_character_is_told_what_to_ask_and_takes_nothing_for_granted() -> None:
     """M10: once."""
-    mind = world()
+    mind = world(settings=BELIEVED)
     talk = await _implied(mind)
     assert _IMPLIED in mind.model.prompt
     assert "not certain" in mind.model.prompt
@@ -53,7 +53,7 @@ async def test_nobody_is_asked_about_what_players_must_not_know() -> None:
 
 async def test_a_plain_yes_settles_it() -> None:
     """M10."""
-    mind = world()
+    mind = world(settings=BELIEVED)
     talk = await _implied(mind)
 
     await mind.says(talk, "Yes, for ten years now.")
@@ -65,7 +65,7 @@ async def test_a_plain_yes_settles_it() -> None:
 
 async def test_a_plain_no_settles_it_too() -> None:
     """M10, M11: and it is not formed again of the same words."""
-    mind = world()
+    mind = world(settings=BELIEVED)
     talk = await _implied(mind)
 
     await mind.says(talk, "No, I was only standing in.")

@@ -16,7 +16,7 @@ from everlore.domain.revision import Why
 from everlore.errors import BadAsk, ModelUnavailable
 from everlore.models.voice import Voice
 from everlore.reflect.jobs import FACTS
-from everlore.settings import ChatSettings
+from everlore.settings import ChatSettings, ExtractionSettings
 from everlore.store.port import Put, Touch
 from tests.converse.world import Scripted, World, settings_of, world
 
@@ -45,6 +45,10 @@ async def memories(mind: World, status: Status = Status.ACTIVE) -> list[Memory]:
 
 async def known(mind: World, status: Status = Status.ACTIVE) -> list[str]:
     return sorted(each.content for each in await memories(mind, status))
+
+
+# A model that is not probed, and whose evidence is enough.
+BELIEVED = settings_of(extraction=ExtractionSettings(trust="plain"))
 
 
 def facts(*contents: str, category: str = "personal_info", confidence: float = 0.95) -> str:
@@ -136,7 +140,7 @@ async def test_only_what_the_user_wrote_is_evidence() -> None:
 
 async def test_a_model_adds_what_rules_do_not_see() -> None:
     """F2, F8, V5: the extraction model is its own, and is asked at a low temperature for JSON."""
-    mind = world()
+    mind = world(settings=BELIEVED)
     learner(mind).answers(facts("User is a teacher", confidence=0.85))
     talk = await talk_with(mind)
 
@@ -599,7 +603,7 @@ async def test_the_same_told_a_month_later_in_other_words_is_one_memory() -> Non
 
 async def test_a_model_may_speak_of_tomorrow_and_reading_again_a_year_later_adds_nothing() -> None:
     """M16: the day counts from the message, not from the reading."""
-    mind = world()
+    mind = world(settings=BELIEVED)
     said = facts("User is flying to Rome tomorrow", category="goal")
     learner(mind).answers(said)
     talk = await talk_with(mind)

@@ -6,7 +6,7 @@ who died is named on the way: "my late husband Tom".
 Start at `stated`, and at `of_late`, which is asked of every statement.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Read, Token, lows
@@ -16,9 +16,6 @@ from everlore.reflect.rules import tastes
 from everlore.reflect.rules.people import kins_in
 from everlore.reflect.rules.phrase import cut, shown
 from everlore.reflect.rules.rule import rule
-from everlore.reflect.rules.said import Said
-
-Rule = Callable[[Said], list[Candidate]]
 
 _MOST = 6
 _PRONOUNS = frozenset({"he/him", "she/her", "they/them", "he/they", "she/they", "they/he", "they/she", "it/its"})
