@@ -38,6 +38,9 @@ def test_whom_one_calls_or_whose_thing_it_is_says_nothing_of_them(message: str) 
         ("My uncle is a beekeeper.", "User's uncle is a beekeeper"),
         ("My flatmate Ines is allergic to latex.", "User's flatmate Ines is allergic to latex"),
         ("I play the hurdy-gurdy.", "User plays the hurdy-gurdy"),
+        ("I want to do forestry in Finland.", "User wants to do forestry in Finland"),
+        ("I need to renew my licence before August.", "User needs to renew their licence before August"),
+        ("I've run four marathons.", "User has run four marathons"),
     ],
 )
 def test_what_is_told_with_a_name_or_as_a_sort_is_kept(message: str, content: str) -> None:
@@ -54,6 +57,9 @@ def test_what_is_told_with_a_name_or_as_a_sort_is_kept(message: str, content: st
         "I play the fool.",
         "My brother is a nightmare.",
         "I got to be out by noon.",
+        "I want to watch Dune.",
+        "I have to be at the station by six.",
+        "I need to ask Bea.",
     ],
 )
 def test_what_is_done_on_the_way_is_not(message: str) -> None:

@@ -251,6 +251,9 @@ def _is_theirs(said: Said) -> bool:
 
 
 def _is_standing(said: Said) -> bool:
+    if said.verb == "do" and said.next in {"the", "all"}:
+        # "I do the wiring for the theatre": what is done, and for whom.
+        return not {"for", "at"}.isdisjoint(lows(said.rest[2:])) and not {"you", "your"} & set(lows(said.rest))
     if said.verb not in known.STANDING or (said.verb in {"speak", "dance"} and said.next in {"to", "with"}):
         return False
     if said.next in {"the", "my"} and lows(said.rest[:2]) != ("my", "own"):

@@ -118,7 +118,7 @@ def _many_times(said: Said) -> list[Candidate]:
         return []
     is_counted = is_number(held[0]) and held[0].low != "one" and len(held) > 1
     is_many = is_counted or held[-1].low == "twice" or lows(held[-1:]) == ("times",)
-    if not is_many or said.verb in (_TALK | known.THINKING) - {"win", "lose", "fail"} or not _is_kept(held):
+    if not is_many or said.verb in (_TALK | known.THINKING) - {"win", "lose", "fail", "run"} or not _is_kept(held):
         return []
     return said.tells(held, Category.EXPERIENCE, "Tells how often.", confidence=_SURE)
 

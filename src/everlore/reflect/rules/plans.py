@@ -4,9 +4,10 @@ the next minute, or wants of the assistant, is none."""
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
+from everlore.language import lasting as known
 from everlore.language.clauses import Token, lows
 from everlore.language.verbs import base_of_gerund
-from everlore.language.words import AIM_OBJECTS, AIMS, KEPT, NO_KIND, WORKS, words
+from everlore.language.words import AIM_OBJECTS, AIMS, KEPT, MONTHS, NO_KIND, WORKS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.home import is_named_place
 from everlore.reflect.rules.phrase import is_soon, shown, value
@@ -22,7 +23,7 @@ _STORY = words(
     "story game chat conversation character roleplay scene poem essay email regex function script code song app quiz "
     "test adventure campaign session homework"
 )
-_WANTING = words("want hope plan aim intend aspire")
+_WANTING = words("want hope plan aim intend aspire need have")
 _PURSUING = frozenset({Tense.GOING, Tense.LONG})
 # What leads to a plan: the verb, when it is said so, and the word behind it; the plan is an infinitive or a gerund.
 _LEADING = (
@@ -93,8 +94,11 @@ def is_aim(held: Sequence[Token]) -> bool:
     near = lows(rest[:6])
     is_how = verb == "learn" and near[:2] == ("how", "to")
     is_vague = bool(rest) and rest[0].low in _NO_AIM and verb not in {"get", "live"} and not is_how
-    if verb not in AIMS or is_vague or not _STORY.isdisjoint(near):
+    if is_vague or not _STORY.isdisjoint(near):
         return False
+    is_exact = verb not in _OF_AN_EVENING and _is_exact(rest)
+    if is_exact or verb not in AIMS:
+        return is_exact
     if verb == "see" and any(token.is_capital for token in rest[1:]):
         return True
     if verb in AIM_OBJECTS:
@@ -106,6 +110,19 @@ def is_aim(held: Sequence[Token]) -> bool:
     if verb in {"live", "work"}:
         return bool(rest) and rest[0].low in _LIVING
     return bool(rest) or verb not in _WITH_ANY_OBJECT
+
+
+# What is wanted for tonight, though it has a name.
+_OF_AN_EVENING = known.THINKING | words(
+    "talk speak watch play try order listen read cook make meet ride use draw write text add change kiss marry roast"
+)
+
+
+def _is_exact(rest: Sequence[Token]) -> bool:
+    """Somewhere or some time by name: "to do nursing in Ireland", "to renew it before August"."""
+    return any(token.is_capital and token.text[1:2].islower() for token in rest) or any(
+        token.low in MONTHS for token in rest
+    )
 
 
 _TO_BE = words("a an the fluent married debt-free fit healthier famous rich independent")
