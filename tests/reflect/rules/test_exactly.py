@@ -70,3 +70,16 @@ def test_each_of_a_list_is_told_by_its_name() -> None:
     said = _contents("I have two hens, Agnes is 6 and Maud's blind.")
 
     assert "User's hen Agnes is 6 years old" in said
+
+
+@pytest.mark.parametrize(
+    ("message", "content"),
+    [
+        ("We moved because of my husband's posting.", "User has a husband"),
+        ("I swim before the kids are up.", "User has kids"),
+        ("Allergic to latex btw, ended up on a drip in 2011.", "User ended up on a drip in 2011"),
+        ("My aunt is 88 and rows on the lake every week.", "User's aunt rows on the lake every week"),
+    ],
+)
+def test_what_is_said_on_the_way_is_heard(message: str, content: str) -> None:
+    assert content in _contents(message)

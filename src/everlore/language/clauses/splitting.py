@@ -212,8 +212,9 @@ def _is_named_subject(tokens: Sequence[Token], place: int) -> bool:
 
 def _drops_here(tokens: Sequence[Token], start: int, place: int) -> bool:
     """ "Big fan of jazz, hate techno", "senior year, graduating in May": behind pieces without a verb."""
-    low = tokens[place].low
-    is_clear = low in TASTES or low == "been" or low.endswith("ing") or low in {"married", "based", "born", "raised"}
+    low, after = tokens[place].low, tokens[place + 1].low if place + 1 < len(tokens) else ","
+    is_deed = is_past_form(low) and low not in SORTS and after not in {",", "and", "or", "by"}
+    is_clear = low in TASTES or low.endswith("ing") or low in {"been", "married", "based", "born", "raised"} or is_deed
     is_noun = tokens[start].low in _NOUN_STARTS | PRONOUNS
     return is_clear and not is_noun and not has_verb(tokens[start:place]) and dropped(tokens[place:]) is not None
 
@@ -322,7 +323,9 @@ def _elides(tokens: Sequence[Token], start: int, place: int) -> bool:
     is_third = so_far[0] in {"he", "she", "my"} or (
         start > 0 and _is_third(tokens[start], so_far[1] if len(so_far) > 1 else "")
     )
-    if is_third and SELVES.isdisjoint(so_far) and _is_third(tokens[place], after):
+    # "She's 92 and swims daily": behind a number, no noun goes on with "and".
+    is_aged = before == "and" and tokens[place - 2].low.isdigit() and _ends_as_third(tokens[place])
+    if is_third and SELVES.isdisjoint(so_far) and (is_aged or _is_third(tokens[place], after)):
         # "He's a retired baker, mends radios, loves opera".
         return True
     if low not in ELIDING or after in {"", ",", "and", "or"}:
@@ -335,9 +338,13 @@ _NO_OBJECTS = _BEFORE_NOUNS - {"a", "an", "the", "all"} | {"", ",", "and", "or",
 
 def _is_third(token: Token, after: str) -> bool:
     """A small word in "-s" with an object right behind it; a plural noun has a comma or a preposition there."""
+    return _ends_as_third(token) and after not in _NO_OBJECTS and after not in ADVERBS
+
+
+def _ends_as_third(token: Token) -> bool:
     low = token.low
     is_form = low.endswith("s") and not low.endswith(("ss", "us", "'s")) and len(low) > len("has") and low.isalpha()
-    return is_form and not token.is_capital and after not in _NO_OBJECTS and after not in ADVERBS
+    return is_form and not token.is_capital
 
 
 def _is_told_on(tokens: Sequence[Token], start: int, place: int, after: str) -> bool:

@@ -21,7 +21,7 @@ from everlore.reflect.rules.answers import answered
 from everlore.reflect.rules.fragments import fragments
 from everlore.reflect.rules.identity import name, name_in
 from everlore.reflect.rules.owned import attribute
-from everlore.reflect.rules.people import Kin, introduced, is_gone, kin_at, kins_in, mentioned
+from everlore.reflect.rules.people import Kin, introduced, is_gone, kin_at, kins_in, mentioned, only_mentioned
 from everlore.reflect.rules.phrase import is_number, shown
 from everlore.reflect.rules.plainly import put_plainly
 from everlore.reflect.rules.referring import brought_up
@@ -473,6 +473,10 @@ def _mentions(reads: Sequence[Read], found: Sequence[Candidate]) -> Iterator[Can
             if kin.name and f"named {kin.name.lower()}" not in told_of:
                 yield from introduced(kin)
             elif not kin.name and f" {kin.noun}" not in told_of:
+                yield from mentioned(kin)
+                told_of += f" {kin.noun}"
+        for kin in only_mentioned(tokens):
+            if f" {kin.noun}" not in told_of:
                 yield from mentioned(kin)
                 told_of += f" {kin.noun}"
 

@@ -22,6 +22,7 @@ from everlore.language.words import (
     PETS,
     PLURAL_PETS,
     PLURALS,
+    RELATIVES,
     SOME,
     STATES_OF,
     TELLING,
@@ -224,6 +225,19 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
             kin = kin_at(tokens, place)
             if kin is not None:
                 yield kin
+
+
+# Of these one says "the", and means one's own.
+_THE = words("kids wife hubby missus grandkids grandchildren in-laws")
+
+
+def only_mentioned(tokens: Sequence[Token]) -> Iterator[Kin]:
+    """Whom something belongs to, or who needs no "my": "my husband's transfer", "before the kids are up"."""
+    for place, token in enumerate(tokens[:-1]):
+        noun = tokens[place + 1].low
+        is_owner = token.low in {"my", "our"} and noun in RELATIVES and lows(tokens[place + 2 : place + 3]) == ("'s",)
+        if is_owner or (token.low == "the" and noun in _THE):
+            yield Kin(tokens[place + 1].text.lower(), noun, "", place + 2)
 
 
 # ── having ───────────────────────────────────────────────────────────────────────────────────────
