@@ -138,7 +138,7 @@ IDIOMS = phrases(
     "all the difference, a difference, a huge difference, a big difference, a great time, a good time, a blast, "
     "back of my head, left feet, just a number, from reality, with anticipation, nice things, to the idea, my own "
     "here, all ears, over the moon, up to my neck, fish to fry, born yesterday, eat a horse, a monster, the worst, the "
-    "best, on fire, in stitches, on the fence, on the edge, at a loss, in the dark, on board, on it, in trouble, a "
+    "best, on fire, in stitches, on the fence, on the edge, at a loss, in the dark, on board, in trouble, a "
     "wreck, a mess, a genius, an idiot, a fool, a legend, a failure, a disaster, a riot, a nightmare, a saint, a god, "
     "a goddess, a machine, a zombie, a vampire, a potato, a ghost, a robot, in heaven, in hell, in love with this, on "
     "cloud nine, under the weather, out of my mind, losing my mind, losing it, going crazy, going insane, going mad, "

@@ -60,6 +60,8 @@ BARE = (FEMALE | MALE | _words("partner roommate flatmate housemate cousin sibli
     "bride", "groom", "bro", "ma", "pa", "pop", "son", "fella", "mam",
 }  # fmt: skip
 
+# Of these one says "the", and means one's own.
+WITH_THE = _words("kids wife hubby missus grandkids grandchildren in-laws")
 # Who is meant, however they are called.
 _KIN = {
     "children": "child children kid kids",

@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from everlore.language.clauses.short import is_short_for_is
 from everlore.language.clauses.tokens import Token
 from everlore.language.clauses.words import ADVERBS, AUXILIARIES, THIRD_PERSON_VERBS, is_past_form
-from everlore.language.people import BARE
+from everlore.language.people import BARE, WITH_THE
 
 _IN_LAW = ("in", "law")
 
 
 def with_my(tokens: Sequence[Token]) -> Sequence[Token]:
     """Whom nobody else is said to have, the speaker has; where a verb follows, and nobody is called."""
+    if len(tokens) > 2 and tokens[0].low == "the" and tokens[1].low in WITH_THE and _acts(tokens, 2):
+        return (Token("my", "my", tokens[0].start, tokens[0].end), *tokens[1:])
     end = _kin_end(tokens)
     if not end or not _acts(tokens, end):
         return tokens

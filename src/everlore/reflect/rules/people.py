@@ -13,6 +13,7 @@ from itertools import pairwise
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
 from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.people import WITH_THE
 from everlore.language.words import (
     BEFORE_PERSONS,
     FEMALE,
@@ -227,16 +228,12 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
                 yield kin
 
 
-# Of these one says "the", and means one's own.
-_THE = words("kids wife hubby missus grandkids grandchildren in-laws")
-
-
 def only_mentioned(tokens: Sequence[Token]) -> Iterator[Kin]:
     """Whom something belongs to, or who needs no "my": "my husband's transfer", "before the kids are up"."""
     for place, token in enumerate(tokens[:-1]):
         noun = tokens[place + 1].low
         is_owner = token.low in {"my", "our"} and noun in RELATIVES and lows(tokens[place + 2 : place + 3]) == ("'s",)
-        if is_owner or (token.low == "the" and noun in _THE):
+        if is_owner or (token.low == "the" and noun in WITH_THE):
             yield Kin(tokens[place + 1].text.lower(), noun, "", place + 2)
 
 
