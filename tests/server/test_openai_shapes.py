@@ -108,7 +108,13 @@ async def test_what_does_not_fit_into_a_chat_is_said_by_name(path: str, body: di
 
 async def test_fields_of_a_chat_in_another_shape_do_no_harm() -> None:
     async with nova() as (here, _):
-        asked = {"model": "nova", "input": "Hi", "messages": [], "max_tokens": None, "response_format": None}
+        asked: dict[str, Any] = {
+            "model": "nova",
+            "input": "Hi",
+            "messages": [],
+            "max_tokens": None,
+            "response_format": None,
+        }
         answer = await here.client.post("/v1/responses", json=asked)
 
     assert answer.status_code == 200
