@@ -7,7 +7,7 @@ from everlore.language.clauses import Token, lows
 from everlore.language.words import PERSONS, PLACE_PAIRS, PLACES, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.frames import ANY_TENSE, Frame, of_frames, place_in, with_capital
-from everlore.reflect.rules.phrase import cut, is_telling, shown, value
+from everlore.reflect.rules.phrase import cut, is_soon, is_telling, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, Said, Tense
 
@@ -144,7 +144,8 @@ def _being(said: Said) -> list[Candidate]:
         return _born(said, rest)
     if first in {"based", "located", "stationed"} and after and after[0].low in _IN and said.tense is Tense.PRESENT:
         return _placed(said, f"is {first} {after[0].low}", after[1:])
-    if first == "in" and said.tense is Tense.PRESENT and is_named_place(after) and not said.is_denied:
+    is_here = first == "in" and said.tense is Tense.PRESENT and is_named_place(after) and not is_soon(after)
+    if is_here and not said.is_denied:
         return _in_place(said, after)
     if first == "to" and said.tense is Tense.PERFECT and is_named_place(after):
         return said.tells(f"to {with_capital(place_in(after))}", Category.EXPERIENCE, "Says where they have been.")
@@ -176,10 +177,14 @@ def _placed(said: Said, head: str, after: Sequence[Token]) -> list[Candidate]:
     return said.tells(found, Category.PERSONAL_INFO, reason, head=head, confidence=STATED, capital=capital)
 
 
+# "Perth, Western Australia".
+_MOST_PLACE = 5
+
+
 @rule
 def _in_place(said: Said, after: Sequence[Token]) -> list[Candidate]:
     found = place_in(after)
-    if not 0 < len(found) <= 3 or not {"love", "trouble"}.isdisjoint(lows(found)):
+    if not 0 < len(found) <= _MOST_PLACE or not {"love", "trouble"}.isdisjoint(lows(found)):
         return []
     reason = "Says where they are."
     return said.tells(found, Category.PERSONAL_INFO, reason, head="is in", confidence=0.8, capital=True)

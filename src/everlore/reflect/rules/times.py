@@ -14,7 +14,7 @@ from everlore.reflect.rules.said import Said
 
 _LONGEST = 4
 _IDIOMS, _NOWS, _TIMES = frozenset(known.IDIOMS), frozenset(known.NOWS), frozenset(known.TIMES)
-_FOR_LIFE = frozenset(phrases("all my life, my whole life, most of my life"))
+_FOR_LIFE = frozenset(phrases("all my life, my whole life, most of my life, all my working life, my entire life"))
 
 # ── time ─────────────────────────────────────────────────────────────────────────────────────────
 
