@@ -55,7 +55,7 @@ PLURAL_PETS = _words(
 RELATIVES = FEMALE | MALE | ANYBODY
 PERSONS = RELATIVES | PLURALS
 KEPT = PERSONS | PETS | PLURAL_PETS
-# Said without "my", these are the speaker's own: "Wife works nights".
+# Said without "my", these are the speaker's own: "Husband works nights".
 BARE = (FEMALE | MALE | _words("partner roommate flatmate housemate cousin sibling boss neighbor neighbour twin")) - {
     "bride", "groom", "bro", "ma", "pa", "pop", "son", "fella", "mam",
 }  # fmt: skip

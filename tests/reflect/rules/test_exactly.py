@@ -76,7 +76,7 @@ def test_each_of_a_list_is_told_by_its_name() -> None:
     ("message", "content"),
     [
         ("We moved because of my husband's posting.", "User has a husband"),
-        ("I swim before the kids are up.", "User has kids"),
+        ("I swim while the kids sleep.", "User has kids"),
         ("Allergic to latex btw, ended up on a drip in 2011.", "User ended up on a drip in 2011"),
         ("My aunt is 88 and rows on the lake every week.", "User's aunt rows on the lake every week"),
     ],

@@ -1,4 +1,4 @@
-"""Whose people are meant who stand without "my": "Mum's 78", "wife works nights", "nephew Alfie turned 3". Pure.
+"""Whose people are meant who stand without "my": "Nan's 91", "husband works nights", "niece Orla turned 5". Pure.
 
 Start at `with_my`.
 """
@@ -27,7 +27,7 @@ def with_my(tokens: Sequence[Token]) -> Sequence[Token]:
 
 
 def _kin_end(tokens: Sequence[Token]) -> int:
-    """Where "wife", "nephew Alfie", "sister in law" ends; 0 where nobody of that kind stands first."""
+    """Where "husband", "niece Orla", "sister in law" ends; 0 where nobody of that kind stands first."""
     if not tokens or tokens[0].low not in BARE:
         return 0
     end = 3 if tuple(token.low for token in tokens[1:3]) == _IN_LAW else 1

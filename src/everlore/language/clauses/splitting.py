@@ -204,7 +204,7 @@ def _begins(tokens: Sequence[Token], start: int, place: int) -> bool:
 
 
 def _is_named_subject(tokens: Sequence[Token], place: int) -> bool:
-    """ "I have two cats, Ada is 14, Bo's deaf": a name, and what it is or has."""
+    """ "I have two cats, Ada is 3, Bo's deaf": a name, and what it is or has."""
     name, after = tokens[place], tokens[place + 1].low if place + 1 < len(tokens) else ""
     is_verb = after in {"is", "was", "has"} or (after == "'s" and is_short_for_is(tokens, place + 1))
     return is_verb and name.is_capital and name.low not in PRONOUNS and name.text[1:].islower()
@@ -323,7 +323,7 @@ def _elides(tokens: Sequence[Token], start: int, place: int) -> bool:
     is_third = so_far[0] in {"he", "she", "my"} or (
         start > 0 and _is_third(tokens[start], so_far[1] if len(so_far) > 1 else "")
     )
-    # "She's 92 and swims daily": behind a number, no noun goes on with "and".
+    # "She's 70 and rows daily": behind a number, no noun goes on with "and".
     is_aged = before == "and" and tokens[place - 2].low.isdigit() and _ends_as_third(tokens[place])
     if is_third and SELVES.isdisjoint(so_far) and (is_aged or _is_third(tokens[place], after)):
         # "He's a retired baker, mends radios, loves opera".

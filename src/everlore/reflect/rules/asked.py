@@ -112,7 +112,7 @@ def _name(asked: Asked) -> list[Candidate] | None:
         return None
     answer = asked.answer
     end = next((place for place, token in enumerate(answer) if place and token.low in _AFTER_A_NAME), len(answer))
-    # "I lied earlier" is no name.
+    # "I forgot already" is no name.
     is_deed = len(answer) > 1 and not answer[1].is_capital and base_of_past(answer[0].low) is not None
     is_name = end <= _MOST_OF_NAME and not asked.denies and not is_deed
     found = name_in(answer[:end]) if is_name else ""

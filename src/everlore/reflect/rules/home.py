@@ -177,7 +177,7 @@ def _placed(said: Said, head: str, after: Sequence[Token]) -> list[Candidate]:
     return said.tells(found, Category.PERSONAL_INFO, reason, head=head, confidence=STATED, capital=capital)
 
 
-# "Perth, Western Australia".
+# "Galway, in the west of Ireland".
 _MOST_PLACE = 5
 
 

@@ -229,7 +229,7 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
 
 
 def only_mentioned(tokens: Sequence[Token]) -> Iterator[Kin]:
-    """Whom something belongs to, or who needs no "my": "my husband's transfer", "before the kids are up"."""
+    """Whom something belongs to, or who needs no "my": "my husband's posting", "while the kids sleep"."""
     for place, token in enumerate(tokens[:-1]):
         noun = tokens[place + 1].low
         is_owner = token.low in {"my", "our"} and noun in RELATIVES and lows(tokens[place + 2 : place + 3]) == ("'s",)

@@ -119,7 +119,7 @@ _OF_AN_EVENING = known.THINKING | words(
 
 
 def _is_exact(rest: Sequence[Token]) -> bool:
-    """Somewhere or some time by name: "to do nursing in Ireland", "to renew it before August"."""
+    """Somewhere or some time by name: "to do forestry in Finland", "to renew it before August"."""
     return any(token.is_capital and token.text[1:2].islower() for token in rest) or any(
         token.low in MONTHS for token in rest
     )
