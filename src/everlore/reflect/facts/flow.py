@@ -35,7 +35,7 @@ from everlore.reflect.facts.support import unsaid, unsupported
 from everlore.reflect.facts.trust import Trust
 from everlore.reflect.facts.wording import tidied
 from everlore.reflect.rules import facts_stated
-from everlore.reflect.saving.likeness import read, says_same
+from everlore.reflect.saving.likeness import are_opposed, read, says_same
 from everlore.reflect.typed import clauses_of
 
 log = structlog.get_logger(__name__)
@@ -226,7 +226,7 @@ class _Sieve:
         neat = tidied(candidate, _own_name(self.source))
         rest = rest_of(neat, self.source)
         self._count(misquoted=bool(neat.quote) and not rest.is_verbatim)
-        parted = contradiction_in(neat)
+        parted = contradiction_in(neat) or self._opposed(neat)
         if not parted and self._is_kept(neat):
             return None
         refusal = unsupported(neat, self.source, rest)
@@ -242,6 +242,12 @@ class _Sieve:
         # Of a model that is not believed, only what it can show is worth a person's time.
         why = Refusal(neat.content, Filter.UNGROUNDED, doubted.doubt)
         return self._put_off(doubted, why) if rest.is_verbatim else why
+
+    def _opposed(self, neat: Candidate) -> str:
+        """Where the rules read the opposite in the same message, one of the two has misread it."""
+        said = read(neat.content)
+        is_opposed = any(are_opposed(said, read(each.content)) for each in self.kept if each.rule)
+        return "the rules read the opposite" if is_opposed else ""
 
     def settle(self, verdicts: Mapping[int, bool] | None) -> None:
         """What the model says of its own statements when it is asked again: yes, no, or nothing."""

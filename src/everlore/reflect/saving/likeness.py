@@ -134,6 +134,11 @@ def says_same(new: Statement, known: Statement) -> bool:
     return is_alike(new, known, None, jaccard(new, known), 1.0, _LEAST_WORDS)
 
 
+def are_opposed(new: Statement, known: Statement) -> bool:
+    """Whether both cannot hold at once, as far as they are understood."""
+    return new.frame is not None and known.frame is not None and relation(new.frame, known.frame) is Relation.OPPOSED
+
+
 def is_alike(
     one: Statement, other: Statement, cosine: float | None, shared: float, least: float, least_words: float
 ) -> bool:
