@@ -37,6 +37,7 @@ def _check(message: str, content: str, category: Category) -> None:
         ("my names jake btw", "User's name is Jake"),
         ("Hi! My name's Marcus", "User's name is Marcus"),
         ("I'm Priya", "User's name is Priya"),
+        ("Hello! I'm Ines.", "User's name is Ines"),
         ("hi im amy", "User's name is Amy"),
         ("Call me Max.", "User's name is Max"),
         ("You can call me Liz", "User's name is Liz"),

@@ -118,10 +118,14 @@ def _introduces(said: Said) -> bool:
         return True
     is_first = said.read.sentence <= _FIRST_SENTENCES and (not said.read.lead or said.read.lead[0] in _OPENING)
     is_more = lows(said.rest[1:2]) in {(",",), ("from",)} and len(said.rest) > _FIRST_SENTENCES
-    return not said.next.endswith("s") and (is_first or is_more)
+    if said.next.endswith("s"):
+        # Many a name ends so, and every team does: it is one where nothing but a greeting stands before it.
+        return is_first and bool(said.read.subject) and said.read.subject[0].start <= _GREETING
+    return is_first or is_more
 
 
 _FIRST_SENTENCES = 2
+_GREETING = len("Good morning! ")
 _AFTER_OWN_NAME = words(", and from by - ( but a the here") | {""}
 
 
