@@ -10,6 +10,8 @@ import type { Hit } from "../api/types";
 import { idIn, type Told } from "../chat/gossip/tokens";
 
 const PAUSE_MS = 500;
+/** The rolls at which something slipped out in this window, also if the conversation was opened anew since. */
+const rolled = new Set<string>();
 
 export class Gossip {
   items = $state.raw<Hit[]>([]);
@@ -19,7 +21,6 @@ export class Gossip {
 
   #pause: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
-  #rolled = new Set<string>();
 
   constructor(
     readonly conversationId: string,
@@ -75,8 +76,8 @@ export class Gossip {
   /** Once for each roll: whoever takes it out need not do so again. */
   #slip(rollId: string, personId: string, token: string): void {
     const id = idIn(token);
-    if (!id || this.#rolled.has(rollId)) return;
-    this.#rolled.add(rollId);
+    if (!id || rolled.has(rollId)) return;
+    rolled.add(rollId);
     const item = this.items.find((each) => each.id === id);
     this.told = [...this.told.filter((each) => each.id !== id), { id, text: item?.content ?? "" }];
     this.slips++;
