@@ -10,6 +10,7 @@ from everlore.reflect.facts.flow import is_worth_reading
 from everlore.reflect.facts.quoting import is_no_statement, rest_of
 from everlore.reflect.facts.secret import holds_secret
 from everlore.reflect.facts.spoken import unspoken
+from everlore.reflect.facts.support import is_anothers_name
 from tests.reflect.facts.extraction import fact, source
 
 
@@ -41,6 +42,20 @@ def test_names_and_numbers_that_were_said(message: str, statement: str) -> None:
 )
 def test_names_and_numbers_that_nobody_said(message: str, statement: str, strange: str) -> None:
     assert unspoken(statement, source(message)) == strange
+
+
+@pytest.mark.parametrize(
+    ("message", "is_anothers"),
+    [
+        ("My wife's name is Oona, she steers.", True),
+        ("our old dog, Oona, is deaf", True),
+        ("Hi boss, Oona here!", False),
+        ("I have a cat. Oona is my name.", False),
+        ("my brother says hi. I'm Oona", False),
+    ],
+)
+def test_a_name_that_is_given_to_one_of_theirs_is_not_the_users(message: str, is_anothers: bool) -> None:
+    assert is_anothers_name("User's name is Oona", message) is is_anothers
 
 
 def test_a_quote_is_found_whatever_its_case_accents_and_spaces() -> None:

@@ -40,7 +40,8 @@ def is_anothers_name(content: str, message: str) -> bool:
     if called is None:
         return False
     name = re.escape(called["name"])
-    return re.search(rf"\b(?:{KIN}|{PARTNERS}|{PETS}){_NAMED},? {name}\b", message, re.IGNORECASE) is not None
+    whose = rf"\b(?:my|our)(?: [\w-]{{1,30}}){{0,2}} (?:{KIN}|{PARTNERS}|{PETS})"
+    return re.search(rf"{whose}{_NAMED},? {name}\b", message, re.IGNORECASE) is not None
 
 
 def unsaid(candidate: Candidate, source: Source) -> Refusal | None:
