@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from everlore.domain.claim import Slot
 from everlore.language.tense import Tense
 from everlore.reflect.saving.frames import SINGLE, SINGLE_ON_CHANGE, Frame, framed, is_single, parsed
+from everlore.reflect.saving.likeness import read, says_same
 
 # The statement; its subject, slot and topic; its value; then + or - for whether it holds, "past" or "future" where
 # it is not of now, and "!" where it says that something changed.
@@ -249,3 +250,18 @@ def test_a_statement_made_to_be_slow_is_not(text: str) -> None:
     """S-8: a hundred readings of the worst take less than the test's own time limit by far."""
     for _ in range(100):
         frame_of(text)
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "is_same"),
+    [
+        ("User has never seen snow", "User has seen snow", False),
+        ("User has seen snow", "User has never seen snow", False),
+        ("User has a sister named Runa", "User has a sister", True),
+        ("User has a sister", "User has a sister named Runa", False),
+        ("User has set hours", "User has set hours", True),
+    ],
+)
+def test_what_is_said_already_says_no_less_and_nothing_else(known: str, said: str, is_same: bool) -> None:
+    """M7: a denial in the perfect is no possession."""
+    assert says_same(read(said), read(known)) is is_same
