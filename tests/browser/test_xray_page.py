@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.house import SIDEWAYS, TOO_WIDE, House, answering, button, composer, messages, more, say
-from tests.models.chat_server import TEXT
+from tests.models.chat_server import TEXT, ChatServer
 
 pytestmark = pytest.mark.browser
 
@@ -176,6 +176,21 @@ def test_the_picture_follows_the_conversation(house: House) -> None:
     page.goto(first)
     button(panel(page), "Last reply").click()
     expect(part(panel(page), "The conversation")).to_contain_text("4 word for word")
+
+
+def test_the_picture_of_the_first_reply_comes_when_it_is_written(house: House, model: ChatServer) -> None:
+    """U11: whoever looks while the first reply is being written sees that reply's prompt, not that of a draft."""
+    page = house.visit(viewport={"width": 1400, "height": 900})
+    house.talk(page)
+    model.scenario = "stall"
+    say(page, "When?")
+    expect(messages(page).last).to_contain_text("The")
+    page.keyboard.press("Alt+p")
+    expect(panel(page)).to_contain_text("A reply is being written…")
+    expect(button(panel(page), "Last reply")).to_have_attribute("aria-pressed", "true")
+
+    model.release()
+    expect(part(panel(page), "The conversation")).to_contain_text("2 word for word")
 
 
 def test_words_of_others_are_shown_as_they_are(house: House) -> None:

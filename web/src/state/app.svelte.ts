@@ -121,9 +121,11 @@ export class App {
     this.inspector.left();
   }
 
-  /** Shows the prompt of the last reply, or of what is being written if there is none; or puts it away. */
+  /** Shows the prompt of the last reply, also while that is being written; of the draft if there is none; or puts it away. */
   togglePrompt(): void {
-    if (this.thread) this.inspector.toggle("prompt", { of: this.thread.lastAsked ? "last" : "draft" });
+    if (!this.thread) return;
+    const { lastAsked, writing } = this.thread;
+    this.inspector.toggle("prompt", { of: lastAsked || writing ? "last" : "draft" });
   }
 
   /** Where an icon of the rail leads. */
