@@ -42,6 +42,8 @@ def test_a_piece_says_what_somebody_is_or_has(message: str, content: str) -> Non
         "Not bad at all",
         "27 plus 14",
         "Single malt or blended",
+        "tea, white, two sugars, dont judge",
+        "cannot stand the stuff",
     ],
 )
 def test_a_noun_alone_may_be_anything(message: str) -> None:

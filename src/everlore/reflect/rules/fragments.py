@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from everlore.language.clauses import Read, Token, lows
+from everlore.language.clauses.words import AUXILIARIES
 from everlore.language.words import AILMENTS, KEPT, KINDS, NATIONS, PERSONS, PETS, PLACES, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import is_number
@@ -30,6 +31,8 @@ _PARENTS = words("dad mom mother father parent grandmother grandma grandpa grand
 _AFTER_WORK = words("here at in by for of from with on to")
 _SOFT = words("also just mostly still currently now technically basically happily very kinda rather proudly originally")
 _TAIL = words("here lol btw haha tbh rn irl too xd honestly")
+# "Coffee, black": of a thing, rather than of a person.
+_COLOURS = words("black white brown")
 _YOUNGEST, _OLDEST = 13, 99
 
 
@@ -116,6 +119,8 @@ def _counted(each: Read, tokens: Sequence[Token]) -> Said | None:
 
 def _is_being(tokens: Sequence[Token]) -> bool:
     words_of = lows(tokens)
+    if not AUXILIARIES.isdisjoint(words_of[:2]) or words_of[0] in _COLOURS:
+        return False
     noun = next((place for place, word in enumerate(words_of) if place and word in _AFTER_WORK), len(words_of)) - 1
     head = words_of[noun]
     if head in _FANS:

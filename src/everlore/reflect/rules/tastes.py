@@ -61,7 +61,7 @@ def _tasted(said: Said, held: Sequence[Token]) -> list[Candidate]:
     low = lows(held)
     is_vague = low[0] in _NOT_A_TASTE and low[1:2] not in {("kinds",), ("types",), ("sorts",)}
     is_vague = is_vague or (low[0] == "to" and low[1] in _VAGUE_DOING and len(low) == 2)
-    if is_vague or (len(low) == 1 and low[0] in _NO_THING) or low == ("my", "life"):
+    if is_vague or (len(low) == 1 and low[0] in _NO_THING) or low in {("my", "life"), ("the", "stuff")}:
         return []
     if not _POINTED.isdisjoint(low) or low[0] in {"every", "each", "such"} or low[-1] == "of":
         return []
