@@ -15,7 +15,7 @@ _FOREIGN = frozenset(
     "ikke hedder mam jestem się nie mój moja mieszkam".split()
 )
 # None that other languages have, too.
-_ENGLISH = frozenset(
+ENGLISH = frozenset(
     "i my the and are that it for with have has you your this not our but at did been they she her from by if when "
     "what how of".split()
 )
@@ -25,4 +25,4 @@ def is_foreign(text: str) -> bool:
     """At least two small words of other languages, and clearly more of them than of ours."""
     words = lows(tokens_of(text[:_MOST_CHARS]))
     foreign = sum(word in _FOREIGN for word in words)
-    return foreign > 1 and foreign > 2 * sum(word in _ENGLISH for word in words)
+    return foreign > 1 and foreign > 2 * sum(word in ENGLISH for word in words)

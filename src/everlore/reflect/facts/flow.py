@@ -36,6 +36,7 @@ from everlore.reflect.facts.trust import Trust
 from everlore.reflect.facts.wording import tidied
 from everlore.reflect.rules import facts_stated
 from everlore.reflect.saving.likeness import are_opposed, read, says_same
+from everlore.reflect.tongues import facts_told
 from everlore.reflect.typed import clauses_of
 
 log = structlog.get_logger(__name__)
@@ -92,6 +93,7 @@ async def _asked(asker: Asker, ask: Ask, parse: Callable[[str], T | None]) -> T 
 def _ruled_sieve(source: Source) -> "_Sieve":
     sieve = _Sieve(source)
     sieve.pour_ruled(_ruled(source))
+    sieve.pour_told(facts_told(source.content))
     return sieve
 
 
@@ -191,6 +193,12 @@ class _Sieve:
             neat = tidied(candidate, _own_name(self.source))
             words = rest_of(neat, self.source).words
             self._keep(unsaid(neat, self.source) or self._not_meant(neat, words) or self._unless_doubted(neat, words))
+
+    def pour_told(self, candidates: Iterable[Candidate]) -> None:
+        """In the language of the message, whichever it is: the phrase that was heard is quoted."""
+        for candidate in candidates:
+            neat = tidied(candidate, _own_name(self.source))
+            self._keep(unsaid(neat, self.source) or self._not_meant(neat, neat.quote) or self._new(neat))
 
     def _not_meant(self, neat: Candidate, words: str) -> Refusal | None:
         why = unmeant(words, self.source)

@@ -1,0 +1,222 @@
+"""What a message in another language plainly tells: known phrases, at the beginning of a clause, stated as so. Pure.
+
+In: what the user says in their own words. Out: what is told of whom, with our words for theirs where we have them.
+What is asked, supposed, wished or told after others is left out: a phrase that is not sure is not told.
+
+Start at `told_in`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from everlore.language.clauses import lows, tokens_of
+from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.foreign import ENGLISH
+from everlore.language.tongues.tongue import Tongue, small_words, tongue
+
+_MOST_CHARS = 4_000
+_MOST_IN_SENTENCE = 400
+_LEAST_SMALL = 2
+# "PS: I live in …" is said by the user, "a woman on the bus shouts to all: I live in …" is not.
+_MOST_BEFORE_COLON = 3
+# Whoever writes no full stops sets pictures.
+_SENTENCE = re.compile(r"(?:[^.!?…\n\u2600-\u27bf\U0001f300-\U0001faff]|(?<=\d)[.]|[.](?=\w))+([.!?…]*)")
+_KINDS = ("month", "unit", "trait", "played", "subject", "many", "pet", "kin", "thing", "job", "number", "illness")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`what`: which thing, such as "lives"; `of`: whose, such as "sister", or nobody but the user; `name`: theirs.
+    `values`: what the phrase holds, in our words. `quote`: the words that tell it."""
+
+    what: str
+    quote: str
+    of: str = ""
+    name: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+def told_in(text: str) -> list[Told]:
+    text = re.sub(r"[^\S\n]+", " ", text[:_MOST_CHARS].replace("’", "'"))
+    # A greeting belongs to what follows.
+    text = re.sub(r"^\s*(\w+(?: \w+)?) ?[!.]+ ", r"\1, ", text)
+    for code in spoken(text):
+        if found := list(_told(text, tongue(code))):
+            return found
+    return []
+
+
+def spoken(text: str) -> list[str]:
+    """The languages that it may be in, by their small words: none where English is as likely."""
+    words = lows(tokens_of(text[:_MOST_CHARS]))
+    counted = {code: sum(word in small for word in words) for code, small in small_words().items()}
+    most = max(counted.values())
+    if most < _LEAST_SMALL or most <= sum(word in ENGLISH for word in words):
+        return []
+    return [code for code, times in counted.items() if times == most]
+
+
+def _told(text: str, tongue: Tongue) -> Iterator[Told]:
+    is_typed_small = text == text.lower()
+    for sentence in _SENTENCE.finditer(text):
+        said = sentence.group().strip()[:_MOST_IN_SENTENCE]
+        # Of a question, what stands before its last comma is told: "I live in Ghent, did you know?"
+        ends = said.rfind(",") if "?" in sentence[1] else len(said)
+        yield from _introduced(said, tongue)
+        for what, match, whose in _heard(said, tongue):
+            if match.end() <= ends and _is_sure(said, match, tongue):
+                yield from _of_match(what, match, whose, tongue, is_typed_small=is_typed_small)
+
+
+@dataclass(frozen=True, slots=True)
+class _Whose:
+    """Of whom something is said: "sister", "Ana"; of the user, nothing."""
+
+    kin: str = ""
+    name: str = ""
+
+
+def _heard(sentence: str, tongue: Tongue) -> Iterator[tuple[str, re.Match[str], _Whose]]:
+    """The phrases of a sentence, and of whom each is."""
+    for phrase in tongue.own:
+        for match in phrase.pattern.finditer(sentence):
+            yield phrase.what, match, _Whose()
+    for phrase in tongue.theirs:
+        for match in phrase.pattern.finditer(sentence):
+            values = _values(match, tongue)
+            if "whose" in values:
+                # "The dog of my sister is …" is of the dog.
+                continue
+            whose = _Whose(values["kin"], values.get("name", ""))
+            yield phrase.what, match, whose
+            behind = (each.behind.match(sentence, match.end()) for each in tongue.theirs if each.behind)
+            yield from ((each.what, more, whose) for each, more in zip(tongue.theirs, behind, strict=True) if more)
+
+
+def _is_sure(sentence: str, match: re.Match[str], tongue: Tongue) -> bool:
+    """Neither in its own part of the sentence nor in the one before it stands anything that makes it less than so."""
+    own = sentence.rfind(",", 0, match.start() + 1)
+    before = sentence.rfind(",", 0, max(own, 0))
+    after = sentence.find(",", match.end())
+    is_cited = (
+        sentence[match.start() : match.start() + 1] == ":"
+        and len(sentence[: match.start()].split()) > _MOST_BEFORE_COLON
+    )
+    return not is_cited and not tongue.unsure.search(sentence, before + 1, after if after >= 0 else len(sentence))
+
+
+def _introduced(sentence: str, tongue: Tongue) -> Iterator[Told]:
+    for match in tongue.met.finditer(sentence):
+        values = _values(match, tongue)
+        name = values.get("name", "")
+        if name and _is_name(name, tongue) and _is_sure(sentence, match, tongue):
+            yield Told("called", match.group().strip(), values["kin"], _capital(name))
+
+
+def _of_match(
+    what: str, match: re.Match[str], whose: _Whose, tongue: Tongue, *, is_typed_small: bool
+) -> Iterator[Told]:
+    values = _values(match, tongue)
+    if whose.kin:
+        values.pop("kin", None)
+        values.pop("name", None)
+    if "place" in values and not _is_place(values["place"], tongue, is_typed_small=is_typed_small):
+        return
+    if not all(_is_name(each, tongue) for each in (values.get("name"), whose.name) if each):
+        return
+    if "names" in values and not _are_names(values, tongue):
+        del values["names"]
+    quote = match.group().strip(" ,;:")
+    yield Told(what, quote, whose.kin, _capital(whose.name), _neat(values))
+    if what == "name":
+        yield from _beside_the_name(quote, values, tongue)
+
+
+def _beside_the_name(quote: str, values: Mapping[str, str], tongue: Tongue) -> Iterator[Told]:
+    """ "Hi, I am Ana, 29, from Rosario"."""
+    if "number" in values:
+        yield Told("age", quote, values=values)
+    if "hails" in values and _is_place(values["hails"], tongue, is_typed_small=False):
+        yield Told("from", quote, values={"place": values["hails"]})
+    if "job" in values:
+        yield Told("job", quote, values={slot: values[slot] for slot in ("job", "of", "place") if slot in values})
+
+
+def _values(match: re.Match[str], tongue: Tongue) -> dict[str, str]:
+    """By the name of the slot; our words for theirs. The last of two that are of one kind is a second one."""
+    found: dict[str, str] = {}
+    for group, value in match.groupdict().items():
+        if not value:
+            continue
+        slot = group.rstrip("0123456789")
+        if slot in found and slot == "thing":
+            found["things"] = f"{found.pop('thing')} {value}"
+        else:
+            found[slot] = value
+    return {slot: _english(slot, value, tongue) for slot, value in found.items()}
+
+
+def _english(slot: str, value: str, tongue: Tongue) -> str:
+    if slot == "kin":
+        return tongue.words["kin"].get(value.lower()) or tongue.english("pet", value)
+    if slot == "work":
+        return tongue.english("job", value)
+    if slot == "at":
+        return tongue.english("workplace", value)
+    if slot == "things":
+        return _listed(value, tongue)
+    return tongue.english(slot, value) if slot in _KINDS else value
+
+
+def _listed(things: str, tongue: Tongue) -> str:
+    """ "al ibuprofeno y a la aspirina": ibuprofen and aspirin."""
+    said = [each for each in re.split(r",\s*|\s+(?:und|y|e|et|en|ed|ni)\s+|\s+", things) if each]
+    bare = [re.sub(r"^[ldn]'", "", each) for each in said]
+    named = [
+        tongue.english("thing", each) for each in bare if len(each) > _LEAST_SMALL and each.lower() not in tongue.small
+    ]
+    return _joined(named)
+
+
+def _joined(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def _is_name(name: str, tongue: Tongue) -> bool:
+    low = name.lower().split()[0]
+    if low in tongue.no_names or low in tongue.small or _is_word(low, tongue):
+        return False
+    return name[0].isupper() or low in FIRST_NAMES
+
+
+def _is_word(low: str, tongue: Tongue) -> bool:
+    return any(low in tongue.words[kind] for kind in ("kin", "pet", "job", "trait", "many", "subject"))
+
+
+def _is_place(place: str, tongue: Tongue, *, is_typed_small: bool) -> bool:
+    first = place.split()[0].lower()
+    if first in tongue.no_places or first in tongue.small or first in tongue.words["month"]:
+        return False
+    return place[0].isupper() or (is_typed_small and len(first) > _LEAST_SMALL)
+
+
+def _are_names(values: Mapping[str, str], tongue: Tongue) -> bool:
+    """Behind a comma alone, one word may be anything: two of them are names, or one that is known as one."""
+    names = re.split(r", ?| (?:und|y|e|et|en|ed|&) ", values["names"])
+    if not all(_is_name(each, tongue) for each in names):
+        return False
+    return len(names) > 1 or "said" in values or values.get("mark") != "," or names[0].lower() in FIRST_NAMES
+
+
+def _neat(values: Mapping[str, str]) -> dict[str, str]:
+    neat = {slot: value for slot, value in values.items() if slot not in {"mark", "said"}}
+    if "place" in neat:
+        neat["place"] = _capital(neat["place"])
+    if "names" in neat:
+        neat["names"] = _joined(re.split(r", ?| (?:und|y|e|et|en|ed|&) ", neat["names"]))
+    return neat
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]
