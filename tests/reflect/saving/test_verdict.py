@@ -73,6 +73,7 @@ CASES = [
     ("User dislikes mushrooms", "User does not like mushrooms", Kind.REINFORCES),
     ("User lives in Seattle", "User lives in downtown Seattle", Kind.REINFORCES),
     ("User moved to Portland", "User lives in Portland", Kind.REINFORCES),
+    ("User has been together with Alex for two years", "User is married to Alex", Kind.REINFORCES),
     # Only one can be true now.
     ("User lives in Seattle", "User moved to Portland last month", Kind.CONTRADICTS),
     ("User lives in Seattle", "User lives in Portland", Kind.CONTRADICTS),
@@ -81,6 +82,7 @@ CASES = [
     ("User's favorite color is green", "User's favorite color is blue", Kind.CONTRADICTS),
     ("User is single", "User is dating Alex", Kind.CONTRADICTS),
     ("User is dating Alex", "User is married to Alex", Kind.CONTRADICTS),
+    ("User has been together with Ana since 2019", "User is dating Bo", Kind.CONTRADICTS),
     ("User is married to Alex", "User is divorced", Kind.CONTRADICTS),
     ("User works as a nurse", "User now works as a teacher", Kind.CONTRADICTS),
     ("User has two kids", "User has three kids", Kind.CONTRADICTS),
@@ -111,6 +113,7 @@ CASES = [
     ("User owns a car", "User sold their car", Kind.ENDS),
     ("Mira trusts Don", "Mira no longer trusts Don", Kind.ENDS),
     # Both are true.
+    ("User has a girlfriend named Ana", "User has been together with Ana since 2019", Kind.RELATED),
     ("User lives in Seattle", "User works in downtown Seattle", Kind.RELATED),
     ("User likes coffee", "User likes coffee cake", Kind.RELATED),
     ("User likes coffee", "User no longer likes coffee cake", Kind.RELATED),

@@ -130,7 +130,7 @@ def says_same(new: Statement, known: Statement) -> bool:
         return True
     if new.frame is not None and known.frame is not None:
         is_said = relation(new.frame, known.frame) in (Relation.SAME, Relation.COARSER)
-        return is_said and new.counts <= known.counts
+        return is_said and new.numbers <= known.numbers
     return is_alike(new, known, None, jaccard(new, known), 1.0, _LEAST_WORDS)
 
 

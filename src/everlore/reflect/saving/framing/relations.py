@@ -158,6 +158,7 @@ def _is_work_again(new: Frame, old: Frame) -> bool:
 
 # ── couples ──────────────────────────────────────────────────────────────────────────────────────
 
+_TOGETHER = "together"
 _MARRIED, _SINGLE, _FORMERLY = stems("married"), stems("single"), stems("divorced widowed separated")
 
 
@@ -213,8 +214,15 @@ def _partner_after(new: Frame, old: Frame) -> Relation:
     if not (is_same or new.value <= old.value or old.value <= new.value):
         return Relation.BESIDE if new.is_list or old.is_list else Relation.OPPOSED
     if new.topic and old.topic and new.topic != old.topic:
-        return Relation.OPPOSED
+        return _in_which_manner(new, old)
     return _by_detail(new, old)
+
+
+def _in_which_manner(new: Frame, old: Frame) -> Relation:
+    """Whoever is married to somebody is together with them; of dating, engaged and married, one holds."""
+    if new.topic == _TOGETHER:
+        return Relation.COARSER
+    return Relation.FINER if old.topic == _TOGETHER else Relation.OPPOSED
 
 
 def _partner_after_status(new: Frame, old: Frame) -> Relation:
