@@ -71,3 +71,26 @@ def test_who_is_denied_to_be_meant_is_not_told_of() -> None:
 def test_plain_statements_that_no_labelled_set_has_are_learnt_all_the_same(message: str, fact: str) -> None:
     """O1."""
     assert fact in said(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("My husband and I have been married for 31 years.", "User has been married to their husband for 31 years"),
+        ("Me and my boyfriend have been together since 2018", "User has been together with their boyfriend since 2018"),
+        ("my mum and dad run a pub in Sligo", "User's mum and dad run a pub in Sligo"),
+        ("My brother and my sister live in Oslo.", "User's brother and sister live in Oslo"),
+        ("We got a kitten in June and called her Pickle", "User has a kitten named Pickle"),
+    ],
+)
+def test_two_of_them_and_who_is_with_whom(message: str, fact: str) -> None:
+    """O1."""
+    assert fact in said(message)
+
+
+@pytest.mark.parametrize(
+    "message", ["We have been together for years", "Then I met Anna.", "I went to Lisbon with the band instead"]
+)
+def test_what_leaves_out_with_whom_or_instead_of_what_is_no_fact(message: str) -> None:
+    """O1."""
+    assert said(message) == []

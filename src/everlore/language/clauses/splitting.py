@@ -293,9 +293,15 @@ def _asks_at_last(tokens: Sequence[Token], place: int) -> bool:
     return is_apart and ((low in INVERTING and after != "not") or low in ASKING or low in ASKING_FOR)
 
 
+# "We got a puppy and called him Max".
+_NAMING = {(verb, whom) for verb in ("named", "called") for whom in ("him", "her", "it", "them")}
+
+
 def _elides(tokens: Sequence[Token], start: int, place: int) -> bool:
     """A predicate without its subject: "I live here and work there", "my brother lives there and has a dog"."""
     before, low = tokens[place - 1].low, tokens[place].low
+    if before == "and" and lows(tokens[place : place + 2]) in _NAMING:
+        return place - start > 2
     is_told = has_verb(tokens[start : place - 1]) or (
         start > 0 and place - start > 2 and _is_third(tokens[start], tokens[start + 1].low)
     )

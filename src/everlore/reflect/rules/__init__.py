@@ -322,7 +322,7 @@ def _kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read
     if lows(each.subject) in _NAMES_OF and last is not None and last.answers_to(_NAMES_OF[lows(each.subject)]):
         return last
     if each.clause.whose is Whose.OWN:
-        kin = kin_at(each.subject, 0) or _aged_one(each.subject)
+        kin = _both(each.subject) or kin_at(each.subject, 0) or _aged_one(each.subject)
         return kin if kin is not None and _ends_with(kin, each.subject) else None
     if each.clause.whose is Whose.OTHER and lows(each.subject[1:3]) == (",", "my") and each.subject[0].is_capital:
         kin = kin_at(each.subject, 2)
@@ -336,6 +336,19 @@ def _kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read
         if subject == ("who",) or (len(subject) == 1 and last.answers_to(subject[0])):
             return last
     return None
+
+
+def _both(subject: Sequence[Token]) -> Kin | None:
+    """ "My mum and dad": two of theirs as one."""
+    low = lows(subject)
+    if "and" not in low[1:-1]:
+        return None
+    at = low.index("and", 1)
+    others = subject[at + 1 :] if low[at + 1] == "my" else (subject[0], *subject[at + 1 :])
+    first, second = kin_at(subject[:at], 0), kin_at(others, 0)
+    if first is None or second is None or first.name or second.name:
+        return None
+    return Kin(f"{first.kind} and {second.kind}", "parents", "", len(subject))
 
 
 def _points_elsewhere(before: Read) -> bool:

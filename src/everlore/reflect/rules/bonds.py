@@ -53,6 +53,9 @@ def _of_being(said: Said) -> Category | None:
         return Category.RELATIONSHIP if _is_place_among(said) else None
     if said.tense is not Tense.PERFECT:
         return None
+    if said.next == "together":
+        # With whom must be said.
+        return Category.RELATIONSHIP if said.rest[1:2] and said.rest[1].low == "with" else None
     if said.next in _FOR_LONG:
         return Category.RELATIONSHIP if said.next in _BONDS else Category.PERSONAL_INFO
     is_with = lows(said.rest[:2]) == ("with", "my") and len(said.rest) > 2 and said.rest[2].low in PERSONS

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from everlore.language import lasting as known
 from everlore.language.clauses import Token, lows
+from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.verbs import base_of_gerund
 from everlore.language.words import AILMENTS, BELONGINGS, KEPT, KINDS, NATIONS, STATES_OF, WORKS, phrases, words
 from everlore.reflect.rules.phrase import is_number
@@ -117,6 +118,9 @@ def _is_told_exactly(said: Said) -> bool:
     rest = to_comma(said.rest)
     low = lows(rest)
     if said.is_denied or said.next in _OF_THIS - {"over", "up", "out", "off", "back"} or "it" in low:
+        return False
+    if len(rest) == 1 and rest[0].low in FIRST_NAMES:
+        # "I met Rosa": who says no more of it tells an hour, not a life.
         return False
     is_errand = says_now(rest) or low[-3:] == ("for", "the", "night") or (said.verb == "get" and said.next == "to")
     is_named = any(_is_name(token) and rest[at - 1].low not in KEPT for at, token in enumerate(rest))

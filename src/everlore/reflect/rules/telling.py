@@ -58,6 +58,7 @@ def told(said: Said) -> list[Candidate]:
 
 
 _MOST_BESIDE = 4
+_BOUND = words("together married engaged")
 _ALONE = words("have be live move grow work love like hate enjoy prefer")
 
 
@@ -65,7 +66,8 @@ def _with_another(said: Said) -> Said:
     """ "Me and Dan broke up", "my ex-wife and I share a dog": the user did so with somebody."""
     subject = said.read.subject
     low = lows(subject)
-    if not said.is_user or said.verb in _ALONE or "and" not in low:
+    is_bond = said.verb == "be" and said.next in _BOUND
+    if not said.is_user or (said.verb in _ALONE and not is_bond) or "and" not in low:
         return said
     at = low.index("and")
     other = subject[at + 1 :] if low[0] == "me" else subject[:at] if low[-1] == "i" else ()
@@ -76,6 +78,9 @@ def _with_another(said: Said) -> Said:
         other = (Token("my", "my", 0, 0), *(Token(token.low, token.low, 0, 0) for token in other))
     if said.verb == "meet":
         return said.turned(rest=(*other, *said.rest))
+    if is_bond:
+        link = "with" if said.next == "together" else "to"
+        return said.turned(rest=(said.rest[0], Token(link, link, 0, 0), *other, *said.rest[1:]))
     end = next((place for place, token in enumerate(said.rest) if not token.is_word), len(said.rest))
     rest = (*said.rest[:end], Token("with", "with", 0, 0), *other, *said.rest[end:])
     return said.turned(rest=rest)

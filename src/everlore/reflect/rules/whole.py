@@ -18,7 +18,7 @@ _HANGING = words(
     "in at on for with of to from by about into onto the a an my their his her its and or but nor is are was were not "
     "no as till until since because than if that which who whose when where while though although so very really just "
     "like then also even still quite too both either every each some any more most another such same own per via "
-    "irl tbh ngl imo"
+    "irl tbh ngl imo instead"
 )
 # Closed classes: none of them is ever a verb, whatever "s" is put behind it.
 _NO_VERBS = words(
@@ -53,8 +53,11 @@ def _verb_at(text: Sequence[str]) -> int | None:
 
 def _of_another(text: Sequence[str]) -> int | None:
     """ "User's sister Emma lives": the first word behind the noun that has the form of a verb."""
-    behind = range(2, min(len(text), _MOST_LABEL))
-    return next((at for at in behind if text[at] not in _BETWEEN and _looks_finite(text[at])), 2 if text[2:] else None)
+    # "User's mum and dad live": behind the second of them.
+    first = 4 if text[2:3] == ["and"] else 2
+    behind = range(first, min(len(text), _MOST_LABEL))
+    found = (at for at in behind if text[at] not in _BETWEEN and _looks_finite(text[at]))
+    return next(found, first if text[first:] else None)
 
 
 def _looks_finite(word: str) -> bool:
