@@ -1,0 +1,136 @@
+"""Of whom a clause tells, where that is somebody of the user's: "my sister", "she", "who", or a name that was said.
+
+Start at `kin_of`; `last_kin` is whom a clause leaves behind for the next one's "she".
+"""
+
+from collections.abc import Mapping, Sequence
+
+from everlore.language.clauses import Read, Token, Whose, lows
+from everlore.language.clauses.words import ADVERBS
+from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.words import words
+from everlore.reflect.rules.identity import name_in
+from everlore.reflect.rules.people import Kin, kin_at, kins_in
+from everlore.reflect.rules.phrase import is_number, shown
+
+_AGING = frozenset({("is",), ("'s",), ("turned",), ("just",), ("turns",)})
+_PARENTS = words("mom dad mother father grandma grandpa granny nan gran mama papa")
+_ONE = {"children": "child", "babies": "baby", "puppies": "puppy", "wolves": "wolf", "ponies": "pony"}
+_NAMES_OF: dict[tuple[str, ...], str] = {("his", "name"): "he", ("her", "name"): "she", ("its", "name"): "it"}
+
+
+def kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read | None) -> Kin | None:
+    """Whose facts the clause tells, where its subject is somebody of the user's."""
+    if lows(each.subject) == ("who",) and before is not None and _points_elsewhere(before):
+        return None
+    if len(each.subject) == 1 and each.subject[0].text in named:
+        return named[each.subject[0].text]
+    if each.clause.whose is not Whose.SELF and not each.subject and each.clause.subject:
+        return last
+    if lows(each.subject) == ("mine",) and last is not None and not last.name:
+        return last
+    if lows(each.subject) in _NAMES_OF and last is not None and last.answers_to(_NAMES_OF[lows(each.subject)]):
+        return last
+    if each.clause.whose is Whose.OWN:
+        kin = _both(each.subject) or kin_at(each.subject, 0) or _aged_one(each.subject)
+        return kin if kin is not None and _ends_with(kin, each.subject) else None
+    if each.clause.whose is Whose.OTHER and lows(each.subject[1:3]) == (",", "my") and each.subject[0].is_capital:
+        kin = kin_at(each.subject, 2)
+        return Kin(kin.kind, kin.noun, each.subject[0].text, kin.end) if kin is not None and not kin.name else None
+    if last is not None and last.is_many and lows(each.subject) == ("who",):
+        return _one_of(last, before.predicate[-1] if before is not None and before.predicate else None)
+    if last is not None and last.is_many and len(each.subject) == 1 and _says_age(each.predicate):
+        return _one_of(last, each.subject[0])
+    if each.clause.whose is Whose.OTHER and last is not None:
+        subject = lows(each.subject) or lows(each.predicate)[:1]
+        if subject == ("who",) or (len(subject) == 1 and last.answers_to(subject[0])):
+            return last
+    return None
+
+
+def last_kin(each: Read) -> Kin | None:
+    """Whom the clause spoke of last, beside its subject."""
+    words = lows(each.subject)
+    if len(words) == 1 and words[0] in _PARENTS:
+        # "Mum's coming, she lives in Kerala".
+        return Kin(each.subject[0].text.lower(), words[0], "", 0)
+    if "'s" in words and words[-1] == "name":
+        kin = kin_at(each.subject[: words.index("'s")], 0)
+        return Kin(kin.kind, kin.noun, name_in(each.predicate[1:]), 0) if kin else None
+    return next(iter(reversed(list(kins_in(each.predicate)))), None) or _had_in(each)
+
+
+def _both(subject: Sequence[Token]) -> Kin | None:
+    """ "My mum and dad": two of theirs as one."""
+    low = lows(subject)
+    if "and" not in low[1:-1]:
+        return None
+    at = low.index("and", 1)
+    others = subject[at + 1 :] if low[at + 1] == "my" else (subject[0], *subject[at + 1 :])
+    first, second = kin_at(subject[:at], 0), kin_at(others, 0)
+    if first is None or second is None or first.name or second.name:
+        return None
+    return Kin(f"{first.kind} and {second.kind}", "parents", "", len(subject))
+
+
+def _ends_with(kin: Kin, subject: Sequence[Token]) -> bool:
+    """ "my mother tongue" is no mother: behind the noun there is room for an adverb or a name, and for nothing else."""
+    if kin.end >= len(subject):
+        return True
+    last = subject[-1]
+    is_light = last.low in ADVERBS | {"'s", ",", "all"} or last.is_capital or last.low in FIRST_NAMES
+    return kin.end == len(subject) - 1 and is_light
+
+
+def _points_elsewhere(before: Read) -> bool:
+    """ "Then there's Tobias, who …": somebody new; "it's not my brother who …": somebody else; "I'm the one who …"."""
+    if before.clause.whose is Whose.SELF and lows(before.predicate)[:1] == ("am",):
+        return True
+    return lows(before.subject) == ("there",) or (lows(before.subject) == ("it",) and before.clause.negated)
+
+
+def called(each: Read, kin: Kin) -> Kin | None:
+    """ "My dog is called Rex", "her name is Emma"."""
+    words = lows(each.predicate)
+    if lows(each.subject) in _NAMES_OF:
+        return Kin(kin.kind, kin.noun, name_in(each.predicate[1:]) if words[:1] == ("is",) else "", 0)
+    if (words[:1] in {("is",), ("'s",), ("are",)} and words[1:2] in {("named",), ("called",)}) or words[:1] in {
+        ("named",)
+    }:
+        rest = each.predicate[words.index("named" if "named" in words[:2] else "called") + 1 :]
+        found = name_in(rest)
+        return Kin(kin.kind, kin.noun, found, 0) if found else None
+    return None
+
+
+def _had_in(each: Read) -> Kin | None:
+    """Whom "I have a sister" brings up, so that "she" is known after it."""
+    words = lows(each.predicate)
+    if each.clause.whose is not Whose.SELF or not {"have", "got", "adopted", "has"}.intersection(words[:3]):
+        return None
+    at = next((place for place, word in enumerate(words[:4]) if word in {"a", "an", "one", "two", "three"}), None)
+    return kin_at(each.predicate, at) if at is not None else None
+
+
+def _aged_one(subject: Sequence[Token]) -> Kin | None:
+    """ "My 12yo", "my four year old"."""
+    low = lows(subject)
+    is_short = len(low) == 2 and low[1][:1].isdigit() and low[1].endswith(("yo", "year-old", "yr-old"))
+    is_aged = is_short or (low[2:] == ("year", "old") and is_number(subject[1])) or low[2:] == ("years-old",)
+    if not is_aged:
+        return None
+    kind = low[1].removesuffix("yo") + "-year-old" if is_short and low[1].endswith("yo") else shown(subject[1:])
+    return Kin(kind, "child", "", len(subject))
+
+
+def _says_age(predicate: Sequence[Token]) -> bool:
+    return lows(predicate)[:1] in _AGING and any(is_number(token) for token in predicate[1:3])
+
+
+def _one_of(many: Kin, name_of: Token | None) -> Kin | None:
+    """ "two sons, Karl who is 8", "two kids. Oskar's 6": one of them, by name."""
+    if name_of is None or not name_of.is_capital:
+        return None
+    noun = _ONE.get(many.noun, many.noun.removesuffix("s"))
+    kind = " ".join([*(word for word in many.kind.split()[:-1] if not word.isdigit()), noun])
+    return Kin(kind, noun, name_of.text, 0)
