@@ -722,3 +722,30 @@ async def test_recall_goes_by_words_when_the_embedder_fails(tmp_path: Path) -> N
         found = await lore.recall("boats")
 
     assert [hit.memory.content for hit in found.hits] == ["Likes boats."]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Wie heißt meine Schwester?", "User has a sister named Mila"),
+        ("¿A qué soy alérgica?", "User is allergic to nuts"),
+        ("C'est quand, mon anniversaire ?", "User's birthday is on May 3"),
+        ("Dove abito?", "User lives in Bremen"),
+        ("Welk instrument speel ik?", "User plays violin"),
+        ("Qual é a minha profissão?", "User's job is fixing lifts"),
+    ],
+)
+async def test_what_is_kept_in_english_is_asked_for_in_another_language(
+    lore: Everlore, question: str, answer: str
+) -> None:
+    """R2."""
+    for content in (
+        "User has a sister named Mila",
+        "User is allergic to nuts",
+        "User's birthday is on May 3",
+        "User lives in Bremen",
+        "User plays violin",
+        "User's job is fixing lifts",
+    ):
+        await lore.remember(content)
+    assert _texts(await lore.recall(question))[:1] == [answer]

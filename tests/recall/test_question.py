@@ -125,3 +125,21 @@ def test_a_period_that_is_named_counts_and_so_does_the_last_and_the_first() -> N
     assert time_weight(last, late, early, late) > time_weight(last, early, early, late)
     assert time_weight(first, early, early, late) > time_weight(first, late, early, late)
     assert time_weight(asked_time("Who is there?", NOW), early, early, late) == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("Wo wohnt meine Schwester?", "Wo wohnt meine Schwester? (where live sister)"),
+        ("comment s'appelle mon chien ?", "comment s'appelle mon chien ? (name named called dog)"),
+        # None of our words, or none that we know.
+        ("where does my sister live?", "where does my sister live?"),
+        ("je ne sais pas", "je ne sais pas"),
+        ("chat history", "chat history"),
+        ("come as you are", "come as you are"),
+        ("", ""),
+    ],
+)
+def test_a_question_in_another_language_is_asked_in_our_words_too(asked: str, words: str) -> None:
+    """R2."""
+    assert focus_of(asked) == words

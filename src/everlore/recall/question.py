@@ -11,6 +11,7 @@ from everlore.domain.config import RecipeName
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Pair
 from everlore.domain.visibility import NOWHERE, Place, Viewer
+from everlore.language.tongues.gloss import glossed
 from everlore.recall.meaning import Meaning
 from everlore.store.port import Search
 from everlore.store.seeing import as_seen_by
@@ -61,15 +62,16 @@ class Question:
 
 
 def focus_of(text: str) -> str:
-    """What a text asks: of a long one its last sentences, and nothing that no text can have in it."""
+    """What a text asks: of a long one its last sentences, and nothing that no text can have in it. What is asked in
+    another language is asked in our words, too: memories are kept in English."""
     text = _UNREADABLE.sub(" ", text[-_MOST_CHARS:])
     if len(text) <= _LONG_CHARS:
-        return text
+        return glossed(text)
     sentences = _SENTENCE.split(text[-_LONG_CHARS:].strip())
     kept = sentences.pop()
     while sentences and len(kept) + len(sentences[-1]) < _LAST_CHARS:
         kept = f"{sentences.pop()} {kept}"
-    return kept
+    return glossed(kept)
 
 
 def search_of(

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from everlore.language.clauses import lows, tokens_of
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.foreign import ENGLISH
-from everlore.language.tongues.tongue import Tongue, small_words, tongue
+from everlore.language.tongues.tongue import Tongue, known_by, tongue
 
 _MOST_CHARS = 4_000
 _MOST_IN_SENTENCE = 400
 _LEAST_SMALL = 2
+# "Ich spiele Geige" has but one.
+_FEW_WORDS = 6
 # "PS: I live in …" is said by the user, "a woman on the bus shouts to all: I live in …" is not.
 _MOST_BEFORE_COLON = 3
 # Whoever writes no full stops sets pictures.
@@ -48,11 +50,17 @@ def told_in(text: str) -> list[Told]:
 
 
 def spoken(text: str) -> list[str]:
-    """The languages that it may be in, by their small words: none where English is as likely."""
+    """The languages that it may be in, by their small words and by those that are known: none where English is as
+    likely, nor where no small word is theirs."""
     words = lows(tokens_of(text[:_MOST_CHARS]))
-    counted = {code: sum(word in small for word in words) for code, small in small_words().items()}
-    most = max(counted.values())
-    if most < _LEAST_SMALL or most <= sum(word in ENGLISH for word in words):
+    least = min(_LEAST_SMALL, len(words) // _FEW_WORDS + 1)
+    counted = {
+        code: sum(word in small or word in known for word in words)
+        for code, (small, known) in known_by().items()
+        if not small.isdisjoint(words)
+    }
+    most = max(counted.values(), default=0)
+    if most < least or most <= sum(word in ENGLISH for word in words):
         return []
     return [code for code, times in counted.items() if times == most]
 

@@ -80,21 +80,23 @@ class Tongue:
 
 
 @lru_cache(maxsize=1)
-def small_words() -> dict[str, frozenset[str]]:
-    """By which a language is known, of each: those of its grammar, and those for one's people and animals."""
-    return {
-        code: frozenset((*_known(code)["small"].split(), *_words(code)["kin"], *_words(code)["pet"])) for code in CODES
-    }
+def known_by() -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+    """By which words each language is known: its small ones that English has not, and all the others."""
+    return {code: (_small(code), frozenset().union(*words_of(code).values())) for code in CODES}
+
+
+def _small(code: str) -> frozenset[str]:
+    return frozenset(_known(code)["small"].split())
 
 
 @lru_cache(maxsize=len(CODES))
 def tongue(code: str) -> Tongue:
     """Some 150 ms when it is heard for the first time."""
-    known, words = _known(code), _words(code)
+    known, words = _known(code), words_of(code)
     slots = {**_slots(words), **_SLOTS, **{slot: each for slot, each in known.items() if isinstance(each, str)}}
     slots["so"] = rf"(?:(?:{known['so']}) )*"
     return Tongue(
-        small=small_words()[code],
+        small=_small(code),
         words=words,
         no_names=frozenset(known["not_name"].split()),
         no_places=frozenset(known["not_place"].split()),
@@ -142,7 +144,7 @@ def _known(code: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=len(CODES))
-def _words(code: str) -> dict[str, dict[str, str]]:
+def words_of(code: str) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for line in _file("words.tsv").splitlines():
         kind, english, *theirs = line.split("\t")
