@@ -81,7 +81,7 @@ def visited(house: House) -> Iterator[House]:
         pytest.fail("The web application is not built. Run scripts/web.sh, or all tests with `make test`.")
     yield house
     house.leave()
-    assert house.unpardoned == []
+    assert house.unpardoned == [], house.unpardoned
     assert {host for host in house.hosts if host} == {urlsplit(house.url).netloc}
 
 

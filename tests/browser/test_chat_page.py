@@ -12,6 +12,7 @@ from everlore.server.web import POLICY
 from tests.browser.house import TOO_WIDE, House, answering, button, composer, measured, messages, more, say, visited
 from tests.cli.process import Command
 from tests.models.chat_server import TEXT, ChatServer
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.browser
 
@@ -256,9 +257,11 @@ def test_a_server_that_comes_back_is_noticed_at_once(browser: Browser, cli: Comm
     with talker.started("serve", "--port", "0") as server:
         house = House(browser, server.line(), model)
         page = house.visit()
-        house.talk(page)
+        log = f"/api/conversations/{house.talk(page)}/messages"
         say(page, "When?")
         expect(messages(page).last).to_contain_text(BEGUN)
+        # What was written is saved every second.
+        eventually(lambda: BEGUN in house.ask(page, "GET", log)["items"][-1]["content"])
         others = [house.visit(f"/#/{place}") for place in ("memories", "activity")]
         for other in others:
             expect(other.get_by_role("heading", level=1)).to_be_visible()
