@@ -30,14 +30,15 @@ class House:
         self.complaints: list[str] = []
         self.hosts: set[str] = set()
         self._pardoned: list[str] = []
+        self._is_left = False
         self._browser = browser
         self._contexts: list[BrowserContext] = []
 
     def visit(self, path: str = "/", **context: Any) -> Page:
         self._contexts.append(self._browser.new_context(**context))
         page = self._contexts[-1].new_page()
-        page.on("console", lambda message: self.complaints.append(message.text))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", lambda message: self._complain(message.text))
+        page.on("pageerror", lambda error: self._complain(str(error)))
         page.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
         page.goto(self.url + path)
         return page
@@ -50,7 +51,16 @@ class House:
     def unpardoned(self) -> list[str]:
         return [each for each in self.complaints if not any(sign in each for sign in self._pardoned)]
 
+    def _complain(self, text: str) -> None:
+        if not self._is_left:
+            self.complaints.append(text)
+
     def leave(self) -> None:
+        """What a page asked for when its window is closed is broken off, and no fault of its own."""
+        for page in (page for context in self._contexts for page in context.pages):
+            # All that it said so far has arrived with the answer.
+            page.evaluate("null")
+        self._is_left = True
         for context in self._contexts:
             context.close()
 
