@@ -8,6 +8,8 @@ import type { LiveEvent } from "./types";
 export interface LiveListener {
   onEvent(event: LiveEvent): void;
   onBack(): void;
+  /** From now on all is heard; what happened since the page was read is not. */
+  onFirst(): void;
 }
 
 /** The kinds that this application shows; the rest is for others. */
@@ -71,6 +73,7 @@ export class Live {
   #opened(): void {
     this.#failures = 0;
     if (this.#lost) this.listener.onBack();
+    else this.listener.onFirst();
     this.#lost = false;
   }
 

@@ -100,7 +100,11 @@ export class App {
 
   readonly #listeners = new Set<(event: LiveEvent) => void>();
   readonly #live = new Live(
-    { onEvent: (event) => this.#hear(event), onBack: () => this.#reload() },
+    {
+      onEvent: (event) => this.#hear(event),
+      onBack: () => this.#reload(),
+      onFirst: () => void this.thread?.lookAgain(),
+    },
     liveAddress(location),
   );
 
