@@ -59,6 +59,14 @@ def verdict(
 
 # What was known, what is said, and what that makes.
 CASES = [
+    ("User has kids", "User has two kids", Kind.REINFORCES),
+    ("User has two kids", "User has kids", Kind.REINFORCES),
+    ("User has two kids", "User does not have any children", Kind.CONTRADICTS),
+    ("User does not have siblings", "User has a sibling", Kind.CONTRADICTS),
+    ("User has two sisters", "User has a sister named Emma", Kind.RELATED),
+    ("User's best friend is named Tam", "User has a best friend named Tam", Kind.REINFORCES),
+    ("User's older brother lives in Denver", "User's younger brother lives in Rome", Kind.DIFFERENT),
+    ("User has been vegan since school", "User is vegan", Kind.REINFORCES),
     # The same.
     ("User's name is John", "User's name is John", Kind.EXACT),
     ("User's name is John", "The user's name is John.", Kind.EXACT),

@@ -21,7 +21,7 @@ from everlore.reflect.saving.framing.mood import Mood, mood_of
 from everlore.reflect.saving.framing.phrases import Phrase, phrase_of, topic_of, value_of
 from everlore.reflect.saving.framing.slots import SINGLE, SINGLE_ON_CHANGE, SINGLE_TOPICS, TIMELESS
 from everlore.reflect.saving.framing.values import NOT_NAMES
-from everlore.reflect.saving.framing.vocabulary import KIN, PARTNERS, PETS, kin_of, manner_of
+from everlore.reflect.saving.framing.vocabulary import BEFORE_KIN, KIN, PARTNERS, PETS, kin_of, manner_of, which
 
 __all__ = ["SINGLE", "SINGLE_ON_CHANGE", "Frame", "claimed", "framed", "is_single", "parsed"]
 
@@ -125,6 +125,7 @@ _BOTH_AS_ONE = {
     "are together": "is together with",
 }
 _ABBREVIATED = re.compile(r"\b(St|Dr|Mr|Mrs|Ms|Prof|Jr|Sr|[A-Z])\.(?= )")
+_IN_LAW = re.compile(r" in law\b")
 # More than one sentence, or more than one predicate: no single frame says it all.
 _MORE = re.compile(
     r"[.!?;] |(?<!jobs)(?<!job)(?<!career)(?<!careers)(?:,|,? and|,? but) (?:also |now |then |still )?"
@@ -142,6 +143,7 @@ def parsed(content: str) -> Claim | None:
     if len(content) > 2 * _MOST_CHARS:
         return None
     text = _ABBREVIATED.sub(r"\1", " ".join(content.split()).replace("’", "'")).rstrip(".! ")
+    text = _IN_LAW.sub("-in-law", text)
     both = _BOTH.fullmatch(text)
     if both:
         text = f"User {_BOTH_AS_ONE.get(both['did'].lower(), both['did'])} {both['name']}{both['rest']}"
@@ -172,6 +174,9 @@ def _of(subject: str, is_owner: bool, rest: str) -> Claim | None:
 
 
 def _claim(subject: str, mood: Mood, phrase: Phrase) -> Claim:
+    if phrase.slot is Slot.FAMILY and mood.denied and not mood.is_change and not phrase.said:
+        # "Does not have any kids": their number is none.
+        return Claim(subject=subject, slot=Slot.FAMILY_SIZE, topic=phrase.topic, value="no", time=mood.tense)
     return Claim(
         subject=subject,
         slot=phrase.slot,
@@ -192,9 +197,10 @@ _IS = (
     r"(?P<new>(?:has )?changed to))"
 )
 _ATTRIBUTE = re.compile(rf"(?P<t>[\w' -]{{1,60}}?) {_IS} (?P<v>.+)", re.IGNORECASE)
-_AGED = r"(?:older |younger |little |big |elder |twin |oldest |youngest |new |late |best )?"
 _RELATIVE = re.compile(
-    rf"{_AGED}(?P<kin>{KIN}|{PARTNERS})(?:'s)?(?:,? (?P<name>(?-i:{_NAME})),?)? (?P<rest>.+)", re.IGNORECASE
+    rf"(?P<before>(?:(?:{BEFORE_KIN}) ){{0,3}})(?P<kin>{KIN}|{PARTNERS})(?:'s)?"
+    rf"(?:,? (?P<name>(?-i:{_NAME}(?: and {_NAME})?)),?)? (?P<rest>.+)",
+    re.IGNORECASE,
 )
 _CALLED = re.compile(r"(?:is|are) (?:named|called) (?P<v>.+)|(?:name is|names are) (?P<n>.+)", re.IGNORECASE)
 _PET = re.compile(
@@ -235,8 +241,9 @@ def _owned(subject: str, rest: str) -> Claim | None:
     if pet:
         return _of_pet(subject, pet)
     relative = _RELATIVE.fullmatch(rest)
-    if relative:
-        return _of_relative(subject, relative)
+    claim = _of_relative(subject, relative) if relative else None
+    if claim is not None:
+        return claim
     attribute = _ATTRIBUTE.fullmatch(rest)
     return _attribute(subject, attribute) if attribute else None
 
@@ -260,8 +267,10 @@ def _of_relative(subject: str, found: re.Match[str]) -> Claim | None:
     called = _called(found["rest"])
     if called:
         return Claim(subject=subject, slot=slot, topic=kin, value=called)
-    whose = kin if is_partner else kin_of(kin)
-    return _of(f"{subject}'s {whose} {name}".strip(), False, found["rest"])
+    close = kin if is_partner else kin_of(kin)
+    # Whose name is known needs nothing else to be told from another.
+    theirs = f"{close} {name}" if name else f"{which(found['before'])} {close}"
+    return _of(f"{subject}'s {theirs.strip()}", False, found["rest"])
 
 
 def _called(rest: str) -> str:

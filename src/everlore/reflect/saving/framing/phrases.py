@@ -12,12 +12,24 @@ from dataclasses import dataclass, replace
 from everlore.domain.claim import Slot
 from everlore.domain.dates import without_dates
 from everlore.domain.words import query_terms
+from everlore.language.people import KIN_OF
 from everlore.language.tense import Tense
 from everlore.reflect.saving.framing import values
 from everlore.reflect.saving.framing.mood import Mood
 from everlore.reflect.saving.framing.slots import VERBAL
 from everlore.reflect.saving.framing.values import Value
-from everlore.reflect.saving.framing.vocabulary import DIETS, KIN, OCCUPATIONS, PARTNERS, PETS, kin_of, manner_of
+from everlore.reflect.saving.framing.vocabulary import (
+    BEFORE_KIN,
+    BEFORE_PARTNERS,
+    DIETS,
+    KIN,
+    NO_MORE,
+    OCCUPATIONS,
+    PARTNERS,
+    PETS,
+    kin_of,
+    manner_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +70,11 @@ def _over(slot: Slot, pattern: str) -> _Pattern:
 _THEIR = "(?:his|her|their|the|a|an|his or her)"
 _NUMBER = "no|one|two|three|four|five|six|seven|eight|nine|ten|[0-9]{1,2}"
 _AGE_WORDS = "[a-z]{2,6}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-[a-z]{3,5})?"
-_AGED = "(?:older|younger|little|big|elder|twin|half|step|baby|adopted|adoptive|foster|biological|only)[ -]"
+_SOME = f"(?:(?:{_NUMBER}|an?|any|some|many|several|{_THEIR}) )?"
 _NAMED = ",? (?:named|called|whose names? (?:is|are)|by the name of)"
-_LOVER = f"(?:{PARTNERS})"
+_LOVER = f"(?:(?:{BEFORE_PARTNERS})[ -]){{0,2}}(?P<t>{PARTNERS})"
+_RELATIVE = f"(?:(?:{BEFORE_KIN})[ -]){{0,3}}(?P<t>{KIN})"
+_FORMER = f"(?P<t>(?:{NO_MORE}) (?:{PARTNERS}))"
 _STATUS = "single|married|divorced|engaged|widowed|separated|in a relationship|in a long-distance relationship|dating"
 _BEGAN = (
     "(?:(?:got|found|took|accepted|landed|secured|starts?|started|begins?|began|has) "
@@ -145,10 +159,12 @@ PATTERNS: tuple[_Pattern, ...] = (
         Slot.PARTNER,
         r"(?:is )?(?P<t>dating|dates|seeing|going out with|together with|in a relationship with) (?P<v>.+)",
     ),
-    _is(Slot.PARTNER, rf"has an? (?P<t>{_LOVER})(?:{_NAMED} (?P<v>.+))?"),
-    _is(Slot.FAMILY, rf"has (?:{_NUMBER}|an?|many|several) (?:{_AGED})?(?P<t>{KIN}){_NAMED} (?P<v>.+)"),
-    _is(Slot.FAMILY, rf"has an? (?:{_AGED})?(?P<t>{KIN})"),
-    _is(Slot.FAMILY_SIZE, rf"has (?P<v>{_NUMBER}) (?P<t>{KIN}|{PETS})"),
+    _is(Slot.PARTNER, rf"(?:has|have) (?:an? )?{_LOVER}(?:{_NAMED} (?P<v>.+))?"),
+    _is(Slot.FAMILY, rf"(?:has|have) an? {_FORMER}(?:{_NAMED} (?P<v>.+))?"),
+    _is(Slot.FAMILY, rf"(?:has|have|had) {_SOME}{_RELATIVE}{_NAMED} (?P<v>.+)"),
+    _is(Slot.FAMILY, rf"(?:has|have) (?:(?:an?|any|some|several) )?{_RELATIVE}"),
+    _is(Slot.FAMILY_SIZE, rf"(?:has|have) (?P<v>{_NUMBER}) {_RELATIVE}"),
+    _is(Slot.FAMILY_SIZE, rf"(?:has|have) (?P<v>{_NUMBER}) (?:[\w-]{{1,30}} )?(?P<t>{PETS})"),
     _is(
         Slot.FAMILY_SIZE,
         rf"is an? (?:single )?(?:mother|father|mom|mum|dad|parent) of (?P<v>{_NUMBER})(?: (?P<t>{KIN}))?",
@@ -220,7 +236,11 @@ PATTERNS: tuple[_Pattern, ...] = (
     _is(Slot.BEING, r"is (?P<v>.+)"),
 )
 _DATES = frozenset({Slot.BIRTHDAY, Slot.BIRTH_YEAR})
-_LASTING = re.compile(r" for (?:over |about |almost |more than )?[\w]{1,20}(?: \w{1,20})? (?:day|week|month|year)s?$")
+_LASTING = re.compile(
+    r" for (?:over |about |almost |more than )?\w{1,20}(?: \w{1,20})? (?:day|week|month|year)s?$"
+    rf"|(?<=\w\w\w) (?:{_NUMBER}|{_AGE_WORDS}) (?:month|year)s?$"
+    r"| since .{1,60}$"
+)
 _SOMEBODY = re.compile(r"(?:some(?:one|body)|an?|his|her|their)\b", re.IGNORECASE)
 _VERB_NO = re.compile(r"(\w{1,30}) no (?=\w)")
 _THIRD_PERSON = re.compile(r"[a-z]{2,30}s(?<!ss)(?: .*)?")
@@ -293,5 +313,6 @@ def topic_of(slot: Slot, said: str) -> str:
     if slot is Slot.PARTNER:
         return manner_of(said)
     if slot in (Slot.FAMILY, Slot.FAMILY_SIZE):
-        return kin_of(said or "children") if said in KIN.split("|") else " ".join(query_terms(said or "children"))
+        kin = said.lower() or "children"
+        return kin_of(kin) if kin in KIN_OF else " ".join(query_terms(kin))
     return " ".join(query_terms(said)) if said else ""

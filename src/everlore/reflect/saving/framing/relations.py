@@ -32,6 +32,7 @@ _AHEAD = frozenset({Slot.GOAL, Slot.PLAN})
 _BEING = frozenset({Slot.OCCUPATION, Slot.BEING})
 _WORK = frozenset({Slot.OCCUPATION, Slot.EMPLOYER})
 _COUPLE = frozenset({Slot.PARTNER, Slot.RELATIONSHIP_STATUS})
+_FAMILY = frozenset({Slot.FAMILY, Slot.FAMILY_SIZE})
 _GROUPS = (_LIKING, _AHEAD, _BEING, _COUPLE)
 # Names of one thing: the longer one is the finer one, whatever its last word is.
 _NAMES = frozenset({Slot.NAME, Slot.HOME, Slot.FAMILY, Slot.PET, Slot.PARTNER})
@@ -40,7 +41,14 @@ _NAMES = frozenset({Slot.NAME, Slot.HOME, Slot.FAMILY, Slot.PET, Slot.PARTNER})
 # Whatever may end or repeat the other, whichever of the two is said: what somebody learns is what they can.
 _RESPECTS = {
     slot: min(group)
-    for group in (_LIKING, _AHEAD, _BEING | _WORK | {Slot.WORKPLACE}, _COUPLE, {Slot.STUDY, Slot.SKILL, Slot.LANGUAGE})
+    for group in (
+        _LIKING,
+        _AHEAD,
+        _BEING | _WORK | {Slot.WORKPLACE},
+        _COUPLE,
+        _FAMILY,
+        {Slot.STUDY, Slot.SKILL, Slot.LANGUAGE},
+    )
     for slot in group
 }
 
@@ -55,6 +63,8 @@ def relation(new: Frame, old: Frame) -> Relation:
         return Relation.APART
     if {new.slot, old.slot} <= _COUPLE:
         return _of_couple(new, old)
+    if {new.slot, old.slot} == _FAMILY:
+        return _of_how_many(new, old)
     if _is_learnt(new, old) or _is_work_again(new, old):
         return Relation.OPPOSED
     if _is_vague_end(new) and old.polarity and _is_now(old) and _in_same_respect(new, old, vague=True):
@@ -154,6 +164,19 @@ def _is_work_again(new: Frame, old: Frame) -> bool:
     works = new.slot in _WORK and new.polarity and _is_now(new)
     # A job that was lost in 2012 was lost in 2012, whatever came after.
     return works and bool(new.value) and old.slot in _WORK and _is_vague_end(old) and not old.is_dated
+
+
+def _of_how_many(new: Frame, old: Frame) -> Relation:
+    """Who has two sisters has sisters, and who has none has no sister named Emma."""
+    size, some = (new, old) if new.slot is Slot.FAMILY_SIZE else (old, new)
+    if new.topic != old.topic or not (_is_now(new) and _is_now(old)):
+        return Relation.APART
+    is_none = "0" in size.value
+    if is_none == some.polarity:
+        return Relation.OPPOSED
+    if some.value or is_none:
+        return Relation.BESIDE
+    return Relation.FINER if new is size else Relation.COARSER
 
 
 # ── couples ──────────────────────────────────────────────────────────────────────────────────────

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from everlore.domain.words import query_terms
 from everlore.language import people
-from everlore.language.people import KIN_OF
-from everlore.language.words import WORKS
+from everlore.language.people import KIN_OF, PERSONS
+from everlore.language.words import BEFORE_PERSONS, WORKS
 
 _MANNERS = {
     "married": "married wife husband spouse",
@@ -21,8 +21,15 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
 
-KIN = _any_of(KIN_OF)
-PARTNERS = "wife|husband|spouse|partner|girlfriend|boyfriend|fiancée|fiancé|fiancee|fiance"
+_PARTNERS = frozenset("wife husband spouse partner girlfriend boyfriend fiancée fiancé fiancee fiance".split())
+PARTNERS = _any_of(_PARTNERS)
+KIN = _any_of((PERSONS | frozenset(KIN_OF)) - _PARTNERS)
+# What may stand before them; and of it, what tells one brother from another, or says that somebody is theirs no more.
+_WHICH = frozenset("older younger elder eldest oldest youngest middle first second little big twin".split())
+_NO_MORE = frozenset("late former ex first second deceased future".split())
+BEFORE_KIN = _any_of(BEFORE_PERSONS)
+BEFORE_PARTNERS = _any_of(BEFORE_PERSONS - _NO_MORE)
+NO_MORE = _any_of(_NO_MORE)
 PETS = _any_of(people.PETS | people.PLURAL_PETS)
 DIETS = "|".join(_DIET_WORDS.split())
 OCCUPATIONS = frozenset(query_terms(" ".join(WORKS), most=2_000))
@@ -32,6 +39,11 @@ _MANNER_OF = {word: manner for manner, words in _MANNERS.items() for word in wor
 def kin_of(word: str) -> str:
     """ "Kids" and "children" are one."""
     return KIN_OF.get(word.lower(), word.lower())
+
+
+def which(words: str) -> str:
+    """Of "much younger", what tells this one from another."""
+    return next((word for word in words.lower().split() if word in _WHICH), "")
 
 
 def manner_of(words: str) -> str:
