@@ -139,6 +139,7 @@ SAID = [
     ("User's eye color is blue", "user attribute:eye color", "blue", "+"),
     ("User speaks no Spanish", "user language", "spanish", "-"),
     ("User drinks no alcohol", "user habit", "drink alcohol", "-"),
+    ("User decided not to move to Lisbon", "user plan", "move lisbon", "-!"),
     ("User has no kids", "user family_size:children", "0", "+"),
     ("User has three dogs", "user family_size:dog", "3", "+"),
     ("User and Alex broke up", "user partner", "alex", "-!"),
@@ -268,6 +269,9 @@ def test_a_statement_made_to_be_slow_is_not(text: str) -> None:
         ("User has a sister named Runa", "User has a sister", True),
         ("User has a sister", "User has a sister named Runa", False),
         ("User has set hours", "User has set hours", True),
+        ("User has been abroad for 14 months", "User has been abroad for 14 years", False),
+        ("User has been abroad for fourteen months", "User has been abroad for 14 months", True),
+        ("User is moving to Lisbon", "User decided not to move to Lisbon", False),
     ],
 )
 def test_what_is_said_already_says_no_less_and_nothing_else(known: str, said: str, is_same: bool) -> None:

@@ -20,9 +20,10 @@ from everlore.language.tense import Tense, leaning
 from everlore.language.verbs import base_of_participle, base_of_past
 from everlore.reflect.saving.frames import Frame, framed, parsed
 from everlore.reflect.saving.framing.relations import Relation, relation
-from everlore.reflect.saving.framing.values import names_of, numbers_of, years_in
+from everlore.reflect.saving.framing.values import names_of, number, numbers_of, years_in
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SPAN = re.compile(r"\b(?P<many>\w{1,20}) (?P<unit>day|week|month|year)s?\b(?! old)")
 _MOST_CHARS = 4_000
 # The share of words in common from which on two statements are one, where nothing else is known of them.
 _LEAST_WORDS = 0.85
@@ -66,6 +67,11 @@ class Statement:
     @cached_property
     def numbers(self) -> frozenset[str]:
         return numbers_of(self.text)
+
+    @cached_property
+    def spans(self) -> frozenset[tuple[str, str]]:
+        """For how long: fourteen months are no fourteen years."""
+        return frozenset((number(each["many"]), each["unit"]) for each in _SPAN.finditer(self.text.lower()))
 
     @cached_property
     def counts(self) -> frozenset[str]:
@@ -130,7 +136,7 @@ def says_same(new: Statement, known: Statement) -> bool:
         return True
     if new.frame is not None and known.frame is not None:
         is_said = relation(new.frame, known.frame) in (Relation.SAME, Relation.COARSER)
-        return is_said and new.numbers <= known.numbers
+        return is_said and new.numbers <= known.numbers and new.spans <= known.spans
     return is_alike(new, known, None, jaccard(new, known), 1.0, _LEAST_WORDS)
 
 

@@ -209,6 +209,7 @@ PATTERNS: tuple[_Pattern, ...] = (
         r"(?:can|knows how to|is able to|is (?:very )?(?:good|skilled|great|proficient) (?:at|in|with)) (?P<v>.+)",
     ),
     # What they are going to do.
+    _over(Slot.PLAN, r"(?:(?:has|have) )?decided (?:not to|against) (?P<v>.+)"),
     _over(
         Slot.PLAN,
         rf"(?:cancelled|canceled|called off|gave up on|abandoned) (?:{_THEIR} )?(?:plans? (?:to|for) )?(?P<v>.+)",
