@@ -62,7 +62,7 @@ def _check(message: str, content: str, category: Category) -> None:
         ("I'm from Leeds", "User is from Leeds"),
         ("I'm from a small town near Lyon", "User is from a small town near Lyon"),
         ("I live about an hour from Boston.", "User lives about an hour from Boston"),
-        ("Please remember that I'm deaf in one ear", "User is deaf"),
+        ("Please remember that I'm deaf in one ear", "User is deaf in one ear"),
         ("I LIVE IN SEATTLE", "User lives in Seattle"),
         ("I'm originally from Brazil.", "User is originally from Brazil"),
         ("I was born and raised in Naples", "User was born and raised in Naples"),

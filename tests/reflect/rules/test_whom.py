@@ -94,3 +94,42 @@ def test_two_of_them_and_who_is_with_whom(message: str, fact: str) -> None:
 def test_what_leaves_out_with_whom_or_instead_of_what_is_no_fact(message: str) -> None:
     """O1."""
     assert said(message) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("I have a cousin who mends pianos", "User's cousin mends pianos"),
+        ("and then there's my aunt who breeds newts", "User's aunt breeds newts"),
+        ("Both my grandparents are deaf", "User's grandparents are deaf"),
+        ("Mum would never have managed it alone, she's 71", "User's mum is 71 years old"),
+        ("I'm deaf in one ear", "User is deaf in one ear"),
+        ("being colour blind I never trust my own socks", "User is colour blind"),
+        ("A friend and I run a repair cafe in Delft", "User runs a repair cafe in Delft with a friend"),
+        ("my gout is back, hooray", "User has gout"),
+        ("what helps against my psoriasis?", "User has psoriasis"),
+    ],
+)
+def test_of_whom_a_clause_tells_is_seen_in_its_shape(message: str, fact: str) -> None:
+    """O1."""
+    assert fact in said(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I want to be a vet like everybody else who studies in Utrecht, and my mum knows it",
+        "I'd promised my nephew tickets for the match",
+        "Well, 68 and I've joined a choir",
+        "I go twice a week",
+        "my cancer research is going nowhere",
+        "they told me my leukaemia is gone, finally",
+    ],
+)
+def test_nothing_is_said_of_whom_a_clause_does_not_tell(message: str) -> None:
+    """O1: neither is the sister studying, nor the nephew ticketing."""
+    kept = said(message)
+
+    assert not [
+        each for each in kept if any(word in each for word in ("tickets", "studies", "68", "twice", "has c", "leuk"))
+    ]

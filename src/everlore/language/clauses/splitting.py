@@ -53,6 +53,11 @@ _BEFORE_NOUNS = frozenset(
     "when if while since before after over under without against between through during until is are was am be "
     "been who where what how off up out around behind also just even only".split()
 )
+# Behind these "my …" is whom it is for: "I promised my niece tickets".
+_GIVING = frozenset(
+    "promised gave give bought buy got get sent send owed owe showed show taught lent offered paid brought bring made "
+    "wished saved booked ordered".split()
+)
 _BEFORE_A_STATEMENT = frozenset({"remember", "forget", "mind", "note", "know", "think", "that", "said", "says"})
 _INTRODUCING = CONJUNCTIONS | SUBORDINATORS | _MARKS | _ANTECEDENTS
 _TRAILING = CONJUNCTIONS | _MARKS | (SUBORDINATORS - {"before", "after", "once"})
@@ -192,7 +197,7 @@ def _begins(tokens: Sequence[Token], start: int, place: int) -> bool:
     if before == "and" and tokens[place].is_capital and has_verb(tokens[start : place - 1]):
         # "Karl is 8 and Vera just turned 5".
         return low not in _VERBS and (after == "just" or after in THIRD_PERSON_VERBS - ADVERBS)
-    joined = before in CONJUNCTIONS or before == "," or (low == "my" and before not in _VERBS | _BEFORE_NOUNS)
+    joined = before in CONJUNCTIONS or before == "," or (low == "my" and before not in _VERBS | _BEFORE_NOUNS | _GIVING)
     if (
         before == ","
         and low in {"my", "our"}

@@ -4,7 +4,7 @@ In: a part. Out: its subject, as places among its tokens, so that rules can read
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from everlore.language.clauses.clause import Whose
@@ -60,6 +60,10 @@ def subject_of(part: Part, before: Subject | None) -> Subject:
         implied = dropped(part.tokens) if before.whose is Whose.SELF else None
         return Subject(before.whose, before.text, 0, 0, implied or ())
     tokens = part.tokens
+    if tokens[0].low == "who" and len(tokens) > 1:
+        return Subject(Whose.OTHER, "who", 0, 1)
+    if tokens[0].low in {"both", "all"} and len(tokens) > 1 and tokens[1].low in {"my", "our"}:
+        return _behind(1, _own(tokens[1:]))
     if tokens[0].low in {"my", "our"} or (tokens[0].low == "me" and len(tokens) > 1 and tokens[1].low == "and"):
         return _own(tokens)
     if tokens[0].low in {"favorite", "favorites"} and _verb_at(tokens, 1) < len(tokens):
@@ -67,7 +71,7 @@ def subject_of(part: Part, before: Subject | None) -> Subject:
         end = _verb_at(tokens, 1)
         return Subject(Whose.OWN, _text(tokens[:end]), 0, end)
     place = _pronoun_at(tokens)
-    if place in {2, 3} and tokens[place].low == "i" and tokens[place - 1].low == "and":
+    if place in {2, 3} and tokens[place].low == "i" and tokens[place - 1].low == "and" and not tokens[0].low.isdigit():
         # "Wife and I", "the kids and I".
         return Subject(Whose.SELF, "we", 0, place + 1)
     implied = dropped(tokens) if place is None and _may_drop(part, before) else None
@@ -81,6 +85,11 @@ def subject_of(part: Part, before: Subject | None) -> Subject:
     if low not in SELVES or is_relative or (place == 0 and part.lead[-1:] and part.lead[-1] in _RELATIVE):
         return Subject(Whose.OTHER, tokens[place].text, place, place + 1)
     return Subject(Whose.SELF, "I" if low == "i" else "we", place, place + 1)
+
+
+def _behind(first: int, subject: Subject) -> Subject:
+    """The same with so many words before it."""
+    return replace(subject, start=subject.start + first, end=subject.end + first) if subject.end else subject
 
 
 def _other(tokens: Sequence[Token]) -> Subject:

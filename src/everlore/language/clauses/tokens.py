@@ -8,6 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from everlore.language.verbs import base_of_participle
+
 _TOKEN = re.compile(
     "|".join(
         (
@@ -98,7 +100,21 @@ def tokens_of(line: str) -> list[Token]:
         _add(found, match.group(), match.start(), match.end())
         if len(found) >= _MOST_TOKENS:
             break
-    return found
+    return [_as_had(found, place) for place in range(len(found))]
+
+
+_BESIDE_HAD = frozenset("never even already always just only long not ever".split())
+
+
+def _as_had(tokens: Sequence[Token], place: int) -> Token:
+    """ "I'd written", unlike "I'd write"."""
+    token = tokens[place]
+    is_short = token.low == "'d" or (token.low == "would" and place > 0 and tokens[place - 1].end == token.end)
+    if not is_short:
+        return token
+    after = next((each.low for each in tokens[place + 1 : place + 3] if each.low not in _BESIDE_HAD), "")
+    is_done = base_of_participle(after) not in {None, after}
+    return Token("had", "had", token.start, token.end) if is_done else token
 
 
 def _add(found: list[Token], text: str, start: int, end: int) -> None:

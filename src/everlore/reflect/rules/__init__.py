@@ -14,7 +14,7 @@ from dataclasses import replace
 from everlore.language.clauses import Mood, Read, Token, Whose, lows
 from everlore.language.words import words
 from everlore.reflect.candidate import Candidate, Turn
-from everlore.reflect.rules import being, open, others
+from everlore.reflect.rules import being, open, others, traits
 from everlore.reflect.rules.anchored import of_thing
 from everlore.reflect.rules.answers import answered
 from everlore.reflect.rules.fragments import fragments
@@ -78,9 +78,10 @@ def _stated(reads: Sequence[Read], known: Kin | None, people: Mapping[str, str])
     named |= {known.name: known} if known is not None and known.name else {}
     for place, each in enumerate(reads):
         if each.clause.mood is not Mood.STATES:
-            # A request states nothing, and yet tells who "she" is in the next sentence.
-            if each.clause.mood in {Mood.REQUESTS, Mood.ASKS}:
-                last, last_sentence = last_kin(each) or last, each.sentence
+            # A request or a wish states nothing, and yet tells who "she" is in the next sentence.
+            if each.clause.mood in {Mood.REQUESTS, Mood.ASKS, Mood.SUPPOSES}:
+                spoken_of = last_kin(each) or kin_of(each, None, named, None)
+                last, last_sentence = spoken_of or last, each.sentence
             continue
         after = reads[place + 1] if place + 1 < len(reads) else None
         before = reads[place - 1] if place else None
@@ -132,10 +133,12 @@ def _being_one(tokens: Sequence[Token], after: Read) -> list[Candidate]:
     if len(tokens) > 3 and lows(tokens[:3]) == ("as", "someone", "with"):
         rest = tuple(token for token in tokens[3:] if token.low != ",")
         return told(Said(after, USER, "have", Tense.PRESENT, rest, "have"))
-    if len(tokens) < 3 or tokens[0].low not in {"as", "being"} or tokens[1].low not in {"a", "an"}:
+    if len(tokens) < 3 or tokens[0].low not in {"as", "being"}:
         return []
-    rest = tuple(token for token in tokens[1:] if token.low != ",")
-    return being.stated(Said(after, USER, "be", Tense.PRESENT, rest))
+    said = Said(after, USER, "be", Tense.PRESENT, tuple(token for token in tokens[1:] if token.low != ","))
+    return (
+        being.stated(said) if tokens[1].low in {"a", "an"} else traits.lasting(said) if tokens[0].low == "being" else []
+    )
 
 
 def _of(each: Read, kin: Kin | None) -> Iterator[Candidate]:
@@ -191,7 +194,10 @@ def _mentions(reads: Sequence[Read], found: Sequence[Candidate]) -> Iterator[Can
         tokens: tuple[Token, ...] = (*each.front, *each.subject, *each.predicate)
         if each.clause.mood is Mood.STATES:
             yield from others.of_late(tokens)
-        if not _may_mention(each, tokens) or is_gone(tokens, is_self=each.clause.whose is Whose.SELF):
+        if not _may_mention(each, tokens):
+            continue
+        yield from others.ailing(tokens)
+        if is_gone(tokens, is_self=each.clause.whose is Whose.SELF):
             continue
         yield from (
             each for each in open.introduced(tokens) if f"named {each.content.split()[-1].lower()}" not in told_of

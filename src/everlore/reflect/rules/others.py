@@ -1,16 +1,17 @@
 """Clauses whose subject is neither "I" nor "my …", and which tell of the user all the same.
 
 "Mum's a nurse" is the user's mother, "the baby's due in May" is theirs, and so is "he/him." alone. Somebody of theirs
-who died is named on the way: "my late husband Tom".
+who died is named on the way: "my late husband Tom", and so is what ails them: "my asthma is playing up".
 
-Start at `stated`, and at `of_late`, which is asked of every statement.
+Start at `stated`, and at `of_late` and `ailing`, which are asked of every statement.
 """
 
 from collections.abc import Sequence
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Read, Token, lows
-from everlore.language.words import DAYS, MONTHS, words
+from everlore.language.clauses.words import AUXILIARIES
+from everlore.language.words import AILMENTS, DAYS, MONTHS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules import tastes
 from everlore.reflect.rules.people import kins_in
@@ -68,3 +69,41 @@ def of_late(tokens: Sequence[Token]) -> list[Candidate]:
         if kin.name and kin.kind.startswith("late ")
         for each in _fact(f"User's {kin.kind} was named {kin.name}", Category.RELATIONSHIP, "Names who died.")
     ]
+
+
+# Said of a mood, a guess or a thing as often as of an illness.
+_NO_ILLNESS = words(
+    "anxiety hearing pressure condition disease syndrome disorder disability add pots intolerance implant phobia ms me "
+    "depression aids eds allergy allergies cholesterol"
+)
+_OF_AN_ILLNESS = words("meds tablets pills medication medicine inhaler brain attacks attack diagnosis flare symptoms")
+_OVER = words("cured gone beat beaten remission clear used mock scare free not never no")
+
+
+@rule
+def ailing(tokens: Sequence[Token]) -> list[Candidate]:
+    """Whoever speaks of their asthma has it, unless they speak of its end."""
+    low = lows(tokens)
+    if not _OVER.isdisjoint(low):
+        return []
+    return [
+        each
+        for place in range(1, len(low))
+        if low[place - 1] == "my" and low[place] in AILMENTS - _NO_ILLNESS and _is_spoken_of(tokens, place + 1)
+        for each in _fact(f"User has {_with_article(tokens[place])}", Category.PERSONAL_INFO, "Names what ails them.")
+    ]
+
+
+_COUNTED = words("stammer stutter hernia stoma pacemaker prosthesis ulcer migraine aneurysm impediment")
+
+
+def _with_article(token: Token) -> str:
+    return f"{'an' if token.low[0] in 'aeiou' else 'a'} {token.low}" if token.low in _COUNTED else token.text
+
+
+def _is_spoken_of(tokens: Sequence[Token], place: int) -> bool:
+    """Not "my cancer research": the illness itself, or what belongs to it."""
+    if place >= len(tokens) or not tokens[place].is_word:
+        return True
+    low = tokens[place].low
+    return low in AUXILIARIES | _OF_AN_ILLNESS | {"and", "since", "has", "from", "in", "when"} or low.endswith("s")

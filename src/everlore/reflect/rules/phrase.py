@@ -124,7 +124,11 @@ def is_telling(tokens: Sequence[Token]) -> bool:
     if not tokens or len(tokens) > MOST_WORDS:
         return False
     first, last = tokens[0].low, tokens[-1].low
-    if first in _POINTING or last in _DANGLING or any(token.low in _ASKED for token in tokens):
+    if (
+        (first in _POINTING and not _is_counted(tokens))
+        or last in _DANGLING
+        or any(token.low in _ASKED for token in tokens)
+    ):
         return False
     if first in _NOBODY or first in {"is", "are", "was", "were", "and", "or", "'s", "of"} or len(last) > 40:
         return False
@@ -135,6 +139,14 @@ def is_telling(tokens: Sequence[Token]) -> bool:
     if len(tokens) == 1 and first.endswith("ly") and first not in {"family", "italy", "jelly"}:
         return False
     return last not in _POINTING - {"here", "there", "her"} and not _is_of_the_talk(tokens)
+
+
+def _is_counted(tokens: Sequence[Token]) -> bool:
+    """ "one ear", unlike "one since Monday"."""
+    return tokens[0].low == "one" and len(tokens) > 1 and tokens[1].low not in _BEHIND_THE_ONE
+
+
+_BEHIND_THE_ONE = words("since in at on for with when last ago day more that who i from by")
 
 
 def _is_of_the_talk(tokens: Sequence[Token]) -> bool:

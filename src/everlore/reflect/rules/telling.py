@@ -76,6 +76,9 @@ def _with_another(said: Said) -> Said:
     if other[0].low in PERSONS:
         # "Wife and I".
         other = (Token("my", "my", 0, 0), *(Token(token.low, token.low, 0, 0) for token in other))
+    if other[0].low in {"a", "an", "the", "some", "two"}:
+        # The capital of the sentence.
+        other = (replace(other[0], text=other[0].low), *other[1:])
     if said.verb == "meet":
         return said.turned(rest=(*other, *said.rest))
     if is_bond:

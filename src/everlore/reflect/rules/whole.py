@@ -98,6 +98,13 @@ def _hangs(text: Sequence[str], at: int) -> bool:
 
 
 _TAKING = words("got gets has had took takes wants made did saw kept")
+_GOING = words("goes go went left leaves")
+_ONLY_WHEN = words(
+    "a an the in on at every each per last next this one two three four five six seven once twice times time day days "
+    "week weeks month months year years morning mornings evening evenings night nights weekend weekends spring summer "
+    "autumn winter monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays "
+    "fridays saturdays sundays early late ago"
+)
 _AGES = words("teenager kid child baby boy girl toddler teen")
 _WHICH_ONE = words("next last other first same only")
 
@@ -106,6 +113,8 @@ def _is_known_only_there(verb: str, rest: Sequence[str]) -> bool:
     """ "got the car", "is the only one", "read the next one": which, only the talk itself told. And everybody "was a
     child"."""
     is_bare = verb in _TAKING and len(rest) == 2 and rest[0] == "the"
+    # "goes three times a week", "left in spring": where to, and what.
+    is_bare = is_bare or (verb in _GOING and bool(rest) and _ONLY_WHEN.issuperset(rest))
     ones = [at for at, pair in enumerate(pairwise(rest)) if pair[0] in _WHICH_ONE and pair[1] == "one"]
     is_one = any(rest[at + 2 : at + 3] in ([], ["in"], ["on"], ["at"]) or rest[at] != "only" for at in ones)
     return is_bare or is_one or (verb == "was" and len(rest) == 2 and rest[0] == "a" and rest[1] in _AGES)

@@ -13,6 +13,7 @@ from everlore.reflect.rules.identity import name_in
 from everlore.reflect.rules.people import Kin, kin_at, kins_in
 from everlore.reflect.rules.phrase import is_number, shown
 
+_NEAR = 5
 _AGING = frozenset({("is",), ("'s",), ("turned",), ("just",), ("turns",)})
 _PARENTS = words("mom dad mother father grandma grandpa granny nan gran mama papa")
 _ONE = {"children": "child", "babies": "baby", "puppies": "puppy", "wolves": "wolf", "ponies": "pony"}
@@ -21,7 +22,7 @@ _NAMES_OF: dict[tuple[str, ...], str] = {("his", "name"): "he", ("her", "name"):
 
 def kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read | None) -> Kin | None:
     """Whose facts the clause tells, where its subject is somebody of the user's."""
-    if lows(each.subject) == ("who",) and before is not None and _points_elsewhere(before):
+    if lows(each.subject) == ("who",) and before is not None and _points_elsewhere(before, last):
         return None
     if len(each.subject) == 1 and each.subject[0].text in named:
         return named[each.subject[0].text]
@@ -82,11 +83,21 @@ def _ends_with(kin: Kin, subject: Sequence[Token]) -> bool:
     return kin.end == len(subject) - 1 and is_light
 
 
-def _points_elsewhere(before: Read) -> bool:
-    """ "Then there's Tobias, who …": somebody new; "it's not my brother who …": somebody else; "I'm the one who …"."""
+def _points_elsewhere(before: Read, last: Kin | None) -> bool:
+    """ "Then there's Tobias, who …": somebody new; "it's not my brother who …": somebody else; "I'm the one who …",
+    "everybody else who …"."""
+    tail = (*before.front, *before.subject, *before.predicate)[-_NEAR:]
+    if (
+        last is not None
+        and not last.is_many
+        and not any(each.low == last.noun or each.text in last.name for each in tail)
+    ):
+        return True
     if before.clause.whose is Whose.SELF and lows(before.predicate)[:1] == ("am",):
         return True
-    return lows(before.subject) == ("there",) or (lows(before.subject) == ("it",) and before.clause.negated)
+    if lows(before.subject) == ("there",):
+        return not any(kins_in(before.predicate))
+    return lows(before.subject) == ("it",) and before.clause.negated
 
 
 def called(each: Read, kin: Kin) -> Kin | None:
