@@ -7,16 +7,12 @@ import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
-_UNITS = {
-    word: value
-    for value, words in enumerate(
-        "zero|one|two second|three third|four fourth|five fifth|six sixth|seven seventh|eight eighth|nine ninth|"
-        "ten tenth|eleven eleventh|twelve twelfth dozen|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
-        "nineteen".split("|")
-    )
-    for word in words.split()
-}
-_TENS = {word: 10 * at for at, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+from everlore.language.lists import phrases_listed
+
+_NUMBERS = phrases_listed("grammar.numbers")
+_UNITS = {word: value for value, words in enumerate(_NUMBERS) for word in words}
+_TENS = {word: 10 * at for at, (word,) in enumerate(phrases_listed("grammar.tens"), 2)}
+CARDINALS = {words[0]: value for value, words in enumerate(_NUMBERS)} | _TENS
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
 # Fewer are counted by whoever tells of them: "the two of them", "three brothers".
 _COUNTED_BY_ANYBODY = 3

@@ -6,20 +6,15 @@ A guess from a few telling words, never a parse: it decides only where a sentenc
 import re
 from enum import StrEnum
 
+from everlore.language.lists import listed
 from everlore.language.verbs import is_irregular_past
 
 _MOST_CHARS = 2_000
 _WORD = re.compile(r"[^\W\d_]{1,40}(?:['’][^\W\d_]{1,40})?")
-_WILL = frozenset(
-    "will shall gonna plan plans planning hope hopes hoping intend intends want wants wanting soon upcoming next "
-    "tomorrow i'll we'll he'll she'll they'll you'll won't looking".split()
-)
+_WILL = listed("time.to_come")
 # Past forms that look like their verbs, and what says when.
 _WAS = frozenset({"quit", "read", "ago"})
-_NOT_PAST = frozenset(
-    "need feed seed speed bed red wed indeed exceed breed embed shed married engaged scheduled planned supposed "
-    "excited interested divorced retired tired worried scared bored allowed used united hundred sacred".split()
-)
+_NOT_PAST = listed("verbs.in_ed") | listed("verbs.not_past")
 
 
 class Tense(StrEnum):

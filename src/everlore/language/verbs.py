@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from everlore.language.lists import listed
+
 
 @dataclass(frozen=True, slots=True)
 class _Irregular:
@@ -60,14 +62,9 @@ def base_of_participle(form: str) -> str | None:
     return _irregular().participles.get(form) or _base_of_regular(form)
 
 
-_REGULAR = frozenset(
-    "try study marry move live love hate like graduate adopt visit raise serve hike dance bake smoke close want need "
-    "start work travel die".split()
-)
+_REGULAR = listed("verbs.regular")
 _NO_SIGN = frozenset("bit rose lit wound ground".split())
-_KEEP = frozenset(
-    "need bed red wed breed feed bleed speed shed embed hundred proceed succeed fed indeed sacred".split()
-)
+_KEEP = listed("verbs.in_ed")
 
 
 def _base_of_regular(form: str) -> str | None:
@@ -90,17 +87,8 @@ def base_of_gerund(form: str) -> str | None:
     return _base(form[:-3])
 
 
-# Stems that lose an "e" before "-ed" and "-ing" where spelling alone does not say so.
-_WITH_E = frozenset(
-    "creat collaps laps explor restor ignor ador prepar compar declar shar complet compet delet promot invit "
-    "excit recit unit admir inspir retir hir fir acquir requir wir tir chang arrang challeng exchang plung "
-    "experienc typ escap shap becom welcom outlin examin combin declin defin imagin determin practis promis "
-    "exercis bak injur captur measur secur nurtur restructur manufactur featur pictur rescu pursu continu argu "
-    "valu bik pric notic cycl decid provid divid guid rid includ conclud upgrad parad commut execut contribut "
-    "comput behav lik".split()
-)
-# … and some that look as if they had lost one.
-_WITHOUT_E = frozenset("focus bus gas bias develop combat format mix box fix relax tax row sew show".split())
+_WITH_E = listed("verbs.stems_with_e")
+_WITHOUT_E = listed("verbs.stems_without_e")
 _VOWELS = frozenset("aeiou")
 # An end of a stem, and the letters before it after which an "e" was lost: "manag", "juggl", "rais".
 _BEFORE_LOST = {"g": "draei", "l": "bdfgkptz", "s": "aeiou", "z": "aeiou"}

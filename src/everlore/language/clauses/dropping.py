@@ -11,70 +11,28 @@ from collections.abc import Sequence
 
 from everlore.language.clauses.tokens import Token, is_month
 from everlore.language.clauses.words import AUXILIARIES, BE, TASTES, THIRD_PERSON_VERBS, WOULD, is_past_form
+from everlore.language.lists import listed, tabled
 
 _AM = (Token("am", "am", 0, 0),)
 _WAS = (Token("was", "was", 0, 0),)
 _HAVE = (Token("have", "have", 0, 0),)
-_FRONT = frozenset(
-    "just really absolutely recently also currently now never always still finally already actually originally "
-    "mostly mainly usually only once even totally literally honestly officially happily nearly almost proudly "
-    "lately rather very quite definitely".split()
-)
-# … and with these only where the right word follows.
-_AFTER = {
-    "live": frozenset("in near with alone on by outside between".split()),
-    "work": frozenset("at for as nights from part-time full-time remotely".split()),
-    "have": frozenset("a an two three four five six no 2 3 4 5 6 type".split()),
-    "own": frozenset("a an two three my".split()),
-    "speak": frozenset({"fluent"}),
-    "suffer": frozenset({"from", "with"}),
-    "come": frozenset({"from"}),
-    "want": frozenset({"to"}),
-    "hope": frozenset({"to"}),
-    "plan": frozenset({"to", "on"}),
-    "used": frozenset({"to"}),
-}
+_FRONT = listed("grammar.before_a_verb")
+_AFTER = tabled("verbs.after_without_i")
 _NEVER_ORDERED = frozenset("still usually mostly mainly currently".split())
-_HABITS = frozenset(
-    "eat drink live work play read watch go drive ride run swim smoke bake cook sing paint write teach wear use take "
-    "do have own train knit sew dance speak".split()
-)
-_DENIED = frozenset(
-    "like enjoy eat drink smoke drive have own work live speak know care believe really even usually think want mind "
-    "vote watch celebrate cook play date".split()
-)
-# With "am": what somebody is, was made, or feels for long.
-_STATES = frozenset(
-    "from allergic fluent born based deaf blind married engaged divorced widowed single retired pregnant vegan "
-    "vegetarian bilingual dyslexic autistic diabetic colorblind colourblind left-handed teetotal addicted obsessed "
-    "scared afraid terrified raised lactose coeliac celiac unemployed self-employed into "
-    "intolerant sober gay bi trans proud fond partial keen hooked".split()
-)
-_NEEDING_MORE = frozenset(
-    "into scared afraid terrified proud fond partial keen hooked obsessed addicted raised".split()
-)
-_LED_ON = frozenset("in to of on with at from by near as for and , since".split())
+_HABITS = listed("verbs.without_i")
+_DENIED = listed("verbs.denied_without_i")
+_STATES = listed("traits.without_am")
+_NEEDING_MORE = listed("traits.needing_more")
+_LED_ON = listed("grammar.leading_on")
 _MADE = frozenset("born raised diagnosed".split())
-# What is done to somebody: with no object behind it, nobody did it to another.
-_DONE_TO = frozenset(
-    "diagnosed hospitalised hospitalized deployed stationed promoted evicted adopted fostered bullied orphaned "
-    "sectioned arrested furloughed sacked fired hired homeschooled discharged prescribed".split()
-)
-_NO_GERUND = frozenset(
-    "thing something nothing everything anything morning evening during king ring spring string wedding building "
-    "interesting amazing boring meeting being including regarding according considering exciting annoying fucking "
-    "freaking bloody depressing confusing ceiling clothing sibling darling pudding dumpling sterling outing "
-    "speaking talking asking wondering kidding joking seeing given".split()
-)
+_DONE_TO = listed("life.done_to_them")
+_NO_GERUND = listed("verbs.no_gerunds")
 # What makes a gerund the subject of something else: "running is fun", "working from home sucks".
 _SAID_OF_A_THING = (
     (AUXILIARIES - {"going"})
     | WOULD
     | (THIRD_PERSON_VERBS & frozenset(word for word in THIRD_PERSON_VERBS if word.endswith("s")))
-    | frozenset(
-        "sucks beats makes helps feels seems sounds gets takes costs gives means rocks blows hurts ruins saves "
-        "requires involves 's".split()
-    )
+    | listed("verbs.said_of_a_thing")
 )
 _PERSONS_OF_OTHERS = frozenset({"your", "yours", "you"})
 

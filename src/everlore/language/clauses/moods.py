@@ -28,6 +28,7 @@ from everlore.language.clauses.words import (
     SELVES,
     WOULD,
 )
+from everlore.language.lists import listed, phrases_listed
 
 _NEAR = 7
 # Said of the whole message: it was no more than a joke, or a part that is played.
@@ -87,12 +88,8 @@ _LETTER = re.compile(
     r"\s{0,8}Dear (?:Sir|Madam|Mr|Mrs|Ms|Dr|Prof|Hiring|Team|Customer|Editor|Committee|All|Colleagues?|Professor)\b",
     re.IGNORECASE,
 )
-_SAID = frozenset(
-    {"said", "says", "replied", "goes", "asked", "wrote", "shouted", "whispered", "yelled", "answered", "adds", "added"}
-)
-_HELPFUL_IFS = frozenset(
-    "must helps matters relevant wondering curious asking interested remember recall wonder ask".split()
-)
+_SAID = listed("verbs.before_a_quote")
+_HELPFUL_IFS = listed("talk.helpful_ifs")
 
 
 def is_jest(text: str) -> bool:
@@ -138,20 +135,8 @@ def moods_of(sentence: Sentence, parts: Sequence[Part]) -> list[Mood]:
     return moods
 
 
-_REMINDING = frozenset(
-    {
-        ("remember",),
-        ("note",),
-        ("keep", "in", "mind"),
-        ("do", "not", "forget"),
-        ("bear", "in", "mind"),
-        ("remember", "this"),
-    }
-)
-_TEXTS = frozenset(
-    "grammar line quote example sentence text paragraph lyrics lyric caption message email letter draft essay "
-    "poem story bio following below verse tweet post prompt phrase article excerpt passage description".split()
-)
+_REMINDING = frozenset(phrases_listed("talk.reminding"))
+_TEXTS = listed("play.texts")
 
 
 def introduces_text(before: Part | None, part: Part) -> bool:
@@ -208,9 +193,7 @@ def _is_mention(part: Part) -> bool:
     return words in {("did", "i", "mention"), ("did", "i", "tell"), ("did", "i", "say"), ("have", "i", "mentioned")}
 
 
-_MILESTONES = frozenset(
-    "first second third last own degree masters phd undergrad training a-levels gcses bachelors".split()
-)
+_MILESTONES = listed("life.milestones")
 
 
 def asks(part: Part) -> bool:
@@ -296,11 +279,7 @@ def _own_mood(part: Part, before: Part | None) -> Mood:
     )
 
 
-# What these say of the user is so.
-_KNOWING = frozenset(
-    "doctor doctors gp dr dentist optician vet consultant oncologist midwife psychiatrist specialist tests test "
-    "results scan bloods mri dna physio nurse cardiologist dermatologist hospital surgeon neurologist paramedic".split()
-)
+_KNOWING = listed("body.knowing")
 _OF_ONESELF = frozenset("think thought say believe heard hopes wants".split())
 
 

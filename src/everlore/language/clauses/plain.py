@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from everlore.language.lists import listed
+
 MOST_CHARS = 4_000
 _MOST_SPAN = 600
 _FEW = 3
@@ -34,12 +36,7 @@ _LOG_LINE = re.compile(
     r"|(?:def|class|import|from|const|let|var|function|return|SELECT|INSERT)\s.{0,200}(?:[;{=()]|import\b))"
 )
 _SPEAKER = re.compile(r"^\s{0,8}[*_]{0,2}(?:\[[^\]\n]{1,30}\]\s*)?([A-Za-z][\w' .-]{0,30})[*_]{0,2}:(?=\s|[*_]|$)")
-_OWN_LABELS = frozenset(
-    "ps p.s note update edit btw fyi fact fun-fact also about-me answer ok well so anyway quick-update "
-    "small-update correction spoiler tl;dr tldr wait yes no question important reminder intro quick-intro "
-    "introduction short-intro context background info random-fact confession hot-take unpopular-opinion backstory "
-    "long-story true-story full-disclosure disclaimer sidenote side-note aside status result".split()
-)
+_OWN_LABELS = listed("talk.own_labels")
 # "every. single. time.": one word after the other, each with its stop, is stressed and no sentence.
 _STRESSED = re.compile(r"(?:^|(?<=[.!?] ))([A-Za-z']{1,12})\. (?=[a-z']{1,12}\.(?:\s|$))", re.MULTILINE)
 _NOTES = ("♪", "♫", "🎵", "🎶", "🎤")
@@ -74,11 +71,7 @@ _TASTES = re.compile(r"(?:^|(?<=[.;!] ))(loves|likes|enjoys|hates|dislikes): ?(?
 # "1) … 2) …" in one line.
 _NUMBERED = re.compile(r"(?:^|(?<=\s))[1-9][.)] {1,4}(?=[A-Za-z])")
 _PRONOUN = re.compile(r"\b(?:i|i'm|im|my|me|you|your|we|he|she|they)\b", re.IGNORECASE)
-_GESTURES = frozenset(
-    "smile smiles smiling wave waves waving laugh laughs laughing nod nods nodding hug hugs grin grins giggle giggles "
-    "chuckle chuckles blush blushes sigh sighs shrug shrugs wink winks yawn yawns thinks shy shyly cough coughs "
-    "clears sips snuggles cuddles high fives facepalm facepalms gasps cries sniffs pats".split()
-)
+_GESTURES = listed("talk.gestures")
 
 
 class Voice(StrEnum):

@@ -4,17 +4,11 @@ from collections.abc import Sequence
 
 from everlore.language.clauses.tokens import Token
 from everlore.language.clauses.words import ADVERBS, AUXILIARIES, THIRD_PERSON_VERBS, is_past_form
+from everlore.language.lists import listed
 from everlore.language.people import KEPT
 
-# Before a noun these tell what sort of person it is.
-SORTS = frozenset(
-    "retired divorced adopted married estranged beloved widowed separated deceased named called injured aged talented "
-    "gifted spoiled spoilt rescued left related wicked elected".split()
-)
-_TRAITS = frozenset(
-    "deaf blind dead pregnant vegan vegetarian married single divorced engaged retired autistic diabetic gay trans "
-    "sick ill gone home disabled dyslexic allergic unemployed self-employed".split()
-)
+SORTS = listed("people.sorts")
+_TRAITS = listed("traits.behind_a_person")
 
 
 def is_short_for_is(tokens: Sequence[Token], place: int) -> bool:

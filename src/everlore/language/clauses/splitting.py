@@ -32,33 +32,21 @@ from everlore.language.clauses.words import (
     THIRD_PERSON_VERBS,
     is_past_form,
 )
+from everlore.language.lists import listed
 
 _ENDS = frozenset({".", "!", "?", ";", "…"})
-_LAUGHS = frozenset({"lol", "haha", "hahaha", "lmao", "hehe", "rofl", "xd", "lolol"})
-_ABBREVIATED = frozenset({"st", "dr", "mr", "mrs", "ms", "mt", "ft", "prof", "jr", "sr", "vs", "no", "approx"})
+_LAUGHS = listed("talk.laughs")
+_ABBREVIATED = listed("typing.abbreviated")
 _HARD = frozenset({":", "-", "–", "—", "(", ")", "[", "]", "|", "/"})
 _MARKS = _HARD | {",", '"', "'", "*", "~", "_", "…"}
 _VERBS = AUXILIARIES | ELIDING | THIRD_PERSON_VERBS | ORDERS | REPORTING - ADVERBS
 _ALWAYS_BEGIN = frozenset({"because", "although", "though", "unless", "if", "whereas", "whether"})
-_NOUN_STARTS = frozenset(
-    "my our the a an this his her their your some most every each everyone everybody people nobody friends".split()
-)
-_STRONG = frozenset({"am", "love", "hate", "was", "currently", "dislike", "adore", "enjoy", "prefer"})
-_ANTECEDENTS = frozenset(
-    "what how why everything anything something nothing things thing all only one ones place person reason way "
-    "best most".split()
-)
-_BEFORE_NOUNS = frozenset(
-    "in at on for with of to from by about into near like than as the a an all both that and or not because "
-    "when if while since before after over under without against between through during until is are was am be "
-    "been who where what how off up out around behind also just even only".split()
-)
-# Behind these "my …" is whom it is for: "I promised my niece tickets".
-_GIVING = frozenset(
-    "promised gave give bought buy got get sent send owed owe showed show taught lent offered paid brought bring made "
-    "wished saved booked ordered".split()
-)
-_BEFORE_A_STATEMENT = frozenset({"remember", "forget", "mind", "note", "know", "think", "that", "said", "says"})
+_NOUN_STARTS = listed("grammar.noun_starts")
+_STRONG = listed("verbs.strong_starts")
+_ANTECEDENTS = listed("grammar.antecedents")
+_BEFORE_NOUNS = listed("grammar.before_nouns")
+_GIVING = listed("verbs.giving")
+_BEFORE_A_STATEMENT = listed("grammar.before_a_statement")
 _INTRODUCING = CONJUNCTIONS | SUBORDINATORS | _MARKS | _ANTECEDENTS
 _TRAILING = CONJUNCTIONS | _MARKS | (SUBORDINATORS - {"before", "after", "once"})
 _AHEAD = 6
@@ -149,9 +137,7 @@ def _trimmed(tokens: Sequence[Token], elides: bool, before: Sequence[Token]) -> 
     return Part(tuple(lead), tuple(tokens[first:last]), elides)
 
 
-_ONLY_BEFORE_A_SUBJECT = frozenset(
-    "no good great nice same right fine sure true sweet first second as since sorry".split()
-)
+_ONLY_BEFORE_A_SUBJECT = listed("talk.only_before_a_subject")
 
 
 def _is_lead(tokens: Sequence[Token], place: int) -> bool:
@@ -264,9 +250,7 @@ def _introduces(tokens: Sequence[Token], place: int, low: str, after: str) -> bo
     )
 
 
-_INDIRECT = frozenset(
-    "know knows wonder see tell about of is understand explain on sure idea matter decide and".split()
-)
+_INDIRECT = listed("grammar.indirect")
 
 
 _SHORT_QUESTION = 4
@@ -372,7 +356,7 @@ def _is_told_on(tokens: Sequence[Token], start: int, place: int, after: str) -> 
     )
 
 
-_LASTING = frozenset("living working studying training staying renting raising doing teaching".split())
+_LASTING = listed("verbs.for_long")
 
 
 def _goes_on_being(tokens: Sequence[Token], start: int, place: int) -> bool:

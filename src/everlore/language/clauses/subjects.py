@@ -22,26 +22,14 @@ from everlore.language.clauses.words import (
     THIRD_PERSON_VERBS,
     is_past_form,
 )
+from everlore.language.lists import listed
 from everlore.language.verbs import base_of_past
 
-# What may stand before "I" without making it a relative clause: "in my free time I", "every morning I", and
-# unlike "the food I love".
-_FRONTS = frozenset(
-    "in at on for during after before with by as since from to until within through besides despite unlike "
-    "like today yesterday tonight last next every each this these right one once when growing most some back "
-    "two three four five six ten many nowadays me being apart aside other thanks due hi hello hey hiya "
-    "greetings outside instead sometimes years months weeks days everyday mornings weekends here there ever "
-    "long someday eventually although tomorrow monday tuesday wednesday thursday friday saturday sunday".split()
-)
-# … and "what I do", "everything I love" leave the object out.
-_RELATIVE = frozenset(
-    "what how everything anything something nothing things thing all only one ones place person reason way "
-    "best most".split()
-)
+_FRONTS = listed("grammar.before_i") | listed("time.days")
+_RELATIVE = listed("grammar.antecedents") - {"why"}
 
-# Right before "I", these end what says when.
-_TIMES = frozenset(", later now then days ago night morning week year years months".split())
-_DENIERS = frozenset({"not", "never", "neither", "nor", "hardly", "nobody", "none", "cannot", "without"})
+_TIMES = listed("time.before_i")
+_DENIERS = listed("grammar.deniers")
 _NEAR = 5
 
 
@@ -100,7 +88,7 @@ def _other(tokens: Sequence[Token]) -> Subject:
     return Subject(Whose.OTHER, _text(tokens[:end]), 0, end)
 
 
-_ASIDE = frozenset({"if", "when", "unless", "until", "who", "which", "whether", "than", "where"})
+_ASIDE = listed("grammar.asides")
 
 
 def _may_drop(part: Part, before: Subject | None) -> bool:

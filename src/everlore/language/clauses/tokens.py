@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from everlore.language.lists import by_word, listed
 from everlore.language.verbs import base_of_participle
 
 _TOKEN = re.compile(
@@ -46,52 +47,22 @@ class Token:
         return self.text[0].isupper()
 
 
-_NOT = {
-    "don't": "do", "doesn't": "does", "didn't": "did", "isn't": "is", "aren't": "are", "wasn't": "was",
-    "weren't": "were", "haven't": "have", "hasn't": "has", "hadn't": "had", "can't": "can", "couldn't": "could",
-    "won't": "will", "wouldn't": "would", "shouldn't": "should", "ain't": "am", "mustn't": "must", "needn't": "need",
-}  # fmt: skip
-_SPLIT: dict[str, tuple[str, str]] = {
-    "i'm": ("i", "am"), "i've": ("i", "have"), "i'll": ("i", "will"), "i'd": ("i", "would"),
-    "you're": ("you", "are"), "you've": ("you", "have"), "you'll": ("you", "will"), "you'd": ("you", "would"),
-    "we're": ("we", "are"), "we've": ("we", "have"), "we'll": ("we", "will"), "we'd": ("we", "would"),
-    "they're": ("they", "are"), "they've": ("they", "have"), "they'll": ("they", "will"), "they'd": ("they", "would"),
-    "he's": ("he", "is"), "she's": ("she", "is"), "it's": ("it", "is"), "he'll": ("he", "will"),
-    "she'll": ("she", "will"), "it'll": ("it", "will"), "he'd": ("he", "would"), "she'd": ("she", "would"),
-    "that's": ("that", "is"), "there's": ("there", "is"), "here's": ("here", "is"), "what's": ("what", "is"),
-    "who's": ("who", "is"), "where's": ("where", "is"), "how's": ("how", "is"), "name's": ("name", "is"),
-    "let's": ("let", "us"), "cannot": ("can", "not"),
-    "im": ("i", "am"), "ive": ("i", "have"), "iam": ("i", "am"), "i'am": ("i", "am"), "i`m": ("i", "am"),
-    "youre": ("you", "are"), "theyre": ("they", "are"), "theyve": ("they", "have"), "weve": ("we", "have"),
-    "hes": ("he", "is"), "shes": ("she", "is"), "thats": ("that", "is"), "whats": ("what", "is"),
-    "gonna": ("going", "to"), "wanna": ("want", "to"), "gotta": ("got", "to"), "imma": ("i", "will"),
-    "tryna": ("trying", "to"), "finna": ("going", "to"), "hafta": ("have", "to"), "dunno": ("do", "not"),
-    "hows": ("how", "is"), "wheres": ("where", "is"), "theres": ("there", "is"), "whos": ("who", "is"),
-}  # fmt: skip
+def _in_two(words: str) -> tuple[str, str]:
+    first, second = words.split()
+    return first, second
+
+
+_NOT = by_word("typing.not")
+_SPLIT = {typed: _in_two(words) for typed, words in by_word("typing.in_two").items()}
 _SPLIT |= {word: (first, "not") for word, first in _NOT.items()}
 _SPLIT |= {word.replace("'", ""): (first, "not") for word, first in _NOT.items() if word not in {"won't"}}
 _SPLIT["wont"] = ("will", "not")
-_SAME = {
-    "u": "you", "ur": "your", "r": "are", "luv": "love", "fav": "favorite", "fave": "favorite", "favourite": "favorite",
-    "favourites": "favorites", "favs": "favorites", "faves": "favorites", "mum": "mom", "colour": "color",
-    "cuz": "because", "cause": "because", "bc": "because", "coz": "because", "n": "and", "&": "and", "w": "with",
-    "bf": "boyfriend", "gf": "girlfriend", "hubby": "husband", "bday": "birthday", "pls": "please", "plz": "please",
-    "thx": "thanks", "tho": "though", "rly": "really", "ya": "you", "yrs": "years", "yr": "year", "yo": "years-old",
-    "y/o": "years-old", "kinda": "rather", "sorta": "rather", "lotta": "lot", "anymore": "any-more",
-    "y'all": "you", "yall": "you", "jus": "just",
-    "thn": "then", "missus": "wife",
-    "prolly": "probably", "defo": "definitely", "rlly": "really", "abt": "about", "bcos": "because", "lil": "little",
-}  # fmt: skip
+_SAME = by_word("typing.same")
 # "well", "ill", "id" and "were" are words of their own: only these are also contractions, and only after nothing.
 _AMBIGUOUS = {"ill": ("i", "will"), "id": ("i", "would")}
 
 
-# "movin": the "g" is dropped in speech.
-_CLIPPED = frozenset(
-    "movin livin workin doin goin gettin tryin lookin playin studyin graduatin startin thinkin learnin eatin drinkin "
-    "cookin makin takin runnin savin plannin hopin savin writin readin watchin buildin teachin feelin comin leavin "
-    "stayin travelin lovin hatin wantin needin havin drivin singin dancin swimmin trainin sellin buyin expectin".split()
-)
+_CLIPPED = listed("typing.clipped")
 
 
 def tokens_of(line: str) -> list[Token]:
@@ -142,7 +113,7 @@ def _stands_for_two(before: Sequence[Token]) -> bool:
     return not before or before[-1].low in {"and", "but", "so", ",", ".", "!", "?", "think", "because"}
 
 
-_BEFORE_A_MONTH = frozenset("in of this next last since by until till early late mid before after every each".split())
+_BEFORE_A_MONTH = listed("time.before_a_month")
 
 
 def is_month(tokens: Sequence[Token], place: int) -> bool:

@@ -1,0 +1,50 @@
+"""The word lists of English, which are data: a file of `english/` for each subject, and in it a name for each list.
+
+A list is words with blanks between them, or phrases with commas; a table holds such words under keys. The comment above
+each says what it holds. A list that more than one room needs stands here once, and goes by its name there.
+
+Start at `listed`.
+"""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@cache
+def listed(name: str) -> frozenset[str]:
+    """The words of a list: "people.female" is `female` in `english/people.toml`."""
+    return frozenset(_written(name).split())
+
+
+@cache
+def phrases_listed(name: str) -> tuple[tuple[str, ...], ...]:
+    """The words of each phrase, in the order of the list."""
+    return tuple(tuple(phrase.split()) for phrase in _written(name).split(","))
+
+
+@cache
+def tabled(name: str) -> dict[str, frozenset[str]]:
+    """The words under each key of a table."""
+    return {key: frozenset(words.split()) for key, words in _written(name).items()}
+
+
+@cache
+def by_word(name: str) -> dict[str, str]:
+    """Of each word of a table the key that it stands under: "mum" is of "mother"."""
+    return {word: key for key, words in tabled(name).items() for word in words}
+
+
+def _written(name: str) -> Any:
+    subject, _, key = name.partition(".")
+    lists = _lists_of(subject)
+    if key not in lists:
+        raise KeyError(f"There is no list {key!r} in language/english/{subject}.toml; {name!r} was asked for.")
+    return lists[key]
+
+
+@cache
+def _lists_of(subject: str) -> dict[str, Any]:
+    file = files(__package__) / "english" / f"{subject}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
