@@ -133,3 +133,28 @@ def test_nothing_is_said_of_whom_a_clause_does_not_tell(message: str) -> None:
     assert not [
         each for each in kept if any(word in each for word in ("tickets", "studies", "68", "twice", "has c", "leuk"))
     ]
+
+
+def test_a_name_that_could_be_of_two_is_of_neither() -> None:
+    """O1."""
+    assert "User has an aunt named Ria" not in said("My aunt got me a puppy. Her name is Ria.")
+    assert "User has an aunt named Ria" in said("My aunt lives in Ghent. Her name is Ria.")
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("i cannae swim", "User can't swim"),
+        ("yh i play the banjo", "User plays the banjo"),
+        ("my boyf is frm Cork", "User's boyfriend is from Cork"),
+        ("i been vegan since school", "User has been vegan since school"),
+        ("im not vegan anymore", "User is no longer vegan"),
+        ("My surname's Haddad", "User's surname is Haddad"),
+        ("eldest is at uni in Leiden", "User's eldest is at uni in Leiden"),
+        ("last week was my niece's wedding", "User has a niece"),
+        ("I've a fear of heights", "User has a fear of heights"),
+    ],
+)
+def test_words_are_read_as_they_are_typed(message: str, fact: str) -> None:
+    """O1."""
+    assert fact in said(message)

@@ -11,10 +11,16 @@ SORTS = listed("people.sorts")
 _TRAITS = listed("traits.behind_a_person")
 
 
+# Nothing belongs to these: "my surname's Okafor".
+_ATTRIBUTES = frozenset({"surname", "name", "nickname", "birthday", "hometown", "maiden"})
+
+
 def is_short_for_is(tokens: Sequence[Token], place: int) -> bool:
     """ "my sister's a nurse" and not "my sister's dog is a poodle"."""
     after = tokens[place + 1].low if place + 1 < len(tokens) else ""
     if place + 1 < len(tokens) and _is_said_of(tokens, place + 1):
+        return True
+    if tokens[place - 1].low in _ATTRIBUTES and place + 1 < len(tokens) and tokens[place + 1].is_capital:
         return True
     return (
         after in {"a", "an", "the", "not", "in", "from", "called", "named", "going", "been", "got", "had", "on"}

@@ -197,6 +197,10 @@ def _mentions(reads: Sequence[Read], found: Sequence[Candidate]) -> Iterator[Can
         if not _may_mention(each, tokens):
             continue
         yield from others.ailing(tokens)
+        for kin in only_mentioned(tokens) if not is_gone(tokens, is_self=True) else ():
+            if f" {kin.noun}" not in told_of:
+                yield from mentioned(kin)
+                told_of += f" {kin.noun}"
         if is_gone(tokens, is_self=each.clause.whose is Whose.SELF):
             continue
         yield from (
@@ -206,10 +210,6 @@ def _mentions(reads: Sequence[Read], found: Sequence[Candidate]) -> Iterator[Can
             if kin.name and f"named {kin.name.lower()}" not in told_of:
                 yield from introduced(kin)
             elif not kin.name and f" {kin.noun}" not in told_of:
-                yield from mentioned(kin)
-                told_of += f" {kin.noun}"
-        for kin in only_mentioned(tokens):
-            if f" {kin.noun}" not in told_of:
                 yield from mentioned(kin)
                 told_of += f" {kin.noun}"
 

@@ -29,9 +29,7 @@ _NO_NAME = words(
     "happy sad great tired back done ready sure glad afraid busy bored lost home alone lonely sick hungry excited "
     "curious confused still trying actually nova"
 ) - {"nova"}
-_AFTER_NAME = words(
-    "btw lol and but i im from by the a an what how nice so it's lol because who am is but or though my"
-)
+_AFTER_NAME = words("btw lol and but i im from by the a an what how nice so it's because who am is or though my now")
 YOUNGEST, OLDEST = 4, 115
 BABY = 1
 

@@ -345,7 +345,7 @@ def _qualifier(tail: Sequence[Token]) -> str:
     return shown(found) if found and len(found) <= _MOST_TAIL and is_telling(found[1:] or found) else ""
 
 
-_GONE = words("left died passed gone dead ex divorced lost split late")
+_GONE = words("left died passed gone dead ex divorced lost split late funeral grave ashes death memorial wake")
 
 
 def is_gone(tokens: Sequence[Token], *, is_self: bool) -> bool:

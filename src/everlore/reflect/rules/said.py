@@ -73,7 +73,7 @@ class Said:
         has, is_, does = ("have", "are", "do") if self.is_many else ("has", "is", "does")
         verb = self.verb if self.is_many else third(self.verb)
         if self.is_over and self.tense is Tense.PRESENT:
-            return f"no longer {is_ if self.verb == 'be' else verb}"
+            return f"{is_} no longer" if self.verb == "be" else f"no longer {verb}"
         no = "never" if self.is_never else "not"
         match self.tense:
             case Tense.PRESENT if self.verb == "be":
@@ -190,6 +190,7 @@ def said_of(read: Read, label: str, *, is_many: bool = False) -> Said | None:
     verb, tense, form = parsed
     rest = tuple(walk.tokens[walk.at :])
     is_over = walk.is_over or (walk.is_denied and _ends_now(rest))
+    rest = tuple(token for token in rest if token.low != "any-more") if is_over else rest
     return Said(
         read,
         label,
@@ -211,6 +212,9 @@ def _ends_now(rest: Sequence[Token]) -> bool:
 
 
 def _parse(walk: _Walk, low: str) -> tuple[str, Tense, str] | None:
+    if low == "been" and walk.at == 0:
+        # "I been vegan for years".
+        return _after_been(walk)
     if low in BE or (low == "'s" and walk.at == 0):
         return _after_be(walk)
     if low in {"have", "has", "had", "'ve"}:
@@ -219,7 +223,7 @@ def _parse(walk: _Walk, low: str) -> tuple[str, Tense, str] | None:
         return _after_do(walk, low)
     if low in {"will", "'ll", "would", "'d", "can"}:
         return _after_modal(walk, {"will": Tense.FUTURE, "'ll": Tense.FUTURE, "can": Tense.CAN}.get(low, Tense.WOULD))
-    if low in {"could", "should", "may", "might", "must", "shall", "be", "been"}:
+    if low in {"could", "should", "may", "might", "must", "shall", "be"}:
         return None
     if low == "used" and walk.at + 2 < len(walk.tokens) and walk.tokens[walk.at + 1].low == "to":
         walk.at += 2

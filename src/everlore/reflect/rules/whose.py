@@ -4,6 +4,7 @@ Start at `kin_of`; `last_kin` is whom a clause leaves behind for the next one's 
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from everlore.language.clauses import Read, Token, Whose, lows
 from everlore.language.clauses.words import ADVERBS
@@ -31,7 +32,7 @@ def kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read 
     if lows(each.subject) == ("mine",) and last is not None and not last.name:
         return last
     if lows(each.subject) in _NAMES_OF and last is not None and last.answers_to(_NAMES_OF[lows(each.subject)]):
-        return last
+        return None if _is_given(before) else last
     if each.clause.whose is Whose.OWN:
         kin = _both(each.subject) or kin_at(each.subject, 0) or _aged_one(each.subject)
         return kin if kin is not None and _ends_with(kin, each.subject) else None
@@ -98,6 +99,11 @@ def _points_elsewhere(before: Read, last: Kin | None) -> bool:
     if lows(before.subject) == ("there",):
         return not any(kins_in(before.predicate))
     return lows(before.subject) == ("it",) and before.clause.negated
+
+
+def _is_given(before: Read | None) -> bool:
+    """ "My aunt got me a puppy. Her name is …": whose is anybody's guess."""
+    return before is not None and any(pair in {("me", "a"), ("me", "an")} for pair in pairwise(lows(before.predicate)))
 
 
 def called(each: Read, kin: Kin) -> Kin | None:
