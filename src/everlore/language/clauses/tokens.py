@@ -88,6 +88,10 @@ def _as_had(tokens: Sequence[Token], place: int) -> Token:
     return Token("had", "had", token.start, token.end) if is_done else token
 
 
+_BEEN = frozenset({"i", "we", "they", "you"})
+_INVERTED = frozenset({("have",), ("had",), ("has",)})
+
+
 def _add(found: list[Token], text: str, start: int, end: int) -> None:
     low = text.lower().replace("’", "'")
     halves = _SPLIT.get(low) or (_AMBIGUOUS.get(low) if _stands_for_two(found) else None)
@@ -104,6 +108,9 @@ def _add(found: list[Token], text: str, start: int, end: int) -> None:
         return
     if low in _CLIPPED:
         text, low = text + "g", low + "g"
+    if _SAME.get(low, low) == "been" and found and found[-1].low in _BEEN and lows(found[-2:-1]) not in _INVERTED:
+        # "I been there", unlike "have you been there".
+        found.append(Token("have", "have", start, end))
     # The country, and not "us".
     found.append(Token(text, "u.s" if text == "US" else _SAME.get(low, low), start, end))
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from everlore.language.clauses import Mood, Read, Token, Whose, lows
-from everlore.language.words import words
+from everlore.language.lists import listed
 from everlore.reflect.candidate import Candidate, Turn
 from everlore.reflect.rules import being, open, others, traits
 from everlore.reflect.rules.anchored import of_thing
@@ -214,7 +214,7 @@ def _mentions(reads: Sequence[Read], found: Sequence[Candidate]) -> Iterator[Can
                 told_of += f" {kin.noun}"
 
 
-_OF_WORDS = words("say said mean spell pronounce translate word phrase sentence pretend imagine character story scene")
+_OF_WORDS = listed("talk.of_words")
 
 
 def _may_mention(each: Read, tokens: Sequence[Token]) -> bool:

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
+from everlore.language.lists import listed
 from everlore.language.words import DAYS, MONTHS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling
@@ -21,23 +22,15 @@ from everlore.reflect.rules.said import IMPLIED, Said, Tense
 
 _MOST_WORDS = 14
 _LOOKED_AT = 24
-_REPEATED = words(
-    "mondays tuesdays wednesdays thursdays fridays saturdays sundays weekends weeknights weekdays mornings evenings"
-)
-_SEASONS = words("spring summer autumn fall winter christmas easter halloween thanksgiving ramadan lent")
-_PERIODS = words("day week month year morning night evening weekend weekday night") | DAYS
+_REPEATED = words("weekends weeknights weekdays mornings evenings") | {f"{day}s" for day in DAYS}
+_SEASONS = listed("time.seasons") | {"lent"}
+_PERIODS = listed("time.periods") | DAYS
 _LONG_UNITS = words("years year months month decades decade weeks")
 _PLURAL_PERIODS = words("days weeks months years")
-_OF_LIFE = words(
-    "uni university college school lockdown childhood kindergarten birth graduation high nursery covid secondary "
-    "divorce retirement army"
-)
-_WHEN_YOUNG = words("kid child teenager teen student boy girl baby toddler")
-_ABOUT = words("about nearly almost over around roughly like the last past more than a")
-_OF_NO_LIFE = words(
-    "say tell ask think know guess mean hope wish feel see hear remember forget need look wait talk chat text sleep "
-    "wake be seem sound appear happen bet swear agree promise mention wonder notice thank"
-)
+_OF_LIFE = listed("life.parts")
+_WHEN_YOUNG = listed("people.young")
+_ABOUT = listed("time.about")
+_OF_NO_LIFE = listed("verbs.of_no_life")
 
 
 class _When(StrEnum):
@@ -87,7 +80,7 @@ def _has_object(said: Said, found: Sequence[Token]) -> bool:
     return first not in {"since", "for"} or said.verb in _WITHOUT_OBJECT
 
 
-_WITHOUT_OBJECT = words("work live teach smoke drink retire burn swim travel")
+_WITHOUT_OBJECT = listed("verbs.without_object")
 _MOST_OF_THING = 5
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from everlore.language.clauses import Mood, Read, Token, lows, tokens_of
 from everlore.language.clauses.moods import is_other_world
-from everlore.language.words import words
+from everlore.language.lists import listed
 from everlore.reflect.candidate import Candidate, Turn
 from everlore.reflect.rules.asked import Asked, favorite, fitting
 from everlore.reflect.rules.referring import brought_up
@@ -23,17 +23,11 @@ _ASKED_FAVORITE = re.compile(
     r"\b(?:what|which|who)(?:'s|’s|s| is| are)? your fav(?:ou?rite|e)? ([a-z][a-z ]{1,24}?)\s?(?:\?|,|\bmine\b)",
     re.IGNORECASE,
 )
-_LEADS = words(
-    "it is it's i am im 's my name just oh well sure hi hello hey um , live probably mine definitely yes yeah yep yup "
-    "mostly ha haha only honestly mainly hmm uh so ooh primarily usually actually ! ."
-)
-_NO_ANSWER = words(
-    "ok okay sure maybe why what guess nothing none idk dunno secret you thanks hello hi hey nowhere nobody don't do "
-    "later stop same skip pass how when who depends whatever anything everything something nope"
-)
+_LEADS = listed("talk.before_an_answer")
+_NO_ANSWER = listed("talk.no_answer")
 
 
-_PLAYED = words("traveler traveller stranger adventurer sire mortal wanderer warrior knight character hero")
+_PLAYED = listed("play.played")
 
 
 @rule

@@ -12,6 +12,7 @@ from everlore.domain.memory import Category
 from everlore.language.clauses import Read, Token, lows, tokens_of
 from everlore.language.clauses.words import is_past_form
 from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.lists import listed, phrases_listed
 from everlore.language.verbs import base_of_past, third
 from everlore.language.words import KEPT, LANGUAGES, NATIONS, PLACES, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
@@ -70,12 +71,8 @@ class Asked:
 
 
 _DENYING = words("no not never neither none nope nah")
-_VAGUE = _DENYING | words(
-    "sometimes often rarely occasionally every when whenever depends lots loads tons plenty too very yes maybe good "
-    "bad fine great okay well quite really pretty kind sort once twice daily weekly all any enough much many more less "
-    "here there now then soon later ages years since because only"
-)
-_SOME = words("some mostly a bit of little lots loads mainly just also the odd occasional")
+_VAGUE = _DENYING | listed("talk.vague")
+_SOME = listed("grammar.before_an_answer")
 
 
 def _is_value(held: Sequence[Token]) -> bool:
@@ -100,7 +97,7 @@ def _candidate(content: str, category: Category = Category.PERSONAL_INFO) -> Can
 
 # ── who ──────────────────────────────────────────────────────────────────────────────────────────
 
-_AFTER_A_NAME = words("is works but to for though please will , here")
+_AFTER_A_NAME = listed("names.behind_when_asked")
 
 
 @rule
@@ -188,7 +185,7 @@ def _job(asked: Asked) -> list[Candidate] | None:
 
 # ── what they like, do and are ───────────────────────────────────────────────────────────────────
 
-_OWN = words("sign major birthday hometown degree religion nationality diet surname nickname ethnicity zodiac team")
+_OWN = listed("traits.asked_for")
 
 
 @rule
@@ -210,9 +207,7 @@ def favorite(kind: str, rest: Sequence[Token]) -> list[Candidate]:
     return [_candidate(content, Category.PREFERENCE)] if _is_value(held) else []
 
 
-_LIKED_BY = (
-    "are you into", "do you like", "do you enjoy", "do you love", "do you listen to", "your hobbies", "for fun",
-)  # fmt: skip
+_LIKED_BY = tuple(" ".join(phrase) for phrase in phrases_listed("tastes.asked_by"))
 
 
 @rule
@@ -259,9 +254,7 @@ def _is_span(answer: Sequence[Token]) -> bool:
     return is_years or (rest[0] == "since" and len(rest) > 1)
 
 
-_DONE = words(
-    "play speak drink eat smoke drive collect watch read follow support teach study cook write practice own use sell"
-)
+_DONE = listed("verbs.asked_for")
 _GOING_ON = words("studying training learning teaching building")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
+from everlore.language.lists import listed
 from everlore.language.words import KINDS, NATIONS, NO_KIND, PETS, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import cut, is_telling, trimmed
@@ -15,15 +16,9 @@ from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import is_idiom
 
 TENSES = frozenset({Tense.PRESENT, Tense.PAST, Tense.PERFECT})
-_JOB_MARKS = words(
-    "retired freelance professional licensed certified senior junior lead head part-time full-time self-employed "
-    "aspiring amateur registered former hobby struggling published trained qualified chartered"
-)
-_EDGES = words(
-    "from with at in for who and but by of on named called that living working to since studying because turned or "
-    "this once about whose where as specializing specialising though so"
-)
-_ENDINGS = tuple(words("ologist iatrist keeper maker smith grapher ician eer wright monger driver worker therapist"))
+_JOB_MARKS = listed("work.marks")
+_EDGES = listed("grammar.behind_a_kind")
+_ENDINGS = tuple(listed("work.ends"))
 _MOST = 12
 
 
@@ -76,7 +71,7 @@ def _ends(token: Token) -> bool:
     return token.low in _ENDING or not (token.is_word or token.low in {"'s", "-", "/", "'"})
 
 
-_WEIGHING = words("bit little such total complete real bad terrible good great hell")
+_WEIGHING = listed("traits.weighing")
 
 
 @rule
@@ -97,7 +92,7 @@ def _as_noun(said: Said, chain: Sequence[Token]) -> list[Candidate]:
     return said.tells(kept, Category.PERSONAL_INFO, "Says what kind they are.", confidence=0.9) if is_breed else []
 
 
-_OF_IT = words("at of for in by on specializing specialising")
+_OF_IT = listed("grammar.of_it")
 
 
 def _shown_noun(chain: Sequence[Token], at: int) -> tuple[Token, ...]:
@@ -113,20 +108,9 @@ def _is_work(noun: str, before: frozenset[str]) -> bool:
     return not before.isdisjoint(_JOB_MARKS) and one.endswith(("er", "or", "ist", "ian", "ant", "man", "woman"))
 
 
-_PLAIN_PERSONS = words(
-    "person owl bird guy girl man woman boy native survivor citizen enthusiast buff addict junkie eater "
-    "drinker female male sleeper riser"
-)
-_TELLING_SORT = (
-    words(
-        "night early morning dog cat people private family single trans gay married black tall cancer picky coffee tea "
-        "movie history music film heavy fitness outdoors nature religious spiritual introverted shy dual naturalized "
-        "wine beach outdoor book messy tidy horse light"
-    )
-    | NATIONS
-    | STATES_OF
-)
-_FAMILY = words("mom mother dad father parent grandma grandmother grandpa grandfather mum widow widower")
+_PLAIN_PERSONS = listed("people.plain")
+_TELLING_SORT = listed("traits.telling_sort") | NATIONS | STATES_OF
+_FAMILY = listed("people.parents") - {"mama", "papa"} | {"mum", "widow", "widower"}
 
 
 @rule

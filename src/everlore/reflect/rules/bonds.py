@@ -2,6 +2,7 @@
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import lows
+from everlore.language.lists import listed
 from everlore.language.words import PERSONS, PLURALS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import value
@@ -10,7 +11,7 @@ from everlore.reflect.rules.said import Said, Tense
 
 _MOST = 9
 _ONGOING = frozenset({Tense.GOING, Tense.LONG})
-_FOR_LONG = words("married divorced single engaged sober vegan vegetarian diabetic retired unemployed")
+_FOR_LONG = listed("traits.for_long")
 _BONDS = words("married divorced single engaged")
 
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from everlore.language.clauses import Read, Token, lows
 from everlore.language.clauses.words import AUXILIARIES
+from everlore.language.lists import listed
 from everlore.language.words import AILMENTS, KEPT, KINDS, NATIONS, PERSONS, PETS, PLACES, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import is_number
@@ -21,16 +22,12 @@ from everlore.reflect.rules.telling import told
 
 _MOST_WORDS = 9
 _FEW = 3
-_OWN_MARKS = words(
-    "freelance retired ex former lifelong fellow proud part-time full-time trainee newbie student self-employed "
-    "recovering aspiring amateur professional senior junior only big huge massive not a an single "
-    "stay-at-home"
-)
+_OWN_MARKS = listed("traits.own_marks")
 _FANS = words("fan supporter lover enthusiast addict nerd geek")
-_PARENTS = words("dad mom mother father parent grandmother grandma grandpa grandfather mama papa")
-_AFTER_WORK = words("here at in by for of from with on to")
-_SOFT = words("also just mostly still currently now technically basically happily very kinda rather proudly originally")
-_TAIL = words("here lol btw haha tbh rn irl too xd honestly")
+_PARENTS = listed("people.parents")
+_AFTER_WORK = listed("grammar.behind_work")
+_SOFT = listed("grammar.before_a_note")
+_TAIL = listed("talk.behind_a_note")
 # "Coffee, black": of a thing, rather than of a person.
 _COLOURS = words("black white brown")
 _YOUNGEST, _OLDEST = 13, 99

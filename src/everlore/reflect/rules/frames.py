@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token
 from everlore.language.clauses.words import BE
-from everlore.language.words import words
+from everlore.language.lists import listed
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import cut, is_soon, is_telling, shown
 from everlore.reflect.rules.rule import with_rule
@@ -65,20 +65,11 @@ def _category(said: Said, frame: Frame) -> Category:
     return Category.EXPERIENCE if said.tense in PAST_TENSES and not goes_on else frame.category
 
 
-_PREPOSITIONS = words("in at for as with from on to into near of about by around outside between under across")
-_PLACE_ENDS = words(
-    "with and but for since where now currently because all or right at during as by until too also most my our here "
-    "there this is are was though although while when before after every just has have had"
-)
-_KEPT_AFTER = words(
-    "for since now currently until from last next in during this most every right before after all when as ago"
-)
+_PREPOSITIONS = listed("grammar.prepositions")
+_PLACE_ENDS = listed("places.ends")
 
 
-_PLACE_STOPS = words(
-    "with and but because so where which who i my you we as can will would is are was has have that when while though "
-    "although or"
-)
+_PLACE_STOPS = listed("places.stops")
 
 
 def place_in(tokens: Sequence[Token]) -> tuple[Token, ...]:
@@ -111,17 +102,11 @@ def _goes_on(tokens: Sequence[Token], comma: int) -> bool:
     return is_end and (after[0].is_capital or is_small)
 
 
-_COMMON = words(
-    "a an the my our this that one two three four five six seven several many another his her their downtown rural "
-    "northern southern eastern western central upstate student campus school town suburbia public private sunny "
-    "beautiful home college university uni dorms suburbs different both some"
-)
+_COMMON = listed("places.common")
 
 
 def with_capital(tokens: Sequence[Token]) -> str:
     """A place typed in small letters gets its capital; what qualifies it ("for ten years") stays small."""
-    end = next(
-        (place for place, token in enumerate(tokens) if place and token.low in _PLACE_ENDS | _KEPT_AFTER), len(tokens)
-    )
+    end = next((place for place, token in enumerate(tokens) if place and token.low in _PLACE_ENDS), len(tokens))
     is_common = bool(tokens) and tokens[0].low in _COMMON
     return " ".join([shown(tokens[:end], capital=not is_common), shown(tokens[end:])]).strip()

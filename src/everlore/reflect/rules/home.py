@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
+from everlore.language.lists import listed
 from everlore.language.words import PERSONS, PLACE_PAIRS, PLACES, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.frames import ANY_TENSE, Frame, of_frames, place_in, with_capital
@@ -11,12 +12,8 @@ from everlore.reflect.rules.phrase import cut, is_soon, is_telling, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, Said, Tense
 
-_IN = words("in near at outside on by around across between")
-_NO_PLACE = words(
-    "past moment future shadow fear moments present fast lane dream lie denial peace harmony hope hell limbo bubble "
-    "simulation matrix bed best love edge wild society office world head shoes trouble shock awe charge need pain "
-    "general particular case fact line time mood process middle"
-)
+_IN = listed("places.in")
+_NO_PLACE = listed("places.none")
 _MOST = 12
 
 
@@ -30,7 +27,7 @@ def is_named_place(tokens: Sequence[Token]) -> bool:
     return first.is_capital or first.low in PLACES or (first.low in PLACE_PAIRS and len(tokens) > 1)
 
 
-_AREAS = words("city town country countryside suburbs coast apartment house state village farm flat family")
+_AREAS = listed("places.areas")
 
 
 def _names_area(rest: Sequence[Token]) -> bool:
@@ -50,7 +47,7 @@ _BEEN = frozenset({Tense.PAST, Tense.PERFECT})
 _HOME = (
     Frame(
         verbs=words("live"),
-        after=words("about an half just two three four five ten within close far minutes outside"),
+        after=listed("places.before_a_distance"),
         reason="Says where they live.",
         fits=lambda rest: not {"from", "of"}.isdisjoint(lows(rest[1:6])) and "you" not in lows(rest),
     ),
@@ -106,7 +103,7 @@ def stated(said: Said) -> list[Candidate]:
     return of_frames(said, _HOME)
 
 
-_ABOUT = words("out over down up together here right just somewhere back upstate")
+_ABOUT = listed("places.before_where")
 
 
 @rule
@@ -152,7 +149,7 @@ def _being(said: Said) -> list[Candidate]:
     return []
 
 
-_NOWHERE = words("my our work home there here before now then the that this what")
+_NOWHERE = listed("places.nowhere")
 
 
 @rule
@@ -165,7 +162,7 @@ def _from(said: Said, after: Sequence[Token]) -> list[Candidate]:
     return _placed(said, f"{verb} {'originally from' if is_first else 'from'}", after)
 
 
-_COMMON = words("a an the northern southern eastern western upstate rural")
+_COMMON = listed("places.small")
 
 
 @rule

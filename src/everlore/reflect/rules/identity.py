@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
 from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.lists import listed
 from everlore.language.words import (
     DAYS,
     KINDS,
@@ -22,14 +23,8 @@ from everlore.reflect.rules.said import STATED, USER, Said, Tense
 
 _MOST_NAME = 3
 _NEAR = 4
-_NO_NAME = words(
-    "not is was the a an my your and but or so very really just too also here there what who where how why yes no ok "
-    "okay me you him her it that this irrelevant unknown secret unimportant none mud legion important on in of from "
-    "for because by as with common weird unusual long short hard difficult pronounced spelled fine good bad sorry "
-    "happy sad great tired back done ready sure glad afraid busy bored lost home alone lonely sick hungry excited "
-    "curious confused still trying actually nova"
-) - {"nova"}
-_AFTER_NAME = words("btw lol and but i im from by the a an what how nice so it's because who am is or though my now")
+_NO_NAME = listed("names.none")
+_AFTER_NAME = listed("names.behind")
 YOUNGEST, OLDEST = 4, 115
 BABY = 1
 
@@ -106,7 +101,7 @@ def _is_named(said: Said) -> list[Candidate]:
     return said.tells(f"named {said.rest[0].text}", Category.RELATIONSHIP, "Says what they are called.")
 
 
-_OPENING = words("hi hello hey hiya howdy yo greetings heya hallo hola morning evening afternoon ok okay well so oh")
+_OPENING = listed("talk.greetings") | words("ok okay well so oh")
 
 
 def _introduces(said: Said) -> bool:
@@ -124,7 +119,7 @@ def _introduces(said: Said) -> bool:
 
 _FIRST_SENTENCES = 2
 _GREETING = len("Good morning! ")
-_AFTER_OWN_NAME = words(", and from by - ( but a the here") | {""}
+_AFTER_OWN_NAME = listed("names.behind_own") | {""}
 
 
 @rule
@@ -141,19 +136,9 @@ def _am_name(rest: Sequence[Token]) -> list[Candidate]:
     return name(" ".join(token.text[:1].upper() + token.text[1:] for token in found), "Introduces themselves.")
 
 
-# Given names that are words as well: only a capital makes them one.
-_AMBIGUOUS = words(
-    "grace joy hope faith will mark rich frank may june april bill jack dawn rose ivy art drew pat rob sunny chase "
-    "hunter miles jade ruby amber crystal melody harmony destiny angel christian max gene ray victor star sandy rusty "
-    "dusty wade cliff"
-)
-_TITLES = words(
-    "son daughter king queen lord lady heir slayer knight prince princess wizard warrior ranger captain destroyer"
-)
-_FAMOUS = words(
-    "batman groot ironman superman spiderman satan god jesus legend legion death spartacus dracula sherlock gandalf "
-    "voldemort santa"
-)
+_AMBIGUOUS = listed("names.words")
+_TITLES = listed("names.played")
+_FAMOUS = listed("names.famous")
 
 
 # ── age and height ───────────────────────────────────────────────────────────────────────────────
@@ -208,12 +193,7 @@ def _age(rest: Sequence[Token]) -> str:
     return f"{number} years old"
 
 
-# No noun is among these, so that nothing is counted: "34 minutes", "20 pages in".
-_AFTER_AGE = frozenset({"", ",", "-", "(", ")", "/", "years-old", "year-old", "f", "m"}) | words(
-    "now but from btw so lol lmao tbh ffs pls please thanks ok still already yet too tho though because if when i we "
-    "you he she it its that this what why how can should do does is was and with female male male. nb haha today "
-    "tomorrow yesterday next this"
-)
+_AFTER_AGE = listed("time.behind_an_age") | {""}
 
 
 def _height(rest: Sequence[Token]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from everlore.language.clauses import Read, Token, Whose, lows
-from everlore.language.words import words
+from everlore.language.lists import listed
 from everlore.reflect.rules.people import Kin, kin_at
 from everlore.reflect.rules.phrase import is_number, shown
 from everlore.reflect.rules.said import USER, said_of
@@ -48,9 +48,9 @@ def is_taken_back(after: Read | None) -> bool:
     return near in {("scratch", "that"), ("strike", "that"), ("make", "that")}
 
 
-_DETERMINERS = words("a an the this that these those same some any every another only first one")
-_NO_OBJECT = words("in on at for with by when since last ago this irl back during before after once again there")
-_NEEDING_NONE = words("live work be go come swim drive retire sleep grow move die graduate run cook teach smoke drink")
+_DETERMINERS = listed("grammar.determiners")
+_NO_OBJECT = listed("grammar.no_object")
+_NEEDING_NONE = listed("verbs.needing_no_object")
 
 
 def is_relative(each: Read, before: Read | None) -> bool:
@@ -99,7 +99,7 @@ def _with_since(each: Read, after: Read) -> Read:
 
 
 _NEAR = 5
-_BEHIND_HER = _NO_OBJECT | words("every most to and , about from a the")
+_BEHIND_HER = _NO_OBJECT | listed("grammar.behind_her")
 
 
 def spelled_out(each: Read, last: Kin | None) -> Read:

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from everlore.language import lasting as known
 from everlore.language.clauses import Token, lows
 from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.lists import listed, phrases_listed, tabled
 from everlore.language.verbs import base_of_gerund
-from everlore.language.words import AILMENTS, BELONGINGS, KEPT, KINDS, NATIONS, STATES_OF, WORKS, phrases, words
+from everlore.language.words import AILMENTS, BELONGINGS, KEPT, KINDS, NATIONS, STATES_OF, WORKS, words
 from everlore.reflect.rules.phrase import is_number
 from everlore.reflect.rules.said import Said, Tense
 from everlore.reflect.rules.times import (
@@ -143,12 +144,9 @@ def _is_told_of(said: Said) -> bool:
     return rest[1].low in _HOLDING and rest[0].low not in known.MOODS - _MAY_HOLD and len(rest) > 2
 
 
-_HOLDING = words("of at to in on about with by for")
-# A mood with one of these after it may be a trait: "afraid of spiders", "good at chess".
-_MAY_HOLD = words("afraid scared interested addicted keen hooked fascinated sensitive broke mad")
-_FIGURES = words(
-    "half menace mess bit lot nightmare star legend dream pain riot genius saint angel monster joke little"
-)
+_HOLDING = listed("grammar.holding") - {"from"}
+_MAY_HOLD = listed("traits.may_hold")
+_FIGURES = listed("traits.figures")
 
 
 def _is_of_code(said: Said) -> bool:
@@ -184,9 +182,7 @@ def _never_been(said: Said) -> bool:
     return said.is_never and where and len(said.rest) < _NEAR
 
 
-APPOINTMENTS = words(
-    "interview surgery operation appointment exam exams wedding flight scan audition hearing viva biopsy reunion"
-)
+APPOINTMENTS = listed("time.appointments")
 
 
 def is_belonging(said: Said) -> bool:
@@ -210,11 +206,8 @@ def _is_named(rest: Sequence[Token]) -> bool:
     return any(token.is_capital and token.text[:2].isalpha() for token in rest[1:5])
 
 
-_OF_THIS = words(
-    "it that this you your them him her there here up down into toward towards away over out off back these those "
-    "myself yourself"
-)
-_MOVING = words("toward towards into away onto behind forward closer inside along past slowly quickly quietly")
+_OF_THIS = listed("grammar.of_this")
+_MOVING = listed("grammar.where_to") - {"around", "across"} | {"slowly", "quickly", "quietly"}
 
 
 def _is_verb(said: Said) -> bool:
@@ -265,27 +258,13 @@ def _is_standing(said: Said) -> bool:
     return said.verb not in known.NEEDS_SORT or is_sort(said)
 
 
-_NO_SORT = words(
-    "the a an this that these those my your his her its our their some any more it them him me us up down in on at to "
-    "with for from about as all another both no not out over off back into when how what and or so too very well of "
-    "by between around people here there again now like better one two three through care place part time turns hard "
-    "late fine slow slower faster fast together only just north south east west left right home away"
-)
+_NO_SORT = listed("grammar.not_generic") | listed("verbs.no_habit")
 
 
-_KEPT_ONES = {
-    "use": BELONGINGS | words("wheelchair cane walker screen hearing mac pc linux frame stick crutch cpap prosthetic"),
-    "hold": words("degree belt record licence license passport patent phd doctorate diploma visa"),
-    "wear": words("hijab wig prosthesis size brace pacemaker retainer turban kippah cochlear hearing"),
-    "keep": words("diary journal kosher garden snake blog allotment"),
-    "take": words("statin pill medication"),
-    "share": words("house flat apartment room dog custody bed car"),
-    "support": words("charity family"),
-    "play": words("sport"),
-}  # fmt: skip
+_KEPT_ONES = tabled("things.kept_ones") | {"use": BELONGINGS | tabled("things.kept_ones")["use"]}
 
 
-_NO_KEEPING = words("busy calm quiet still track going fit healthy warm alright okay ok fine good great well better")
+_NO_KEEPING = listed("traits.no_keeping")
 
 
 _PLACING = words("for at in on")
@@ -398,17 +377,10 @@ def _is_lasting_state(rest: Sequence[Token]) -> bool:
     return is_measure(rest) or is_for_long(rest)
 
 
-_STANDING_PAIRS = frozenset(
-    phrases(
-        "hard of, between jobs, hiv positive, partially sighted, "
-        "visually impaired, hearing impaired, physically disabled"
-    )
-)
+_STANDING_PAIRS = frozenset(phrases_listed("traits.pairs"))
 
 
-_AFTER_STATE = words(
-    "and but with for since now so because by though from in too also or as while at until after these"
-)
+_AFTER_STATE = listed("grammar.behind_an_adjective") | {"after", "these", "until"}
 
 
 def is_measure(rest: Sequence[Token]) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from everlore.language.clauses import Read, Token, Whose, lows
 from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.lists import listed
 from everlore.language.words import words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.identity import name, name_in
@@ -14,7 +15,7 @@ from everlore.reflect.rules.rule import rule
 
 _MOST_NAMED = 14
 _NOBODY = words("nobody no-one not never don't")
-_AFTER_A_NAME = words(", and but - for btw lol again here please")
+_AFTER_A_NAME = listed("names.behind_theirs")
 
 
 @rule

@@ -14,8 +14,8 @@ from everlore.domain.memory import Category
 from everlore.language import lasting as known
 from everlore.language.clauses import Token, lows
 from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.lists import listed
 from everlore.language.verbs import base_of_past
-from everlore.language.words import words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.lasting import is_of_the_moment
 from everlore.reflect.rules.people import is_plural, list_of_names
@@ -26,26 +26,10 @@ from everlore.reflect.rules.times import head_of, is_idiom, says_now
 
 _SURE = 0.8
 _MOST = 12
-# What players write of their characters, and people of their hands: "I open the door", "I grab my coat".
-_MOVES = words(
-    "draw open close walk run grab take attack cast swing step look enter push pull kick kneel bow nod smile whisper "
-    "shout follow hide climb jump throw hit stab search check roll pick reach turn drop hold touch kiss hug raise "
-    "lower move approach leave lean point wave sit stand lie rise fall crawl sneak creep charge strike slash block "
-    "dodge parry aim fire shoot load light knock break smash cut tie untie lift carry drag toss catch hand pass pour "
-    "sip drink eat bite chew swallow breathe sigh gasp laugh chuckle grin frown glare stare glance watch listen hear "
-    "wait pause stop start begin continue return head rush hurry ride dismount mount land fly sail row swim dive "
-    "summon conjure chant pray invoke wield sheathe unsheathe equip use loot inspect examine investigate steal"
-)
-_TALK = words(
-    "say tell ask talk speak write read type reply answer mean call name send share post paste show explain describe "
-    "copy love like hate enjoy prefer want need wish hope plan intend aim try dream have be do go come get keep let "
-    "make give put bring find lose miss owe cry laugh sleep wake feel seem look sound smell taste hurt ache itch "
-    "worry panic freeze shake sweat suck rock fail win lead forget remember bet swear promise vow suggest recommend "
-    "propose offer invite pretend live thank apologise apologize forgive blame accuse warn threaten dare challenge "
-    "refuse accept admit"
-)
+_MOVES = listed("play.moves")
+_TALK = listed("verbs.talk")
 _NEVER = known.THINKING | _MOVES | _TALK
-_OPEN_ENDS = words("it that this these those them him her you your me us there here so too well much more")
+_OPEN_ENDS = listed("grammar.open_ends")
 
 
 @rule
@@ -64,14 +48,7 @@ def _doing(said: Said) -> list[Candidate]:
     return said.tells(shown(held), Category.PERSONAL_INFO, "Tells what they do.", confidence=_SURE)
 
 
-_NO_HAVING = (
-    known.PASSING_THINGS
-    | known.MOODS
-    | words(
-        "the my this that these those your his her its our their no any enough plenty all every each both too so such "
-        "less fewer much many little very never always just only still to you he she they i we fun bad"
-    )
-)
+_NO_HAVING = known.PASSING_THINGS | known.MOODS | listed("grammar.no_having")
 
 
 @rule
@@ -89,9 +66,9 @@ def _having(said: Said) -> list[Candidate]:
     return said.tells(held, Category.PERSONAL_INFO, "Says what they have.", confidence=_SURE) if is_told else []
 
 
-_ORGANS = words("kidney lung ovary testicle breast eye leg arm hand foot ear")
-_ILL_ENDS = ("itis", "osis", "emia", "aemia", "algia", "pathy", "trophy", "plasia", "paresis", "plegia", "lepsy")
-_ILL = words("syndrome disease disorder palsy deficiency condition intolerance allergy dystrophy sclerosis impairment")
+_ORGANS = listed("body.organs")
+_ILL_ENDS = tuple(listed("body.ends"))
+_ILL = listed("body.illness")
 
 
 def _is_ill(held: Sequence[Token]) -> bool:
@@ -172,20 +149,14 @@ def valued(said: Said, subject: Sequence[Token]) -> list[Candidate]:
 
 
 _MOST_ROLE = 3
-_NO_VALUE = known.OF_THE_TASK | words(
-    "guess answer score battery order total bill budget limit internet ping bedroom room alarm number turn bus train "
-    "password pin code dog cat hp level character next last first point favorite"
-)
+_NO_VALUE = known.OF_THE_TASK | listed("things.no_value")
 
 
 def _fact(content: str, category: Category, reason: str) -> Candidate:
     return Candidate(content=content, category=category, confidence=_SURE, reasoning=reason)
 
 
-_NO_ROLE = known.OF_THE_TASK | words(
-    "dear god goodness lord name mind fault bad word own side turn pleasure way favorite favourite lady love darling "
-    "sweet beloved poor new old first last next best only whole entire actual current former"
-)
+_NO_ROLE = known.OF_THE_TASK | listed("things.no_role")
 
 
 @rule

@@ -13,7 +13,8 @@ from itertools import pairwise
 from everlore.domain.memory import Category
 from everlore.language import lasting as known
 from everlore.language.clauses import Token, lows
-from everlore.language.words import NO_KIND, WORKS, words
+from everlore.language.lists import listed
+from everlore.language.words import NO_KIND, WORKS
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import cut, is_soon, is_telling
 from everlore.reflect.rules.rule import rule
@@ -22,8 +23,8 @@ from everlore.reflect.rules.times import head_of, is_idiom, plain, says_now
 
 _SURE = 0.8
 _MOST = 12
-_RANKED = words("first only oldest youngest eldest middle last sole")
-_POINTING = words("you your this that it them these those")
+_RANKED = listed("traits.ranked")
+_POINTING = listed("grammar.pointing_at_you")
 
 
 @rule
@@ -71,19 +72,10 @@ def _is_remote(_: Said, held: Sequence[Token]) -> bool:
     return held[-1].low in {"remote", "hybrid"} and len(held) <= 2
 
 
-_WEIGHING = (known.MOODS | NO_KIND) | words(
-    "bit little such total complete real huge big massive poor new old special different normal simple mere true tiny "
-    "small silly stupid dumb clever smart horrible lazy strong weak brave humble mysterious powerful dark young"
-)
+_WEIGHING = (known.MOODS | NO_KIND) | listed("traits.more_weighing")
 _AGENTS = ("er", "or", "ist", "ian", "eer", "ant")
-_PERSONS = words("lady man woman girl boy guy hand mum dad")
-_NO_AGENTS = NO_KIND - {"user"} | words(
-    "terror horror mirror number matter letter winner lover killer monster sister brother father mother daughter "
-    "thinker former character player gamer leader error color summer winter dinner corner order river paper later "
-    "other another ever over super minor major actor doctor fighter hunter slayer reader adult giant infant elephant "
-    "ruler master christian vegetarian villager traveler traveller adventurer merchant servant peasant warrior archer "
-    "healer"
-)
+_PERSONS = listed("people.behind_a_sort")
+_NO_AGENTS = NO_KIND - {"user"} | listed("traits.no_agents")
 
 
 def _is_compound(said: Said, held: Sequence[Token]) -> bool:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from everlore.domain.memory import Category
 from everlore.language.clauses import Read, Token, lows
 from everlore.language.clauses.words import AUXILIARIES
-from everlore.language.words import AILMENTS, DAYS, MONTHS, words
+from everlore.language.lists import listed
+from everlore.language.words import AILMENTS, DAYS, MONTHS
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules import tastes
 from everlore.reflect.rules.people import kins_in
@@ -19,7 +20,7 @@ from everlore.reflect.rules.phrase import cut, shown
 from everlore.reflect.rules.rule import rule
 
 _MOST = 6
-_PRONOUNS = frozenset({"he/him", "she/her", "they/them", "he/they", "she/they", "they/he", "they/she", "it/its"})
+_PRONOUNS = listed("grammar.pronouns")
 
 
 @rule
@@ -38,11 +39,8 @@ def _fact(content: str, category: Category, reason: str) -> list[Candidate]:
     return [Candidate(content=content, category=category, confidence=0.85, reasoning=reason)]
 
 
-_BOOKED = words(
-    "surgery operation op wedding flight interview appointment exam exams scan chemo baby graduation funeral hearing "
-    "defence defense viva honeymoon audition biopsy induction"
-)
-_DATE = MONTHS | DAYS | words("christmas easter halloween next week month year summer")
+_BOOKED = listed("time.appointments") | listed("time.booked")
+_DATE = MONTHS | DAYS | listed("time.of_a_date")
 
 
 @rule
@@ -71,13 +69,9 @@ def of_late(tokens: Sequence[Token]) -> list[Candidate]:
     ]
 
 
-# Said of a mood, a guess or a thing as often as of an illness.
-_NO_ILLNESS = words(
-    "anxiety hearing pressure condition disease syndrome disorder disability add pots intolerance implant phobia ms me "
-    "depression aids eds allergy allergies cholesterol"
-)
-_OF_AN_ILLNESS = words("meds tablets pills medication medicine inhaler brain attacks attack diagnosis flare symptoms")
-_OVER = words("cured gone beat beaten remission clear used mock scare free not never no")
+_NO_ILLNESS = listed("body.no_illness")
+_OF_AN_ILLNESS = listed("body.of_an_illness")
+_OVER = listed("body.cured_of")
 
 
 @rule
@@ -94,7 +88,7 @@ def ailing(tokens: Sequence[Token]) -> list[Candidate]:
     ]
 
 
-_COUNTED = words("stammer stutter hernia stoma pacemaker prosthesis ulcer migraine aneurysm impediment")
+_COUNTED = listed("body.counted")
 
 
 def _with_article(token: Token) -> str:

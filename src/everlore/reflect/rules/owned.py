@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
 from everlore.language.lasting import MOODS
+from everlore.language.lists import listed
 from everlore.language.words import KEPT, LANGUAGES, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules import home, wide, work
@@ -23,30 +24,12 @@ from everlore.reflect.rules.times import is_idiom, says_now
 _MOST_SUBJECT = 7
 _MOST_VALUE = 12
 _ATTRIBUTES: dict[str, Category] = {
-    **dict.fromkeys(
-        words(
-            "birthday age height weight hometown nationality ethnicity religion gender pronouns job occupation "
-            "profession major minor degree hair eyes sign zodiac timezone blood surname nickname workplace "
-            "company diet heritage ancestry background eyesight birthplace language tongue anniversary car house "
-            "apartment bike van truck flat place commute rent salary village town school college university uni office "
-            "church bedtime diagnosis type motorbike boat postcode local street breed"
-        ),
-        Category.PERSONAL_INFO,
-    ),
-    **dict.fromkeys(
-        words(
-            "hobby hobbies favorite passion passions interests interest obsession pleasure peeve fear fears "
-            "phobia team allergy allergies band food drink tipple snack go-to nemesis happy-place kryptonite jam"
-        ),
-        Category.PREFERENCE,
-    ),
-    **dict.fromkeys(words("dream goal goals ambition resolution plan aspiration"), Category.GOAL),
-    **dict.fromkeys(words("talent talents skill skills specialty speciality instrument strength"), Category.SKILL),
+    **dict.fromkeys(listed("traits.attributes"), Category.PERSONAL_INFO),
+    **dict.fromkeys(listed("tastes.attributes"), Category.PREFERENCE),
+    **dict.fromkeys(listed("life.attributes"), Category.GOAL),
+    **dict.fromkeys(listed("work.attributes"), Category.SKILL),
 }
-_NO_VALUE = MOODS | words(
-    "boring stressful hard easy messy long short coming tomorrow today not doing getting nice so too very really "
-    "pretty killing ruined broken crazy to falling over near soon important simple working huge ending a-mess"
-)
+_NO_VALUE = MOODS | listed("traits.no_value")
 _FIGURES = words("mess disaster nightmare joke wreck pain")
 
 
@@ -83,9 +66,7 @@ def _of_theirs(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     return work.stated(theirs) or home.stated(theirs) or wide.stated(theirs)
 
 
-_NOT_SPOKEN = words(
-    "nonexistent non-existent zero terrible awful gone rubbish appalling atrocious horrible teacher class"
-)
+_NOT_SPOKEN = listed("places.not_spoken")
 _WELL = words("fluent good great excellent native perfect")
 
 
@@ -102,7 +83,7 @@ def _fact(content: str, category: Category, confidence: float = 0.9) -> list[Can
     return [Candidate(content=content, category=category, confidence=confidence, reasoning="Says what theirs is.")]
 
 
-_KINDS_OF_NAME = words("full first last middle real nick actual given family")
+_KINDS_OF_NAME = listed("names.kinds")
 
 
 @rule
@@ -127,8 +108,8 @@ def _favorite(rest: Sequence[Token], subject: Sequence[Token], be: str) -> list[
     return _fact(f"User's {what} {be} {shown(held)}", Category.PREFERENCE, STATED)
 
 
-_AIMED = words("a becoming being running owning opening writing traveling visiting")
-_DONE = words("job hobby hobbies passion passions interest interests obsession pleasure dream goal talent")
+_AIMED = listed("life.aimed")
+_DONE = listed("life.done")
 
 
 @rule

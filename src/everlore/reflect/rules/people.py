@@ -13,6 +13,7 @@ from itertools import pairwise
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
 from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.lists import listed, phrases_listed
 from everlore.language.people import WITH_THE
 from everlore.language.words import (
     BEFORE_PERSONS,
@@ -34,10 +35,7 @@ from everlore.reflect.rules.phrase import cut, is_number, is_telling, names, sho
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import IMPLIED, STATED, Said, Tense
 
-_NOT_NAMES = words(
-    "my our your we you he she they it this that his her i and is was has who said says the a an so but just because "
-    "ok okay lol"
-)
+_NOT_NAMES = listed("names.not_theirs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +103,8 @@ def _kin(tokens: Sequence[Token], first: int, at: int) -> Kin | None:
     return Kin(kind, noun, name, end)
 
 
-# "my horse painting" is no horse.
-_OF_PETS = words(
-    "painting picture photo photos pictures food toy toys bowl bed video videos show sitter walker walking training "
-    "collar costume drawing hair fur phobia person lover class cafe shelter breeder stickers meme memes"
-)
-_AFTER_IS = words("a an the in from not called named got been on at very really so")
+_OF_PETS = listed("things.of_pets")
+_AFTER_IS = listed("people.behind_is")
 
 
 def _is_verb_after(tokens: Sequence[Token], place: int) -> bool:
@@ -145,7 +139,7 @@ def _name_after(tokens: Sequence[Token], place: int, noun: str) -> tuple[str, in
     return (_spelled(found), start + len(found)) if found else ("", place)
 
 
-_TITLES = frozenset({("mr",), ("mrs",), ("ms",), ("miss",), ("dr",), ("mr.",), ("mrs.",), ("dr.",)})
+_TITLES = frozenset(phrases_listed("names.titles_before"))
 
 
 def is_plural(noun: str) -> bool:
@@ -240,7 +234,7 @@ def only_mentioned(tokens: Sequence[Token]) -> Iterator[Kin]:
 # ── having ───────────────────────────────────────────────────────────────────────────────────────
 
 _HAVING = frozenset({Tense.PRESENT, Tense.PAST, Tense.USED, Tense.PERFECT})
-_GETTING = words("get adopt buy rescue welcome own raise keep have foster")
+_GETTING = listed("verbs.getting")
 
 
 @rule
@@ -291,16 +285,8 @@ def _had(said: Said, chain: Sequence[Token]) -> list[Candidate]:
     return said.tells(f"{text} {_qualifier(tail)}", Category.RELATIONSHIP, "Says whom they have.") if is_told else []
 
 
-# Everybody has one, or the word says many things: only a name or a number tells something.
-_EVERYBODYS = words(
-    "friend teacher neighbor neighbour colleague coworker boss buddy mate classmate coach manager doctor professor "
-    "therapist supervisor landlord fish bird girl boy chicken"
-)
-_AFTER_NOUN = words(
-    "and but or who that which whose in from at with under aged ages last on for together too now already so because "
-    "as though here back since when by this next of also yesterday today only both all age ever either who's actually "
-    "living myself though lol"
-)
+_EVERYBODYS = listed("people.everybodys")
+_AFTER_NOUN = listed("people.behind")
 
 
 def _ends_noun(tail: Sequence[Token]) -> bool:
@@ -332,7 +318,7 @@ def _may_precede(token: Token) -> bool:
 
 
 _MOST_TAIL = 8
-_QUALIFYING = words("in from at with under aged ages last on for together")
+_QUALIFYING = listed("people.qualifying")
 
 
 def _qualifier(tail: Sequence[Token]) -> str:
@@ -345,7 +331,7 @@ def _qualifier(tail: Sequence[Token]) -> str:
     return shown(found) if found and len(found) <= _MOST_TAIL and is_telling(found[1:] or found) else ""
 
 
-_GONE = words("left died passed gone dead ex divorced lost split late funeral grave ashes death memorial wake")
+_GONE = listed("people.gone")
 
 
 def is_gone(tokens: Sequence[Token], *, is_self: bool) -> bool:

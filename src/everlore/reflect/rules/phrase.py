@@ -10,47 +10,20 @@ import re
 from collections.abc import Sequence
 
 from everlore.language.clauses import Token
-from everlore.language.words import NOW, NUMBERS, OF_THE_TALK, phrases, words
+from everlore.language.lists import by_word, listed, phrases_listed
+from everlore.language.words import NOW, NUMBERS, OF_THE_TALK
 
-_TURNED = {
-    "i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves", "we": "they", "us": "them",
-    "our": "their",
-    "ours": "theirs", "ourselves": "themselves", "am": "are",
-}  # fmt: skip
-_POINTING = frozenset(
-    "it that this these those them him her me us you your yours one ones its theirs mine so there here what "
-    "how when why where whatever which who if i we he she they".split()
-)
-_NOBODY = frozenset(
-    "nothing everything something anything someone anyone everyone somebody everybody nobody anybody".split()
-)
+_TURNED = by_word("grammar.turned")
+_POINTING = listed("grammar.pointing")
+_NOBODY = listed("grammar.nobody")
 _ASKED = frozenset({"you", "your", "yours", "yourself", "u", "ur"})
-_STOPS = frozenset(
-    "but because though although however while whereas unless lol haha i we you he she they which who whose "
-    "whom if when until than".split()
-) - {"than"}
-_TAIL = frozenset(
-    "too also though anyway honestly actually really either and or but so lol haha btw right please sure since "
-    "much again lately as especially mostly definitely like just even still then guess think now myself "
-    "ourselves wtf omg lmao smh ffs tbh ngl fr xd bruh innit apparently obviously basically".split()
-)
-_DANGLING = frozenset(
-    "in at on for with of to from by about into the a an my their his her and or is are was not no as".split()
-)
-_PHRASES = phrases(
-    "so much, very much, a lot, as well, a bit, a little, a ton, these days, at all, by the way, to be honest, "
-    "right now, more than anything, at the moment, of course, or something, and stuff, and all, way too much, too "
-    "much, for now, of all time, the most, the best, any more, any-more, so far, and such, in fact, for sure, you "
-    "know, like you, just like you, with you, as you, same as you, most of all, above all, in general, if possible, "
-    "and so on, etc, and more, either way, in particular, to death, before this, before that, until now, after all, "
-    "hands down, no question, no contest, every time, any day, all day, obviously, always"
-)
+_STOPS = listed("grammar.stops")
+_TAIL = listed("talk.tail")
+_DANGLING = listed("grammar.dangling")
+_PHRASES = phrases_listed("talk.tail_phrases")
 # "these days", "right now" say when: kept where time matters.
 _WHEN = frozenset({("these", "days"), ("right", "now"), ("at", "the", "moment"), ("for", "now"), ("so", "far")})
-# Typed short: "fav", "bf".
-_SPELLED_OUT = frozenset(
-    {"favorite", "favorites", "boyfriend", "girlfriend", "birthday", "with", "and", "because", "years", "year"}
-)
+_SPELLED_OUT = listed("typing.spelled_out")
 MOST_WORDS = 16
 _SPACE_BEFORE = re.compile(r" (?=[,.;:!?%)']|n't)")
 
@@ -64,7 +37,7 @@ def shown(tokens: Sequence[Token], *, capital: bool = False) -> str:
     return text.replace(" / ", "/").replace("( ", "(")
 
 
-_SMALL = words("of the in and de la my near with a an for on at their")
+_SMALL = listed("names.small")
 
 
 def _capital(word: str, place: int) -> str:
@@ -94,7 +67,7 @@ def _stops(tokens: Sequence[Token], place: int, comma: bool) -> bool:
     return low in _STOPS or (not tokens[place].is_word and low not in {"'s", "&", "'", "-", "%", "'d", "/"})
 
 
-_FINITE = words("is are was were can has does did will would could")
+_FINITE = listed("verbs.finite")
 
 
 def _is_clause(ahead: Sequence[Token]) -> bool:
@@ -146,7 +119,7 @@ def _is_counted(tokens: Sequence[Token]) -> bool:
     return tokens[0].low == "one" and len(tokens) > 1 and tokens[1].low not in _BEHIND_THE_ONE
 
 
-_BEHIND_THE_ONE = words("since in at on for with when last ago day more that who i from by")
+_BEHIND_THE_ONE = listed("grammar.behind_the_one")
 
 
 def _is_of_the_talk(tokens: Sequence[Token]) -> bool:
@@ -186,7 +159,7 @@ def items(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
 
 
 _MOST_IN_ITEM = 5
-_PREDICATES = frozenset("is are was were has have am its it's that's can will would does do makes".split())
+_PREDICATES = listed("verbs.predicates")
 
 
 def _listed(whole: Sequence[Token]) -> tuple[Token, ...]:
@@ -219,7 +192,7 @@ def _commas(tokens: Sequence[Token]) -> int:
     return sum(token.low == "," for token in tokens)
 
 
-_BEFORE_AN_ITEM = words("especially particularly also even mostly just maybe sometimes of course")
+_BEFORE_AN_ITEM = listed("grammar.before_an_item")
 
 
 def _parts(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
@@ -232,14 +205,7 @@ def _parts(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
     return [trimmed(part) for part in parts if part]
 
 
-_PAIRS = frozenset(
-    phrases(
-        "mac cheese, rock roll, fish chips, arts crafts, salt vinegar, bed breakfast, peanut jelly, cookies cream, r "
-        "b, drum bass, black white, peace quiet, science technology, macaroni cheese, ham eggs, eggs bacon, rice "
-        "beans, biscuits gravy, chicken waffles, milk honey, gin tonic, meat potatoes, spaghetti meatballs, sweet "
-        "sour, butter jelly, track field, dungeons dragons"
-    )
-)
+_PAIRS = frozenset(phrases_listed("tastes.pairs"))
 
 
 def _is_pair(first: Sequence[Token], second: Sequence[Token]) -> bool:

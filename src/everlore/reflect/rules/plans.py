@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from everlore.domain.memory import Category
 from everlore.language import lasting as known
 from everlore.language.clauses import Token, lows
+from everlore.language.lists import listed
 from everlore.language.verbs import base_of_gerund
 from everlore.language.words import AIM_OBJECTS, AIMS, KEPT, MONTHS, NO_KIND, WORKS, words
 from everlore.reflect.candidate import Candidate
@@ -15,15 +16,9 @@ from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 
 _MOST = 14
-_NO_AIM = words(
-    "more something anything everything nothing it that this you your better them him one here there what how about "
-    "why where some"
-)
-_STORY = words(
-    "story game chat conversation character roleplay scene poem essay email regex function script code song app quiz "
-    "test adventure campaign session homework"
-)
-_WANTING = words("want hope plan aim intend aspire need have")
+_NO_AIM = listed("life.no_aim")
+_STORY = listed("play.story")
+_WANTING = listed("verbs.wanting")
 _PURSUING = frozenset({Tense.GOING, Tense.LONG})
 # What leads to a plan: the verb, when it is said so, and the word behind it; the plan is an infinitive or a gerund.
 _LEADING = (
@@ -83,10 +78,8 @@ def _aimed(said: Said, rest: Sequence[Token], head: str) -> list[Candidate]:
     return said.tells(held, Category.GOAL, "Says what they want to do.", head=head, confidence=0.9)
 
 
-_WITH_ANY_OBJECT = words(
-    "quit lose visit learn study become adopt improve move master own climb explore publish attend join pursue"
-)
-_LIVING = words("in as at for abroad on by near from")
+_WITH_ANY_OBJECT = listed("life.with_any_object")
+_LIVING = listed("places.after_living")
 
 
 def is_aim(held: Sequence[Token]) -> bool:
@@ -112,10 +105,7 @@ def is_aim(held: Sequence[Token]) -> bool:
     return bool(rest) or verb not in _WITH_ANY_OBJECT
 
 
-# What is wanted for tonight, though it has a name.
-_OF_AN_EVENING = known.THINKING | words(
-    "talk speak watch play try order listen read cook make meet ride use draw write text add change kiss marry roast"
-)
+_OF_AN_EVENING = known.THINKING | listed("verbs.of_an_evening")
 
 
 def _is_exact(rest: Sequence[Token]) -> bool:
@@ -125,7 +115,7 @@ def _is_exact(rest: Sequence[Token]) -> bool:
     )
 
 
-_TO_BE = words("a an the fluent married debt-free fit healthier famous rich independent")
+_TO_BE = listed("life.to_be")
 
 
 def _is_to_be(rest: Sequence[Token]) -> bool:
@@ -137,7 +127,7 @@ def _is_to_be(rest: Sequence[Token]) -> bool:
     )
 
 
-_SCHOOLS = words("college university uni school grad med law culinary work teaching nursing studying")
+_SCHOOLS = listed("work.schools_to_go_to")
 
 
 def _is_to_go(rest: Sequence[Token]) -> bool:
@@ -162,7 +152,7 @@ _PREPARED = (
     (words("train prepare"), words("for"), frozenset[str]()),
     (words("study"), words("to"), words("be become")),
     (words("look"), words("for"), words("job apartment house work internship")),
-    (words("work"), words("on towards toward"), words("novel book phd degree thesis album dissertation masters")),
+    (words("work"), words("on towards toward"), listed("work.worked_on")),
     (words("plan"), words("a my our"), words("trip wedding vacation move holiday honeymoon")),
 )
 _ERRANDS = words("test exam interview meeting")

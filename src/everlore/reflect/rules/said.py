@@ -13,6 +13,7 @@ from enum import StrEnum
 from everlore.domain.memory import Category
 from everlore.language.clauses import Read, Token
 from everlore.language.clauses.words import ADVERBS, BE
+from everlore.language.lists import listed
 from everlore.language.verbs import base_of_gerund, base_of_participle, base_of_past, base_of_third, third
 from everlore.language.words import OFTEN
 from everlore.reflect.candidate import Candidate
@@ -212,9 +213,6 @@ def _ends_now(rest: Sequence[Token]) -> bool:
 
 
 def _parse(walk: _Walk, low: str) -> tuple[str, Tense, str] | None:
-    if low == "been" and walk.at == 0:
-        # "I been vegan for years".
-        return _after_been(walk)
     if low in BE or (low == "'s" and walk.at == 0):
         return _after_be(walk)
     if low in {"have", "has", "had", "'ve"}:
@@ -299,14 +297,10 @@ def _after_been(walk: _Walk) -> tuple[str, Tense, str] | None:
     return "be", Tense.PERFECT, "been"
 
 
-# "I do like it": stressed. "I do garden design" is a job.
-_STRESSED = frozenset(
-    "like love hate enjoy have want need know think feel live work own prefer eat drink smoke speak play believe miss "
-    "understand remember wear drive".split()
-)
+_STRESSED = listed("verbs.stressed")
 
 
-_BEFORE_NOUNS = frozenset("a an the some my our it that this all any much his her their".split())
+_BEFORE_NOUNS = listed("grammar.before_an_object")
 
 
 def _after_do(walk: _Walk, do: str) -> tuple[str, Tense, str] | None:

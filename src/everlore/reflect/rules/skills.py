@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
+from everlore.language.lists import listed
 from everlore.language.words import CODE, HABITS, LANGUAGES, SKILLS, SPORTS, TEAMS_AND_TUNES, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.frames import NOW_TENSES
@@ -13,7 +14,7 @@ from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 
 _MOST = 10
-_MOVES = words("toward towards into away onto behind forward closer inside around across along past")
+_MOVES = listed("grammar.where_to")
 
 
 @rule
@@ -41,7 +42,7 @@ def _languages(held: Sequence[Token]) -> str:
     return " ".join(word.capitalize() if word in LANGUAGES - {"asl"} else word for word in shown(held).split(" "))
 
 
-_NO_INSTRUMENT = words("game games part role fool victim field market lottery system card hero villain song same")
+_NO_INSTRUMENT = listed("things.no_instrument")
 
 
 @rule
@@ -84,18 +85,9 @@ def _knowing(said: Said) -> list[Candidate]:
 
 
 _KEPT_TO = words("eat drink smoke drive cook")
-_NOT_MEANT = words("much that enough well a the my from with")
-_MAKING = words(
-    "eat drink cook watch read write make build grow breed raise restore repair design develop draw sculpt bake brew "
-    "sell"
-)
-_NOT_GENERIC = words(
-    "the a an this that these those my your his her its our their some any more it them him me us up down in on at to "
-    "with for from about as all every each another both no not out over off back into when how what and or so too very "
-    "well of by between around people here there again now like better love sure fun sense plans friends way room eye "
-    "contact progress money haste peace war noise dinner lunch breakfast food water camp fire notes minds signs myself "
-    "yourself one two three"
-)
+_NOT_MEANT = listed("grammar.not_meant")
+_MAKING = listed("verbs.making")
+_NOT_GENERIC = listed("grammar.not_generic") | listed("verbs.no_making")
 _MOST_GENERIC = 5
 
 

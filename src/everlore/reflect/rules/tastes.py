@@ -4,20 +4,18 @@ from collections.abc import Sequence
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Read, Token, lows
+from everlore.language.lists import listed
 from everlore.language.words import OF_THE_TALK, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import cut, is_soon, is_telling, items, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, Said, Tense
 
-TASTES = words("like love enjoy adore prefer hate dislike despise detest loathe")
+TASTES = listed("tastes.verbs")
 _TENSES = frozenset({Tense.PRESENT, Tense.USED})
-_NOT_A_TASTE = words(
-    "think say add mention point know ask thank see hear believe that when how what where if is are someone somebody "
-    "everyone anything something everything nothing all any no none imagine pretend help start begin apologize talk try"
-)
-_NO_THING = OF_THE_TALK | words("life myself lol puns hearing both either neither most the")
-_FINITE = words("is are was were has had made did does")
+_NOT_A_TASTE = listed("tastes.none")
+_NO_THING = OF_THE_TALK | listed("tastes.no_thing")
+_FINITE = listed("verbs.behind_a_taste")
 _MOST = 12
 
 
@@ -70,7 +68,7 @@ def _tasted(said: Said, held: Sequence[Token]) -> list[Candidate]:
     return said.tells(held, Category.PREFERENCE, "Says what they like or dislike.")
 
 
-_DEGREES = words("big huge great massive real true your such")
+_DEGREES = listed("tastes.degrees")
 
 
 @rule
@@ -89,7 +87,7 @@ def _fan(said: Said) -> list[Candidate]:
     return said.tells(held, Category.PREFERENCE, "Says what they are a fan of.") if is_named else []
 
 
-_BEFORE_MY = words("is are definitely totally probably always also by far one of absolutely still and")
+_BEFORE_MY = listed("tastes.before_my")
 _PASSIONS = words("passion hobby obsession weakness")
 _MOST_OF_KIND = 5
 

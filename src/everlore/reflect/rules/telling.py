@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
+from everlore.language.lists import listed
 from everlore.language.verbs import base_of_gerund
 from everlore.language.words import KEPT, KINDS, LANGUAGES, NATIONS, PERSONS, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
@@ -34,11 +35,7 @@ from everlore.reflect.rules.said import IMPLIED, Said, Tense
 
 Rule = Callable[[Said], list[Candidate]]
 
-# What the two who talk do together: "we discussed that", "we should go on".
-_OF_BOTH = words(
-    "talk discuss chat say speak start continue write finish agree do know see need want try think begin stop work go "
-    "make take come meet cover establish decide read look use mention get play create build use call"
-)
+_OF_BOTH = listed("talk.of_both")
 _NOT_NOW = frozenset({"when", "until", "before", "after", "once", "whenever", "if"})
 
 
@@ -59,7 +56,7 @@ def told(said: Said) -> list[Candidate]:
 
 _MOST_BESIDE = 4
 _BOUND = words("together married engaged")
-_ALONE = words("have be live move grow work love like hate enjoy prefer")
+_ALONE = listed("verbs.alone")
 
 
 def _with_another(said: Said) -> Said:
@@ -133,7 +130,7 @@ def _we_tell(said: Said) -> bool:
     return said.verb not in _OF_BOTH or (said.tense is not Tense.WOULD and has_time(said))
 
 
-_MUTUAL = words("speak talk fight argue agree meet see text kiss chat")
+_MUTUAL = listed("verbs.mutual")
 
 
 def _is_placed(said: Said) -> bool:
@@ -163,12 +160,8 @@ def is_owned(rest: Sequence[Token]) -> bool:
     return bool(rest) and rest[0].low in {"our", "my"}
 
 
-# What somebody does for an hour, or only says.
-_PASSING = words(
-    "say tell ask think know want need hope wish look seem feel sound call believe agree mean come let bring hear see "
-    "get go give try start begin be claim insist reckon worry laugh cry sleep wait text send stop leave decide"
-)
-_FOR_DAYS = words("cold fever headache meeting appointment question point exam test flu interview bad day")
+_PASSING = listed("verbs.passing")
+_FOR_DAYS = listed("things.for_days")
 
 
 @rule
@@ -246,14 +239,7 @@ def _bare(tokens: Sequence[Token]) -> tuple[Token, ...]:
     return tuple(kept)
 
 
-_NEXT_PIECE = (
-    words(
-        "a an from in on the decent hopeless terrible type "
-        "married single divorced originally living working based allergic not into fluent raised"
-    )
-    | STATES_OF
-    | NATIONS
-)
+_NEXT_PIECE = listed("traits.next_piece") | STATES_OF | NATIONS
 
 
 _FROM_WHAT = words("from originally born not recovering retired")

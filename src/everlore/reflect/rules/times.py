@@ -8,13 +8,14 @@ from itertools import pairwise
 
 from everlore.language import lasting as known
 from everlore.language.clauses import Token, lows
-from everlore.language.words import phrases, words
+from everlore.language.lists import listed, phrases_listed
+from everlore.language.words import DAYS, words
 from everlore.reflect.rules.phrase import is_number
 from everlore.reflect.rules.said import Said
 
 _LONGEST = 4
 _IDIOMS, _NOWS, _TIMES = frozenset(known.IDIOMS), frozenset(known.NOWS), frozenset(known.TIMES)
-_FOR_LIFE = frozenset(phrases("all my life, my whole life, most of my life, all my working life, my entire life"))
+_FOR_LIFE = frozenset(phrases_listed("time.for_life"))
 
 # ── time ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -30,10 +31,7 @@ def says_how_often(said: Said) -> bool:
     return bool(said.often) or is_each or not known.AGAIN.isdisjoint(low) or _holds(low, _TIMES, _LONGEST)
 
 
-_NOT_SINCE = words(
-    "five six seven eight then it you that this yesterday last lunch breakfast noon midnight i we he she they monday "
-    "today"
-)
+_NOT_SINCE = listed("time.not_since")
 
 
 def is_for_long(rest: Sequence[Token]) -> bool:
@@ -77,11 +75,7 @@ def to_comma(rest: Sequence[Token]) -> Sequence[Token]:
     return rest[:end]
 
 
-_INTENSE = words(
-    "so very really quite pretty rather too just still a bit little absolutely totally completely super extremely kind "
-    "of sort all feeling literally basically currently only also already honestly probably somewhat slightly "
-    "incredibly insanely deathly terribly massively hugely"
-)
+_INTENSE = listed("grammar.intense")
 
 
 def plain(rest: Sequence[Token]) -> Sequence[Token]:
@@ -92,13 +86,10 @@ def plain(rest: Sequence[Token]) -> Sequence[Token]:
     return rest[start:] if start > 1 or lows(rest[:1]) != ("a",) else rest
 
 
-_ENDS_NOUN = words(
-    "in with for from at on of out about that to who which when and but or because so until named called by as since "
-    "after before during where while against since into coming going due is are was"
-)
+_ENDS_NOUN = listed("grammar.behind_a_noun")
 
 
-_AFTER_HEAD = words("tomorrow today next this week month year monday tuesday wednesday thursday friday saturday sunday")
+_AFTER_HEAD = DAYS | words("tomorrow today next this week month year")
 
 
 def head_of(rest: Sequence[Token]) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
-from everlore.language.words import NATIONS, STATES_OF, phrases, words
+from everlore.language.lists import listed, phrases_listed
+from everlore.language.words import NATIONS, STATES_OF, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import shown, value
 from everlore.reflect.rules.rule import rule
@@ -17,39 +18,13 @@ from everlore.reflect.rules.times import is_idiom, plain, says_now
 _MOST = 10
 # What stands after "I am": an adjective and its preposition.
 HOLDS: dict[tuple[str, ...], Category] = {
-    **dict.fromkeys(
-        phrases(
-            "allergic to, intolerant to, sensitive to, named after, descended from, registered blind, deaf in, "
-            "blind in, diagnosed with, enrolled at, enrolled in, employed at, employed by, employed as"
-        ),
-        Category.PERSONAL_INFO,
-    ),
-    **dict.fromkeys(
-        phrases(
-            "fond of, keen on, crazy about, obsessed with, addicted to, passionate about, interested in, scared of, "
-            "afraid of, terrified of, petrified of, picky about, fussy about, big on, big into, hooked on, mad on, "
-            "mad about, sold on, nuts about, partial to, fascinated by"
-        ),
-        Category.PREFERENCE,
-    ),
-    **dict.fromkeys(
-        phrases(
-            "good at, bad at, great at, terrible at, horrible at, hopeless at, useless at, rubbish at, awful at, "
-            "decent at, crap at, amazing at, excellent at, skilled at, skilled in, fluent in, proficient in, "
-            "proficient with, good with, bad with, terrible with, hopeless with, great with, rubbish with, awful with, "
-            "decent with, useless with"
-        ),
-        Category.SKILL,
-    ),
-    **dict.fromkeys(
-        phrases("married to, engaged to, divorced from, estranged from, related to"), Category.RELATIONSHIP
-    ),
+    **dict.fromkeys(phrases_listed("traits.holds"), Category.PERSONAL_INFO),
+    **dict.fromkeys(phrases_listed("tastes.holds"), Category.PREFERENCE),
+    **dict.fromkeys(phrases_listed("work.holds"), Category.SKILL),
+    **dict.fromkeys(phrases_listed("people.holds"), Category.RELATIONSHIP),
     ("accepted", "to"): Category.EXPERIENCE,
 }
-_NO_HOLD = words(
-    "talking helping chatting hearing seeing knowing learning buying telling meeting asking what how you more being "
-    "say admit ask that this it missing losing saying getting going"
-)
+_NO_HOLD = listed("traits.no_hold")
 
 
 @rule
@@ -88,10 +63,9 @@ def _into(said: Said) -> list[Candidate]:
     return said.tells(held, Category.PREFERENCE, "Says what they are into.", head=does, confidence=0.9)
 
 
-_IMPLIED_ONLY = words("shy outgoing tall short religious spiritual black white mixed straight blind")
-# With a preposition behind them these are figures: "short on time", "blind with rage".
-_OFTEN_FIGURES = words("short mixed straight blind separated black white adopted engaged tall")
-_LED_ON = words("on about of in from with up to for and")
+_IMPLIED_ONLY = listed("traits.implied")
+_OFTEN_FIGURES = listed("traits.often_figures")
+_LED_ON = listed("grammar.behind_a_figure")
 _BONDS = words("married divorced engaged widowed single separated")
 
 
@@ -108,19 +82,9 @@ def _lasting_adjectives(said: Said) -> list[Candidate]:
     return found
 
 
-_BEFORE_STATE = words(
-    "half part newly recently happily currently strictly native quarter ethnically first-generation second-generation "
-    "third-generation"
-)
-_PAIRS = frozenset(
-    phrases(
-        "lactose intolerant, gluten intolerant, gluten free, color blind, left handed, right handed, non binary, "
-        "legally blind"
-    )
-)
-_AFTER_ADJECTIVE = words(
-    "and but with for since now so who because by though from at in too also on about of up or as while living which"
-)
+_BEFORE_STATE = listed("traits.before")
+_PAIRS = frozenset(phrases_listed("traits.two_words"))
+_AFTER_ADJECTIVE = listed("grammar.behind_an_adjective") | words("on about of up who which living")
 
 
 def _adjectives(rest: Sequence[Token]) -> list[tuple[Token, ...]]:

@@ -10,30 +10,17 @@ In: the content, beginning with "User". Out: yes or no. Start at `is_whole`.
 from collections.abc import Sequence
 from itertools import pairwise
 
+from everlore.language.lists import listed
 from everlore.language.verbs import base_of_past, base_of_third, has_own_participle
 from everlore.language.words import words
 
 _MOST_LABEL = 9
-_HANGING = words(
-    "in at on for with of to from by about into onto the a an my their his her its and or but nor is are was were not "
-    "no as till until since because than if that which who whose when where while though although so very really just "
-    "like then also even still quite too both either every each some any more most another such same own per via "
-    "irl tbh ngl imo instead"
-)
-# Closed classes: none of them is ever a verb, whatever "s" is put behind it.
-_NO_VERBS = words(
-    "and or but nor in at on of to from by about into onto with the a an my their his her its i we you he she it they "
-    "this that these those than because if when where who which what how why so very just then there here again maybe "
-    "perhaps yes no not never always too also even only still yet already once twice all both each every some any "
-    "more most less much many few me him us them mine yours one two three four five six seven eight nine ten"
-)
-_POINTING = words("it them that this these those him one ones")
+_HANGING = listed("grammar.hanging")
+_NO_VERBS = listed("grammar.no_verbs")
+_POINTING = listed("grammar.pointing_back")
 _FINITE = words("is are was were am does did")
-_JOINING = words(
-    "and but or because who that which whose when where what how if than as until till since before after though "
-    "although while so whom why whether like"
-)
-_BETWEEN = words("not never always usually often sometimes currently no longer nearly rarely once")
+_JOINING = listed("grammar.joining")
+_BETWEEN = listed("grammar.between")
 
 
 def is_whole(content: str) -> bool:
@@ -66,7 +53,7 @@ def _looks_finite(word: str) -> bool:
     return is_third or word in _FINITE or base_of_past(word) is not None or word in _MODAL
 
 
-_MODAL = words("can can't will would has have had used")
+_MODAL = listed("verbs.modal")
 
 
 def _is_verb(word: str) -> bool:
@@ -75,12 +62,7 @@ def _is_verb(word: str) -> bool:
     return word not in _NO_VERBS and not is_bare_s and word.replace("-", "").replace("'", "").isalpha()
 
 
-# Past forms that are bases as well: "cuts", "finds", "reads".
-_ALSO_BASE = words(
-    "cut hit put set let hurt quit split shut beat run read become come found saw felt left bore wound ground lay wed "
-    "bet cast cost rid shed spread thrust upset lit wake need fed need feed weed seed speed bleed breed heed proceed "
-    "succeed exceed"
-)
+_ALSO_BASE = listed("verbs.also_base")
 
 
 def _is_only_past(base: str) -> bool:
@@ -97,15 +79,10 @@ def _hangs(text: Sequence[str], at: int) -> bool:
     return last.strip(",") in _HANGING or is_loose or _has_gap(text[at + 1 :])
 
 
-_TAKING = words("got gets has had took takes wants made did saw kept")
+_TAKING = listed("verbs.taking")
 _GOING = words("goes go went left leaves")
-_ONLY_WHEN = words(
-    "a an the in on at every each per last next this one two three four five six seven once twice times time day days "
-    "week weeks month months year years morning mornings evening evenings night nights weekend weekends spring summer "
-    "autumn winter monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays "
-    "fridays saturdays sundays early late ago"
-)
-_AGES = words("teenager kid child baby boy girl toddler teen")
+_ONLY_WHEN = listed("time.only_when")
+_AGES = listed("people.young") - {"student"}
 _WHICH_ONE = words("next last other first same only")
 
 
@@ -121,7 +98,7 @@ def _is_known_only_there(verb: str, rest: Sequence[str]) -> bool:
 
 
 _BEFORE_GAP = words("to with of about")
-_BEHIND_GAP = words("for since during until till in on at when every all")
+_BEHIND_GAP = listed("grammar.behind_a_gap")
 _WHOLE_TIMES = words("time day night week month year")
 
 
@@ -135,10 +112,9 @@ def _has_gap(rest: Sequence[str]) -> bool:
     return is_timeless or any(first in _BEFORE_GAP and second in _BEHIND_GAP for first, second in pairwise(rest))
 
 
-_OF_TIME = words("year month week summer winter spring autumn fall season term semester day time weekend point age")
-# Of a book or a game: "in Act 3".
-_PARTS = words("act chapter level part season episode round stage phase book volume")
-_BEFORE_POINTING = words("with of to for about at on from by")
+_OF_TIME = listed("time.of_that")
+_PARTS = listed("play.parts")
+_BEFORE_POINTING = listed("grammar.holding") - {"in"}
 
 
 def _points(text: Sequence[str]) -> bool:
@@ -152,8 +128,7 @@ def _points(text: Sequence[str]) -> bool:
     )
 
 
-# Past forms that are names and small words too, or help another verb.
-_OTHER_WORDS = words("bit beat did got was were rose bore")
+_OTHER_WORDS = listed("verbs.other_words")
 
 
 def _is_past(rest: Sequence[str], at: int) -> bool:

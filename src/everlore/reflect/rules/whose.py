@@ -9,14 +9,14 @@ from itertools import pairwise
 from everlore.language.clauses import Read, Token, Whose, lows
 from everlore.language.clauses.words import ADVERBS
 from everlore.language.firstnames import FIRST_NAMES
-from everlore.language.words import words
+from everlore.language.lists import listed
 from everlore.reflect.rules.identity import name_in
 from everlore.reflect.rules.people import Kin, kin_at, kins_in
 from everlore.reflect.rules.phrase import is_number, shown
 
 _NEAR = 5
 _AGING = frozenset({("is",), ("'s",), ("turned",), ("just",), ("turns",)})
-_PARENTS = words("mom dad mother father grandma grandpa granny nan gran mama papa")
+_PARENTS = listed("people.parents") - {"parent", "grandmother", "grandfather"} | {"granny", "gran", "nan"}
 _ONE = {"children": "child", "babies": "baby", "puppies": "puppy", "wolves": "wolf", "ponies": "pony"}
 _NAMES_OF: dict[tuple[str, ...], str] = {("his", "name"): "he", ("her", "name"): "she", ("its", "name"): "it"}
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 from everlore.domain.memory import Category
 from everlore.language import lasting as known
 from everlore.language.clauses import Token, lows
+from everlore.language.lists import listed
 from everlore.language.verbs import is_base, third
 from everlore.language.words import HABITS, SKILLS, words
 from everlore.reflect.candidate import Candidate
@@ -28,10 +29,7 @@ _MOST_FRONT = 4
 _SURE = 0.85
 # Verbs whose own rules have said all there is to say.
 _KNOWN_ELSEWHERE = TASTES | words("want hope plan aim intend aspire dream")
-_LONE = words(
-    "sleepwalk snore smoke vape swim drive cook bake sing dance knit crochet sew ski surf skate garden meditate fish "
-    "hunt sail climb cycle paint draw volunteer freelance teach farm die retire graduate divorce drum busk"
-)
+_LONE = listed("verbs.lone")
 
 
 @rule
@@ -50,11 +48,8 @@ def stated(said: Said) -> list[Candidate]:
     return said.tells(text, _category(said), "Tells what holds of them.", confidence=_SURE)
 
 
-# A second verb: the clause was a relative one, or another clause was not told apart from it.
-_FINITE = words(
-    "is are was were am has had made makes showed shows reminds did does will would could feels felt helped"
-)
-_VAGUE = words("there here too something someone anything stuff things some better best more through like")
+_FINITE = listed("verbs.second")
+_VAGUE = listed("grammar.vague_ends")
 
 
 def _is_whole(said: Said, held: Sequence[Token]) -> bool:
@@ -65,10 +60,8 @@ def _is_whole(said: Said, held: Sequence[Token]) -> bool:
     return is_time and _FINITE.isdisjoint(lows(held[1:])) and not is_cut
 
 
-_OPENING = words("in at on for during after before since when as with by from to every each until within one back now")
-_TIMES = (
-    known.UNITS | known.WHEN | known.AGAIN | words("ago age time days weeks months years once today nowadays lately")
-)
+_OPENING = listed("time.opening")
+_TIMES = known.UNITS | known.WHEN | known.AGAIN | listed("time.of_the_opening")
 
 
 def _says_something(said: Said, held: Sequence[Token]) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
-from everlore.language.words import phrases, words
+from everlore.language.lists import listed, phrases_listed
+from everlore.language.words import words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules import being
 from everlore.reflect.rules.frames import ANY_TENSE, NOW_TENSES, Frame, of_frames
@@ -12,14 +13,8 @@ from everlore.reflect.rules.phrase import shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import Said, Tense
 
-_SCHOOLS = words(
-    "elementary preschool daycare college university school uni academy institute grad kindergarten seminary campus "
-    "community high"
-)
-_NOT_WORKED_IN = words(
-    "it you this that me myself progress free nothing peace case mysterious tandem silence vain morning evening "
-    "afternoon garden yard kitchen"
-)
+_SCHOOLS = listed("work.schools")
+_NOT_WORKED_IN = listed("work.not_worked_in")
 
 
 def _is_job(rest: Sequence[Token]) -> bool:
@@ -30,13 +25,13 @@ def _is_school(rest: Sequence[Token]) -> bool:
     return not _SCHOOLS.isdisjoint(lows(rest[1:5])) and {"today", "tomorrow", "now", "back"}.isdisjoint(lows(rest))
 
 
-_NO_STUDY = words("hard a too all with together every until the your more tonight")
-_PUPILS = words("you me him her them myself a the how")
+_NO_STUDY = listed("work.not_studied")
+_PUPILS = listed("work.not_taught")
 _EXAMS = words("test exam exams quiz finals")
 _WORK = (
     Frame(
         verbs=words("work"),
-        after=words("as at for in with from part-time full-time part full remotely nights freelance two three night"),
+        after=listed("work.after_work"),
         reason="Says where or as what they work.",
         fits=_is_job,
     ),
@@ -68,15 +63,8 @@ def stated(said: Said) -> list[Candidate]:
     return being.stated(said) if said.verb == "be" else of_frames(said, _WORK)
 
 
-_FIELDS = words(
-    "sales marketing finance tech advertising construction banking insurance retail hr consulting healthcare education "
-    "hospitality nursing college university kindergarten law graduate"
-)
-_IN_THE = frozenset(
-    phrases(
-        "high school, grad school, med school, law school, medical school, middle school, a band, the army, the navy"
-    )
-)
+_FIELDS = listed("work.fields")
+_IN_THE = frozenset(phrases_listed("work.in_the"))
 _MOST = 8
 
 
