@@ -38,6 +38,16 @@ def _answered(question: str, answer: str) -> list[str]:
         ("What are you studying?", "Marine engineering", "User is studying marine engineering"),
         ("Tea or coffee?", "Tea, always", "User prefers tea"),
         ("Do you have a pet?", "Yes! A parrot called Kevin.", "User has a parrot named Kevin"),
+        ("Ah, where did you grow up, if I may ask?", "Riga till i was ten", "User grew up in Riga"),
+        ("What do you do for a living?", "glazier lol", "User works as a glazier"),
+        ("Any allergies I should know of?", "just hazelnuts", "User is allergic to hazelnuts"),
+        ("Is there anything you'd never, ever eat?", "not tripe. ever", "User does not eat tripe"),
+        ("Do you have brothers and sisters?", "three, all younger", "User has three siblings"),
+        ("Do you eat meat?", "nope, not since i was 12", "User does not eat meat"),
+        ("Have you ever been to Iceland?", "never, but one day", "User has never been to Iceland"),
+        ("Do you still live with your parents?", "yeah, rents are mad here", "User lives with their parents"),
+        ("So when is the wedding?", "12 June", "User's wedding is on 12 June"),
+        ("Are you vegan?", "since 2011", "User has been vegan since 2011"),
     ],
 )
 def test_an_answer_is_taken_with_its_question(question: str, answer: str, content: str) -> None:
@@ -66,6 +76,9 @@ def test_an_answer_is_taken_with_its_question(question: str, answer: str, conten
         ("Did you fix the printer?", "Not yet"),
         ("What is your name, traveler?", "Thorn"),
         ("What are you up to?", "cooking dinner"),
+        ("Do you live with your parents?", "yes"),
+        ("What's the occasion or anniversary?", "my parents' 50th"),
+        ("What's your name?", "yeah, nice try"),
     ],
 )
 def test_no_answer_is_made_up(question: str, answer: str) -> None:

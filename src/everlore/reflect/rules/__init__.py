@@ -36,6 +36,8 @@ from everlore.reflect.typed import read
 __all__ = ["facts_stated"]
 
 _MOST_FACTS = 24
+# How sure an answer is that only the question explains.
+_ASKED = 0.85
 
 
 def facts_stated(
@@ -50,11 +52,17 @@ def facts_stated(
     known by name, and what they are to the user ("brother")."""
     reads = [part for each in read(put_plainly(message)) for part in unfolded(each)]
     found = [each for each in _stated(reads, brought_up(before), people or {}) if is_whole(each.content)]
-    found += (
-        answered(message, reads, before) if not any(each.content.startswith("User's name") for each in found) else []
-    )
+    found += _answering(answered(message, reads, before), found)
     found += _mentions(reads, found)
     return _settled(found, [each for each in assistants if each.lower() != user_name.lower()])
+
+
+def _answering(sentence: str, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """What a short answer says in full; who told their name in the same breath is not asked for it."""
+    has_name = any(each.content.startswith("User's name") for each in found)
+    for each in _stated(read(sentence), None, {}) if sentence and not has_name else ():
+        if is_whole(each.content):
+            yield replace(each, confidence=min(each.confidence, _ASKED), reasoning="Answers what they were asked.")
 
 
 def _settled(found: Sequence[Candidate], assistants: Sequence[str]) -> list[Candidate]:

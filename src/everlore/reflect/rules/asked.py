@@ -1,78 +1,181 @@
-"""Which questions an answer of few words fits: a name, a place, a number, or what somebody plays, likes or fears.
+"""A short answer put as a whole sentence: asked where they live, whoever says "Ghent" says "I live in Ghent".
 
-In: `Asked`, a question's words and the answer's. Out: candidates, and none where the question's kind is not clear.
+In: the words of a question, and those of the answer. Out: what the answer says in full, for the other rules to read;
+nothing where it is not clear what was asked, or where that is not what was answered. The question is no evidence: it
+only tells which sentence the answer completes (F1, F8).
 
-Start at `fitting`.
+Start at `in_full`. What is asked stands in `_QUESTIONS`, and beside it what the answer tells, and of which sort it is.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from everlore.domain.memory import Category
-from everlore.language.clauses import Read, Token, lows, tokens_of
+from everlore.language.clauses import Token, lows
 from everlore.language.clauses.words import is_past_form
 from everlore.language.firstnames import FIRST_NAMES
-from everlore.language.lists import listed, phrases_listed
-from everlore.language.verbs import base_of_past, third
+from everlore.language.lists import listed
+from everlore.language.verbs import base_of_past
 from everlore.language.words import KEPT, LANGUAGES, NATIONS, PLACES, STATES_OF, WORKS, words
-from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.frames import place_in
 from everlore.reflect.rules.identity import OLDEST, YOUNGEST, name_in
-from everlore.reflect.rules.people import Kin, having, introduced
+from everlore.reflect.rules.people import Kin
 from everlore.reflect.rules.phrase import cut, is_number, is_telling, items, shown
-from everlore.reflect.rules.rule import rule
-from everlore.reflect.rules.said import USER, Said, Tense
-from everlore.reflect.rules.telling import told
-from everlore.reflect.rules.traits import HOLDS
 
-_SURE = 0.85
 _MOST_OF_JOB = 4
 _MOST_OF_NAME = 3
 _MOST_OF_VALUE = 6
+_DENYING = words("no not never neither none nope nah")
+AGREEING = words("yes yeah yep yup yea sure always indeed")
+_VAGUE = _DENYING | AGREEING | listed("talk.vague")
+_SOME = listed("grammar.before_an_answer")
+_AFTER_A_NAME = listed("names.behind_when_asked")
+_NEAR = words("outside near around by close in at")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """`answer`: its bare words; `message`: all words of the message; `kin`: of whom the talk is, where it is."""
+class Answer:
+    """`words`: its own, up to the end of its first sentence; `message`: all that was written; `kin`: of whom the talk
+    is, where it is of somebody."""
 
-    question: tuple[Token, ...]
-    answer: tuple[Token, ...]
+    words: tuple[Token, ...]
     message: tuple[str, ...]
-    read: Read
-    kin: Kin | None
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return lows(self.question)
+    kin: Kin | None = None
 
     @property
     def plain(self) -> tuple[Token, ...]:
-        """The answer without the capital of a sentence."""
-        first = self.answer[0]
+        """Without the capital of a sentence."""
+        first = self.words[0]
         is_name = first.low in NATIONS | LANGUAGES | PLACES | FIRST_NAMES or first.text[1:] != first.low[1:]
-        is_name = is_name or (len(self.answer) > 1 and self.answer[1].is_capital)
-        return self.answer if is_name else (Token(first.low, first.low, first.start, first.end), *self.answer[1:])
+        is_name = is_name or (len(self.words) > 1 and self.words[1].is_capital)
+        return self.words if is_name else (Token(first.low, first.low, first.start, first.end), *self.words[1:])
 
     @property
-    def value(self) -> tuple[Token, ...]:
-        """What it says, where that is something: "sometimes" and "no" are not."""
-        held = _without_some(cut(self.plain, comma=False))
-        return held if _is_value(held) else ()
-
-    @property
-    def denies(self) -> bool:
-        return self.answer[0].low in _DENYING
-
-    def has(self, *phrases: str) -> bool:
-        return any(f" {each} " in f" {' '.join(self.words)} " for each in phrases)
-
-    def said(self, verb: str, rest: Sequence[Token], tense: Tense = Tense.PRESENT) -> Said:
-        return Said(self.read, USER, verb, tense, tuple(rest), verb)
+    def is_bare(self) -> bool:
+        """Yes or no, and nothing that would go into a sentence."""
+        return self.words[0].low in _DENYING | AGREEING
 
 
-_DENYING = words("no not never neither none nope nah")
-_VAGUE = _DENYING | listed("talk.vague")
-_SOME = listed("grammar.before_an_answer")
+# ── sorts of answers: the words that go into the sentence, or none ───────────────────────────────
+
+
+def _name(answer: Answer) -> str:
+    found = answer.words
+    if answer.kin is not None and answer.kin.is_many:
+        return shown(found, capital=True) if not answer.is_bare else ""
+    end = next((place for place, token in enumerate(found) if place and token.low in _AFTER_A_NAME), len(found))
+    # "I forgot already" is no name.
+    is_deed = len(found) > 1 and not found[1].is_capital and base_of_past(found[0].low) is not None
+    return name_in(found[:end]) if end <= _MOST_OF_NAME and not answer.is_bare and not is_deed else ""
+
+
+def _age(answer: Answer) -> str:
+    number = answer.words[0].low
+    return number if number.isdigit() and YOUNGEST <= int(number[:4]) <= OLDEST else ""
+
+
+def _number(answer: Answer) -> str:
+    return shown(answer.plain) if is_number(answer.words[0]) else ""
+
+
+def _count(answer: Answer) -> str:
+    """A number alone: "two", "three of them"."""
+    low = lows(answer.words)
+    return low[0] if is_number(answer.words[0]) and low[1:2] in {(), ("of",), (",",), ("in",)} else ""
+
+
+def _whom(answer: Answer) -> str:
+    held = cut(answer.plain, comma=False)
+    return shown(held) if held and not answer.is_bare and not KEPT.isdisjoint(lows(held)) else ""
+
+
+def _choice(answer: Answer) -> str:
+    held = cut(answer.plain)
+    return shown(held).lower() if _is_value(held) and len(held) < _FEW else ""
+
+
+def _place(answer: Answer) -> str:
+    found = answer.words
+    near = found[0].low if found[0].low in _NEAR else "in"
+    where = place_in(found[1:] if found[0].low in _NEAR | {"from"} else found)
+    if answer.is_bare or not where or not is_telling(where) or where[0].low in _VAGUE | {"with"}:
+        return ""
+    is_common = where[0].low in {"a", "an", "the"}
+    return f"{near} {shown(answer.plain if is_common and near == 'in' else where, capital=not is_common)}"
+
+
+def _origin(answer: Answer) -> str:
+    return _place(answer).partition(" ")[2]
+
+
+def _job(answer: Answer) -> str:
+    found = answer.plain[1:] if answer.words[0].low in {"a", "an"} else answer.plain
+    end = next((place for place, token in enumerate(found) if token.low == ","), len(found))
+    found = found[:end]
+    is_job = 0 < len(found) <= _MOST_OF_JOB and (found[-1].low in WORKS or found[-1].low.endswith(_WORKING))
+    return f"{'an' if found[0].low[0] in 'aeiou' else 'a'} {shown(found)}" if is_job else ""
+
+
+_WORKING = ("er", "or", "ist", "ian", "ant", "man", "woman", "smith", "wright")
+
+
+def _thing(answer: Answer) -> str:
+    held = _without_some(cut(answer.plain, comma=False))
+    return shown(held) if _is_value(held) and not is_past_form(held[0].low) else ""
+
+
+def _refused(answer: Answer) -> str:
+    """ "Not prawns"."""
+    is_not = answer.words[0].low == "not" and len(answer.words) > 1
+    return _thing(replace(answer, words=answer.words[1:]) if is_not else answer)
+
+
+def _things(answer: Answer) -> tuple[str, ...]:
+    plain = [token for token in answer.plain if token.low not in {"some", "mostly", "mainly", "lots", "loads"}]
+    found = [_without_some(item) for item in items(plain)]
+    return tuple(shown(item) for item in found if _is_value(item))
+
+
+def _span(answer: Answer) -> str:
+    """ "Going on nine years", "since 2010"."""
+    low = lows(answer.words)
+    if low[0] == "since" and len(low) > 1:
+        return shown(answer.words)
+    start = 2 if low[:2] == ("going", "on") else 1 if low[0] in {"for", "about", "nearly", "almost", "over"} else 0
+    is_years = len(low) > start + 1 and is_number(answer.words[start]) and low[start + 1] in {"years", "months", "year"}
+    return f"for {' '.join(low[start:])}" if is_years else ""
+
+
+def _state(answer: Answer) -> str:
+    return shown(cut(answer.plain)) if answer.words[0].low in STATES_OF else ""
+
+
+def _whose(answer: Answer) -> str:
+    """ "Mother in law", "my boss"."""
+    found = answer.plain[1:] if answer.words[0].low in {"my", "a", "the"} else answer.plain
+    end = next((place for place, token in enumerate(found) if token.low == ","), len(found))
+    is_close = lows(found[1:3]) == ("in", "law") or end == 1
+    return shown(found[:end]) if found and found[0].low in KEPT and is_close else ""
+
+
+def _when(answer: Answer) -> str:
+    found = cut(answer.words, comma=False, keep_when=True)
+    return shown(found) if 0 < len(found) <= _MOST_OF_VALUE and any(map(str.isdigit, shown(found))) else ""
+
+
+def _never(answer: Answer) -> str:
+    """A bare "no" says too little; "never" and "not since my thirties" are meant."""
+    low = lows(answer.words)
+    is_meant = low[0] == "never" or low[:2] in {("not", "since"), ("not", "any-more")}
+    return "never" if is_meant else ""
+
+
+def _yes(answer: Answer) -> str:
+    """Nor does a bare "yes" say much; who goes on has understood the question."""
+    return "yes" if answer.message[0] in AGREEING and len(answer.message) > _FEW else ""
+
+
+_FEW = 3
 
 
 def _is_value(held: Sequence[Token]) -> bool:
@@ -86,216 +189,89 @@ def _without_some(item: Sequence[Token]) -> tuple[Token, ...]:
     return tuple(item[start:])
 
 
-def fitting(asked: Asked) -> list[Candidate]:
-    found = next((found for each in _RULES if (found := each(asked)) is not None), [])
-    return [replace(each, confidence=min(each.confidence, _SURE)) for each in found]
+# ── questions ────────────────────────────────────────────────────────────────────────────────────
 
-
-def _candidate(content: str, category: Category = Category.PERSONAL_INFO) -> Candidate:
-    return Candidate(content=content, category=category, confidence=_SURE, reasoning="Answers what they were asked.")
-
-
-# ── who ──────────────────────────────────────────────────────────────────────────────────────────
-
-_AFTER_A_NAME = listed("names.behind_when_asked")
-
-
-@rule
-def _name(asked: Asked) -> list[Candidate] | None:
-    """ "What's your name?", and of one of theirs "What's your dog's name?"."""
-    is_own = asked.has("i call you", "am i talking", "am i speaking", "your name")
-    is_theirs = asked.kin is not None and not asked.kin.name and asked.words[-1] in {"name", "names", "called", "named"}
-    if not is_own and not is_theirs:
-        return None
-    answer = asked.answer
-    end = next((place for place, token in enumerate(answer) if place and token.low in _AFTER_A_NAME), len(answer))
-    # "I forgot already" is no name.
-    is_deed = len(answer) > 1 and not answer[1].is_capital and base_of_past(answer[0].low) is not None
-    is_name = end <= _MOST_OF_NAME and not asked.denies and not is_deed
-    found = name_in(answer[:end]) if is_name else ""
-    if is_own or asked.kin is None or not found:
-        return [_candidate(f"User's name is {found}")] if found else []
-    return introduced(replace(asked.kin, name=shown(answer, capital=True) if asked.kin.is_many else found))
-
-
-@rule
-def _age(asked: Asked) -> list[Candidate] | None:
-    if not asked.has("how old", "your age"):
-        return None
-    number = asked.answer[0].low
-    if asked.has("are you", "your age"):
-        is_age = number.isdigit() and YOUNGEST <= int(number[:4]) <= OLDEST
-        return [_candidate(f"User is {number} years old")] if is_age else []
-    if asked.kin is None or not is_number(asked.answer[0]):
-        return []
-    return told(replace(asked.said("be", asked.answer), label=asked.kin.label))
-
-
-@rule
-def _whom(asked: Asked) -> list[Candidate] | None:
-    """ "Do you have any children?" "Four! All boys." """
-    at = next((place for place, word in enumerate(asked.words) if word in KEPT), None)
-    if at is None or not asked.has("do you have", "have you got", "how many"):
-        return None
-    answer = asked.plain
-    if is_number(answer[0]) and (len(answer) == 1 or answer[1].low in {"of", ",", "in"}):
-        noun = next((word for word in asked.message[1:5] if word in {"boys", "girls"}), asked.words[at])
-        answer = (Token(answer[0].low, answer[0].low, 0, 0), Token(noun, noun, 0, 0))
-    return having(asked.said("have", answer))
-
-
-# ── where, and as what ───────────────────────────────────────────────────────────────────────────
-
-_WHERE = {
-    "live": ("lives", "in"), "living": ("lives", "in"), "based": ("is based", "in"), "from": ("is from", ""),
-    "staying": ("is staying", "in"), "grow": ("grew up", "in"), "work": ("works", "at"), "study": ("studies", "in"),
-}  # fmt: skip
-_NEAR = words("outside near around by close in at")
-
-
-@rule
-def _home(asked: Asked) -> list[Candidate] | None:
-    verb, near = next((_WHERE[word] for word in asked.words if word in _WHERE), ("", ""))
-    if "where" not in asked.words or not verb:
-        return None
-    answer = asked.answer
-    near = answer[0].low if near and answer[0].low in _NEAR else near
-    where = place_in(answer[1:] if answer[0].low in _NEAR | {"from"} else answer)
-    if asked.denies or not where or not is_telling(where) or where[0].low in _VAGUE | {"with"}:
-        return []
-    text = shown(asked.plain, capital=False) if where[0].low in {"a", "an", "the"} else shown(where, capital=True)
-    return [_candidate(" ".join(f"User {verb} {near} {text}".split()))]
-
-
-@rule
-def _job(asked: Asked) -> list[Candidate] | None:
-    asks = asked.has("do you do for work", "do you do for a living", "your job", "your profession", "your occupation")
-    is_own = asks or asked.words[-4:] == ("what", "do", "you", "do")
-    is_kins = asked.kin is not None and asked.words[-1:] == ("do",) and asked.has("does")
-    if not is_own and not is_kins:
-        return None
-    answer = asked.plain[1:] if asked.answer[0].low in {"a", "an"} else asked.plain
-    if not answer or answer[-1].low not in WORKS or len(answer) > _MOST_OF_JOB:
-        return []
-    article = "an" if answer[0].low[0] in "aeiou" else "a"
-    label = asked.kin.label if is_kins and asked.kin is not None else USER
-    category = Category.PERSONAL_INFO if label == USER else Category.RELATIONSHIP
-    return [_candidate(f"{label} works as {article} {shown(answer)}", category)]
-
-
-# ── what they like, do and are ───────────────────────────────────────────────────────────────────
-
-_OWN = listed("traits.asked_for")
-
-
-@rule
-def _own(asked: Asked) -> list[Candidate] | None:
-    """ "What's your star sign?" "Scorpio"; "And your favorite color?" "Green"."""
-    what = asked.question[asked.words.index("your") + 1 :] if "your" in asked.words else ()
-    if lows(what[:1]) == ("favorite",):
-        return favorite(shown(what[1:4]), cut(asked.plain))
-    if not 0 < len(what) < _MOST_OF_NAME or what[-1].low not in _OWN:
-        return None
-    held = cut(asked.answer)
-    return [_candidate(f"User's {shown(what)} is {shown(held)}")] if _is_value(held) else []
-
-
-@rule
-def favorite(kind: str, rest: Sequence[Token]) -> list[Candidate]:
-    held = cut(rest, comma=False)
-    content = f"User's favorite {' '.join(kind.lower().split())} is {shown(held)}"
-    return [_candidate(content, Category.PREFERENCE)] if _is_value(held) else []
-
-
-_LIKED_BY = tuple(" ".join(phrase) for phrase in phrases_listed("tastes.asked_by"))
-
-
-@rule
-def _tastes(asked: Asked) -> list[Candidate] | None:
-    """ "What kind of music are you into?" "Metal and some synthwave"."""
-    if {"what", "which"}.isdisjoint(asked.words) or not asked.has(*_LIKED_BY):
-        return None
-    answer = [token for token in asked.plain if token.low not in {"some", "mostly", "mainly", "lots", "loads"}]
-    found = [_without_some(item) for item in items(answer)]
-    return [_candidate(f"User likes {shown(item)}", Category.PREFERENCE) for item in found if _is_value(item)]
-
-
-@rule
-def _prefers(asked: Asked) -> list[Candidate] | None:
-    """ "Do you prefer mornings or evenings?" "Evenings"."""
-    is_choice = asked.has("prefer") or (len(asked.words) == _MOST_OF_NAME and asked.words[1] == "or")
-    if not is_choice or "or" not in asked.words:
-        return None
-    held = cut(asked.plain)
-    is_one = bool(held) and held[-1].low in asked.words and held[-1].low != "or"
-    return [_candidate(f"User prefers {shown(held).lower()}", Category.PREFERENCE)] if is_one else []
-
-
-@rule
-def _states(asked: Asked) -> list[Candidate] | None:
-    """ "What are you afraid of?" "Moths"; "Are you married?" "Divorced", "Nine years now"."""
-    pair = next((pair for pair in HOLDS if asked.has(f"you {pair[0]} {pair[1]}")), None)
-    if pair is not None:
-        content = f"User is {pair[0]} {pair[1]} {shown(asked.value)}"
-        return [_candidate(content, HOLDS[pair])] if asked.value else []
-    state = next((word for word in asked.words if word in STATES_OF and asked.has("are you")), "")
-    if not state:
-        return None
-    if asked.answer[0].low in STATES_OF:
-        return told(asked.said("be", cut(asked.plain)))
-    return [_candidate(f"User is {state}")] if _is_span(asked.answer) else []
-
-
-def _is_span(answer: Sequence[Token]) -> bool:
-    """ "Going on nine years", "since 2010"."""
-    rest = lows(answer)
-    start = 2 if rest[:2] == ("going", "on") else 1 if rest[0] in {"for", "about", "nearly", "almost", "over"} else 0
-    is_years = len(answer) > start + 1 and is_number(answer[start]) and rest[start + 1] in {"years", "months", "year"}
-    return is_years or (rest[0] == "since" and len(rest) > 1)
-
-
-_DONE = listed("verbs.asked_for")
-_GOING_ON = words("studying training learning teaching building")
-
-
-@rule
-def _doing(asked: Asked) -> list[Candidate] | None:
-    """ "Do you play any instruments?" "A bit of ukulele"; "What are you studying?" "Marine engineering"."""
-    if asked.words[-1:] and asked.words[-1] in _GOING_ON and asked.has("what are you"):
-        return [_candidate(f"User is {asked.words[-1]} {shown(asked.value)}")] if asked.value else []
-    at = next((place for place, word in enumerate(asked.words) if place > 1 and word in _DONE), None)
-    if at is None or asked.words[at - 2 : at] != ("do", "you"):
-        return None
-    verb = asked.words[at]
-    if asked.denies:
-        return _not_doing(asked, verb, asked.question[at + 1 :])
-    if not asked.value or is_past_form(asked.value[0].low):
-        return []
-    text = shown(asked.value)
-    return told(asked.said(verb, tokens_of(text))) or [_candidate(f"User {third(verb)} {text}", Category.PREFERENCE)]
-
-
-@rule
-def _not_doing(asked: Asked, verb: str, of: Sequence[Token]) -> list[Candidate]:
-    """A bare "no" says too little; "not since my thirties" is meant."""
-    is_meant = asked.answer[0].low == "never" or lows(asked.answer[:2]) in {("not", "since"), ("not", "any-more")}
-    what = shown([token for token in of if token.low not in {"any", "much", "a", "lot", "of"}])
-    is_short = 0 < len(what.split()) <= _MOST_OF_NAME
-    return [_candidate(f"User does not {verb} {what}", Category.PREFERENCE)] if is_meant and is_short else []
-
-
-@rule
-def _long(asked: Asked) -> list[Candidate] | None:
-    """ "How long have you been married?" "Twelve years"."""
-    if not asked.has("how long have you been"):
-        return None
-    what = asked.question[asked.words.index("been") + 1 :]
-    is_clear = 0 < len(what) <= _MOST_OF_VALUE and {"you", "your", "there", "here", "this", "it"}.isdisjoint(lows(what))
-    span = shown(asked.answer) if asked.answer[0].low in {"since", "for"} else f"for {shown(asked.answer).lower()}"
-    is_told = is_clear and _is_span(asked.answer)
-    return [_candidate(f"User has been {shown(what)} {span}", Category.EXPERIENCE)] if is_told else []
-
-
-_RULES: tuple[Callable[[Asked], list[Candidate] | None], ...] = (
-    _name, _age, _whom, _long, _own, _home, _job, _tastes, _prefers, _states, _doing,
+_Sort = Callable[[Answer], str | tuple[str, ...]]
+_OWN = "|".join(sorted(listed("traits.asked_for")))
+_DONE = "|".join(sorted(listed("verbs.asked_for")))
+_KEPT = "|".join(sorted(KEPT, key=len, reverse=True))
+_ANY = r"(?:any |an? |much |many )?"
+_LIVING = r"(?: for work| for a living| when .*)?"
+_HAVE = rf"(?:do you have|have you got) {_ANY}"
+_SISTERS = r"brothers (?:or|and) sisters"
+_STATE = r"are you (?:\w+ )?(?P<x>married|single|divorced|engaged|retired|vegan|vegetarian)"
+# What an answer tells, with its words for {} and what was asked about for {x}; of which sort it must be; and how the
+# questions end that are answered so. The first that fits counts.
+_ROWS: tuple[tuple[str, _Sort, tuple[str, ...]], ...] = (
+    ("My name is {}.", _name, ("your (?:full |first |real )?name", "i call you")),
+    ("My name is {}.", _name, ("am i (?:talking|speaking) (?:to|with)",)),
+    ("My {x} is called {}.", _name, (rf"your (?P<x>(?:\w+ )?(?:{_KEPT})) (?:'s names?|called|named)",)),
+    ("My {kin} is called {}.", _name, ("(?:name|call) (?:him|her|it|them)", "(?:his|her|its|their) names?")),
+    ("I am {} years old.", _age, ("how old are you", "your age")),
+    ("My {x} is {}.", _number, (rf"how old (?:is|are) your (?P<x>(?:\w+ )?(?:{_KEPT}))",)),
+    ("My {kin} is {}.", _number, ("how old (?:is|are) (?:he|she|it|they)",)),
+    ("I have been {x} {}.", _span, (r"how long have you been (?P<x>(?!here|there)[\w ]+)",)),
+    ("{x} is my {}.", _whose, (r"who is (?P<x>(?!he |she |it |that |your )\w+)",)),
+    ("I have {} {x}.", _count, (rf"{_HAVE}(?P<x>{_KEPT}|{_SISTERS})", rf"how many (?P<x>{_KEPT}) do you have")),
+    ("I have {}.", _whom, (rf"{_HAVE}(?:{_KEPT}|{_SISTERS})",)),
+    ("My favorite {x} is {}.", _thing, (r"(?:what|which|who|and) (?:(?:is|are) )?your favorite (?P<x>[\w ]+)",)),
+    ("My {x} is {}.", _thing, (rf"your (?P<x>(?:\w+ )?(?:{_OWN}))",)),
+    ("I am from {}.", _origin, ("where (?:are|do) you (?:originally )?(?:come )?from",)),
+    ("I live {}.", _place, ("where (?:do you live|are you living|is home)",)),
+    ("I am {x} {}.", _place, ("where are you (?P<x>based|staying)",)),
+    ("I grew up {}.", _place, ("where did you grow up",)),
+    ("I was born {}.", _place, ("where were you born",)),
+    ("I {x} {}.", _place, ("where do you (?P<x>work|study)",)),
+    ("I work as {}.", _job, (f"what do you do{_LIVING}", "your (?:job|profession|occupation)")),
+    ("My {x} works as {}.", _job, (f"what does your (?P<x>{_KEPT}) do{_LIVING}",)),
+    ("I like {}.", _things, (r"(?:what|which) .*\bdo you (?:like|enjoy|love|listen to|do for fun)",)),
+    ("I like {}.", _things, ("(?:what|which) .*are you into", "what are your hobbies")),
+    ("I prefer {}.", _choice, ("do you prefer .* or .*", r"^\w+ or \w+")),
+    ("I am {x} {}.", _thing, (r"are you (?P<x>(?:afraid|scared|terrified|proud|fond) of|good at)",)),
+    ("I am allergic to {}.", _thing, ("any allergies(?: .*)?", "are you allergic to any.*")),
+    ("I do not eat {}.", _refused, (r"anything (?:that )?you (?:can not|do not|never|would never)\b.*\beat",)),
+    ("I am {x} {}.", _thing, (r"are you (?P<x>studying|training|learning|teaching|building|taking)",)),
+    ("I am {}.", _state, (_STATE,)),
+    ("I have been {x} {}.", _span, (_STATE,)),
+    ("I do not {x}.", _never, (rf"do you (?P<x>(?:{_DONE}) {_ANY}\w+(?: \w+)?|smoke|drink|drive|gamble)",)),
+    ("I have never been to {x}.", _never, (r"have you (?:ever )?been to (?P<x>[\w ]+)",)),
+    ("I {x} {}.", _thing, (rf"(?:what|which) (?:\w+ ){{0,2}}do you (?P<x>{_DONE})",)),
+    ("I {x} {}.", _thing, (rf"do you (?P<x>{_DONE}) {_ANY}\w+",)),
+    ("I {x}.", _yes, ("do you (?:still )?(?P<x>live with .*|work (?:at|as|for|in) .*|speak .*)",)),
+    ("My {x} is on {}.", _when, (r"when (?:and where )?is (?:the|your) (?P<x>wedding|surgery|exam|birthday|flight)",)),
 )  # fmt: skip
+_QUESTIONS = tuple((re.compile(f"(?:^|.* )(?:{ask})"), tells, sort) for tells, sort, asks in _ROWS for ask in asks)
+_BEFORE = re.compile(r"^(?:[\w' ]{1,80} , )+(?=(?:what|which|who|where|when|how|do|are|is|have|any|did) )")
+_BEHIND = re.compile(
+    r"(?: , (?:if|or|by|though|because|and) .*| , \w+| by the way| if you .*| these days| right now| at the moment"
+    r"| nowadays| now| at all| exactly| again| in your free time| then| there| yourself)+$"
+)
+_TURNED = {"your": "my", "you": "i", "yourself": "myself", "yours": "mine"}
+
+
+def in_full(question: Sequence[Token], answer: Answer) -> str:
+    asked = _BEHIND.sub("", _BEFORE.sub("", " ".join(lows(question))))
+    for asks, tells, sort in _QUESTIONS:
+        found = asks.fullmatch(asked)
+        if found is not None and ("{kin}" not in tells or answer.kin is not None):
+            told = sort(answer)
+            values = told if isinstance(told, tuple) else (told,)
+            sentence = " ".join(_filled(tells, found, value, question, answer) for value in values if value)
+            if sentence:
+                return sentence
+    return ""
+
+
+def _filled(tells: str, found: re.Match[str], value: str, question: Sequence[Token], answer: Answer) -> str:
+    about = next((each for each in found.groupdict().values() if each), "")
+    typed = {token.low: token.text for token in question if token.is_capital}
+    turned = [_TURNED.get(word, typed.get(word, word)) for word in about.split() if word not in {"any", "much"}]
+    kin = answer.kin.kind if answer.kin is not None else ""
+    return tells.format(value, x=_of_which(" ".join(turned), answer), kin=kin)
+
+
+def _of_which(about: str, answer: Answer) -> str:
+    """ "Four! All boys."."""
+    if about in {"children", "kids"}:
+        return next((word for word in answer.message[1:5] if word in {"boys", "girls"}), about)
+    return "siblings" if about.startswith("brothers ") else about
