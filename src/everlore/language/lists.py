@@ -1,7 +1,7 @@
 """The word lists of English, which are data: a file of `english/` for each subject, and in it a name for each list.
 
 A list is words with blanks between them, or phrases with commas; a table holds such words under keys. The comment above
-each says what it holds. A list that more than one room needs stands here once, and goes by its name there.
+each says what it holds. They stand in single quotes, which tomllib reads at once, and double ones sign by sign.
 
 Start at `listed`.
 """

@@ -14,10 +14,6 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def phrases(text: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(each.split()) for each in text.split(","))
-
-
 TELLING = listed("people.telling") | (PETS - {"pet", "fish", "rat", "mouse", "bird", "lab", "shepherd", "retriever"})
 BEFORE_PERSONS = listed("people.before_persons")
 NUMBERS = frozenset(CARDINALS) - {"zero"}

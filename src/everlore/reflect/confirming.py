@@ -13,6 +13,7 @@ from datetime import datetime
 from everlore.domain.conversation import Author, Message
 from everlore.domain.memory import LinkKind, Memory, MemoryLink, Status
 from everlore.domain.scope import Scope
+from everlore.language.lists import listed
 from everlore.reflect.saving.review import approved, rejected
 from everlore.store.port import Change, Store
 
@@ -23,7 +24,7 @@ _UNCONFIRMED = "unconfirmed"
 _MOST_LINKS = 200
 _FIRST_WORDS = 4
 _WORD = re.compile(r"[a-z']{1,20}")
-_YES = frozenset("yes yeah yep yup correct right exactly true sure indeed absolutely definitely".split())
+_YES = listed("talk.yes")
 _NO = frozenset("no nope nah wrong incorrect false never".split())
 _NOT = frozenset("not n't isn't aren't don't".split())
 

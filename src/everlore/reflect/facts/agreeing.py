@@ -6,20 +6,15 @@ calls something over, and writes that it is so, has misread one of them.
 Start at `contradiction_in`.
 """
 
+from everlore.language.lists import listed
 from everlore.language.tense import Tense, leaning
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.facts.prompt import Holds
 from everlore.reflect.facts.spoken import words_of
 
 _SELF = frozenset({"", "user", "self", "me", "themselves", "the user"})
-_AHEAD = frozenset(
-    "will plans planning planned going wants want hopes hoping intends next soon about upcoming starts starting moving "
-    "wishes would expects expecting due getting looking aims dreams considering thinking tomorrow scheduled".split()
-)
-_DENYING = frozenset(
-    "not no never none nothing nobody cannot without neither nor hates dislikes avoids refuses stopped quit lacks "
-    "longer unable former used".split()
-)
+_AHEAD = listed("time.ahead")
+_DENYING = listed("grammar.denying")
 _LEAST_WORD = 3
 
 

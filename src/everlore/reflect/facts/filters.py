@@ -13,6 +13,7 @@ from itertools import takewhile
 from everlore.domain.reading import Filter, Refusal
 from everlore.language.clauses import lows, tokens_of
 from everlore.language.foreign import is_foreign
+from everlore.language.lists import listed, tabled
 from everlore.reflect.candidate import Candidate, Source
 from everlore.reflect.facts.spoken import unspoken
 
@@ -105,7 +106,7 @@ def _talks_with(content: str, assistants: Iterable[str]) -> bool:
     return any(re.match(rf"{start} {re.escape(name)}\b", content, re.IGNORECASE) for name in _called(assistants))
 
 
-_TITLES = frozenset("the captain doctor professor lady lord miss mister sir king queen saint master mrs".split())
+_TITLES = listed("names.titles")
 
 
 def _called(assistants: Iterable[str]) -> Iterator[str]:
@@ -239,53 +240,17 @@ def is_unknown(content: str, source: Source) -> bool:
 
 # ── guesses about what somebody is ───────────────────────────────────────────────────────────────
 
-_TRAITS: tuple[frozenset[str], ...] = tuple(
-    frozenset(words.split())
-    for words in (
-        "female woman girl lady gal women f",
-        "male man boy guy gentleman dude men bloke m",
-        "nonbinary non-binary enby agender genderfluid",
-        "transgender trans cisgender cis",
-        "teenager teen adolescent",
-        "adult grown-up",
-        "minor underage",
-        "elderly senior old",
-        "middle-aged",
-        "young",
-        "white caucasian",
-        "black african-american",
-        "asian",
-        "hispanic latino latina latinx",
-        "indigenous aboriginal",
-        "arab arabic",
-        "jewish jew",
-        "biracial mixed-race multiracial mixed",
-        "gay homosexual",
-        "lesbian",
-        "straight heterosexual",
-        "bisexual bi",
-        "queer",
-        "christian catholic protestant",
-        "muslim",
-        "hindu",
-        "buddhist",
-        "atheist agnostic",
-        "republican",
-        "democrat",
-    )
-)
-_ATTRIBUTES = frozenset("gender sex race ethnicity nationality religion orientation sexuality appearance".split())
+_TRAITS = tuple(tabled("traits.guessed").values())
+_ATTRIBUTES = listed("traits.sensitive")
 _AGE = re.compile(
     r"^User(?:'s age)? (?:is|was|appears to be|seems to be|looks) (?:about |around )?"
     r"(?:\S+ years? old|\d+$|in (?:his|her|their) )"
 )
-_IDENTIFYING = frozenset("is was be been am identifies appears seems looks".split())
-# Behind these stands where and with whom somebody is, and no longer what they are.
-_BEYOND = frozenset("in at on of for from with to by about near who that because than like into has".split())
-# "a senior auditor", "an old soul", "a straight shooter": said of the noun behind it.
-_RANKS = frozenset("senior old young straight minor mixed adult black white".split())
+_IDENTIFYING = listed("verbs.identifying")
+_BEYOND = listed("grammar.beyond")
+_RANKS = listed("traits.ranks")
 _SPANS = frozenset({"year", "years", "month", "months"})
-_PERSONS = frozenset("adult person man woman lady guy male female citizen boy girl and american people".split())
+_PERSONS = listed("people.behind_a_trait")
 
 
 def is_demographic_guess(content: str, source: Source) -> bool:

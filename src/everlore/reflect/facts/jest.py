@@ -6,25 +6,19 @@ In: the words of one clause, in small letters. Out: whether it is a joke by its 
 from collections.abc import Sequence
 from itertools import pairwise
 
+from everlore.language.lists import listed
 from everlore.language.words import PERSONS
 
 _WINKS = frozenset({"apparently", "clearly", "obviously", "evidently", "allegedly", "supposedly"})
 _ALMOST_A = frozenset({("basically", "a"), ("basically", "an"), ("practically", "a"), ("practically", "an")})
 _BEING = frozenset({"am", "was", "is", "were", "are", "be"})
-_LIKING = frozenset("like love enjoy prefer adore fan fond passionate keen obsessed favorite".split())
-# What nobody is, however plainly they say so.
-_UNREAL = frozenset(
-    "vampire zombie queen king dinosaur robot ghost wizard god goddess potato millionaire billionaire idiot moron fool "
-    "monster saint angel dragon superhero alien unicorn mess disaster genius wreck slave trash garbage loser legend "
-    "hostage gremlin goblin troll witch demon clown princess prince knight mermaid pirate elf".split()
-)
-# "allergic to mornings"; and how one speaks in a play only.
-_NO_ALLERGENS = frozenset("mornings mondays people sponges exercise work fun idiots bullshit stupidity effort".split())
+_LIKING = listed("tastes.liking")
+_UNREAL = listed("play.unreal")
+_NO_ALLERGENS = listed("body.no_allergens")
+# How one speaks in a play only.
 _SAID_IN_PLAY = frozenset({("my", "lord"), ("my", "liege"), ("my", "lady"), ("your", "majesty"), ("your", "highness")})
 _SKIES = frozenset({"moon", "mars"})
-_AFTER = frozenset(
-    ", . ! and but because so about at of today now right tonight from here again when if since than or too".split()
-)
+_AFTER = listed("grammar.behind_what_one_is")
 
 
 def is_jest(words: Sequence[str]) -> bool:
@@ -51,7 +45,7 @@ def _winks(words: Sequence[str]) -> bool:
     return not _WINKS.isdisjoint(words) and (claims or "won" in words) and not is_meant
 
 
-_WHO_RAISES = PERSONS | frozenset("nuns monks relatives woman man women couple men him her them himself state".split())
+_WHO_RAISES = PERSONS | listed("people.raising")
 
 
 def _is_by_nobody(words: Sequence[str]) -> bool:

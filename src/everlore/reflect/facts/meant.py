@@ -10,6 +10,7 @@ from functools import lru_cache
 from everlore.domain.display import display
 from everlore.domain.reading import Filter
 from everlore.language.clauses import Read, lows, tokens_of
+from everlore.language.lists import listed
 from everlore.reflect.candidate import Source
 from everlore.reflect.facts.jest import is_jest
 from everlore.reflect.facts.spoken import words_of
@@ -20,7 +21,7 @@ _MOST_CHARS = 4_000
 _SENTENCE = re.compile(r"[^.!?\n\"“”]{1,600}")
 # A shorter sentence is said by anybody: "I know", "Me too".
 _LEAST_REPEATED = 4
-_DREAMING = frozenset("dreamed dreamt imagined imagine pretended pretend joked lied".split())
+_DREAMING = listed("play.dreaming")
 
 
 def unmeant(words: str, source: Source) -> Filter | None:

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from everlore.language.clauses import Mood
 from everlore.language.clauses.plain import Voice
+from everlore.language.lists import listed
 from everlore.reflect.candidate import Candidate, Source
 from everlore.reflect.facts.spoken import words_of
 from everlore.reflect.typed import pieces_of, read
@@ -22,7 +23,7 @@ _MOST_QUOTE = 300
 # Of so many letters the stem of a word is made, where no language is known.
 _STEM = 5
 _LEAST_WORD = 3
-_OWN = frozenset("i im ive id my we our were weve me".split())
+_OWN = listed("grammar.own")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,4 +125,4 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(word[:_STEM] for word in long) - _SMALL
 
 
-_SMALL = frozenset("the and has had have with for was were are their they them that this from not but who".split())
+_SMALL = listed("grammar.small")

@@ -9,6 +9,7 @@ Start at `tidied`.
 import re
 from dataclasses import replace
 
+from everlore.language.lists import listed
 from everlore.reflect.answers import line_in
 from everlore.reflect.candidate import Candidate
 
@@ -18,7 +19,7 @@ _MOST_REASON = 500
 _AROUND = " \t\"'“”‘’«»`*_#-–—•·;,"
 # Not behind an initial; nor, below, behind a short form: "St. Petersburg", "Dr. Who", "J. R. Tolkien".
 _SENTENCE_END = re.compile(r"(?<![A-Z])[.!?]+\s+(?=[A-Z\"“])")
-_SHORT_FORMS = ("St", "Dr", "Mr", "Mrs", "Ms", "Jr", "vs", "Mt", "Ft", "Prof")
+_SHORT_FORMS = tuple(listed("typing.short_forms"))
 # Said at the end of a line in a chat, and no part of what it says.
 _TAG = re.compile(
     r"[ ,](?:rn|lol|lmao|haha|hehe|tbh|ngl|btw|atm|imo|fr|tho|xd|:\)|:d|;\)|:\(|❤️|😂|😅|😊)$", re.IGNORECASE
@@ -42,14 +43,8 @@ _THIRD = {
     "are": "is", "have": "has", "were": "was", "do": "does", "go": "goes", "don't": "doesn't", "aren't": "isn't",
     "haven't": "hasn't", "weren't": "wasn't",
 }  # fmt: skip
-_UNBENT = frozenset(
-    "can could will would shall should may might must used had did was is has cannot can't won't couldn't wouldn't "
-    "didn't hadn't went grew got met made ran saw took came gave found left lost won wrote spoke taught bought drove "
-    "broke fell ate became began built felt kept knew sold spent thought told sang swam quit put cut hurt".split()
-)
-_ADVERBS = frozenset(
-    "also always never often usually sometimes currently recently really just still now once both".split()
-)
+_UNBENT = listed("verbs.unbent")
+_ADVERBS = listed("grammar.before_a_told_verb")
 
 
 def tidied(candidate: Candidate, user_name: str = "") -> Candidate:

@@ -25,7 +25,7 @@ _FEW = 3
 _OWN_MARKS = listed("traits.own_marks")
 _FANS = words("fan supporter lover enthusiast addict nerd geek")
 _PARENTS = listed("people.parents")
-_AFTER_WORK = listed("grammar.behind_work")
+_AFTER_WORK = listed("grammar.holding") - {"about"} | {"here"}
 _SOFT = listed("grammar.before_a_note")
 _TAIL = listed("talk.behind_a_note")
 # "Coffee, black": of a thing, rather than of a person.

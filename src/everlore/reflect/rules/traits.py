@@ -65,7 +65,7 @@ def _into(said: Said) -> list[Candidate]:
 
 _IMPLIED_ONLY = listed("traits.implied")
 _OFTEN_FIGURES = listed("traits.often_figures")
-_LED_ON = listed("grammar.behind_a_figure")
+_LED_ON = listed("grammar.holding") - {"at", "by"} | {"and", "up"}
 _BONDS = words("married divorced engaged widowed single separated")
 
 

@@ -16,6 +16,7 @@ from everlore.domain.claim import USER, Claim, claim_in
 from everlore.domain.dates import without_dates
 from everlore.domain.memory import Memory
 from everlore.domain.words import query_terms, terms_of
+from everlore.language.lists import listed
 from everlore.language.tense import Tense, leaning
 from everlore.language.verbs import base_of_participle, base_of_past
 from everlore.reflect.saving.frames import Frame, framed, parsed
@@ -27,11 +28,7 @@ _SPAN = re.compile(r"\b(?P<many>\w{1,20}) (?P<unit>day|week|month|year)s?\b(?! o
 _MOST_CHARS = 4_000
 # The share of words in common from which on two statements are one, where nothing else is known of them.
 _LEAST_WORDS = 0.85
-_DENIALS = frozenset(
-    "not no never none nobody nothing without cannot longer quit stop stopped refuse refuses refused hate hates hated "
-    "dislike dislikes disliked distrust distrusts distrusted lost dead died false unable avoid avoids ended ends "
-    "failed fails rejected rejects lie lies lied".split()
-)
+_DENIALS = listed("grammar.denials")
 _USER = frozenset(terms_of(USER))
 # Who went there has visited it.
 _TRAVEL = frozenset(terms_of("go travel visit fly trip"))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.words import query_terms, terms_of
+from everlore.language.lists import listed
 from everlore.language.numbers import numbers_in
 
 _MOST_CHARS = 20_000
@@ -25,42 +26,13 @@ _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,:/]*\w*|[.!?…。！？\n]|[\"�
 _NO_WORD = frozenset('.!?…。！？\n"“”„«»*:;(—')
 _SENTENCE = re.compile(r"[^.!?…。！？\n]+[.!?…。！？]*")
 
-_TITLES = frozenset("i mr mrs ms miss dr sir madam lord lady user users character npc pc gm ok tv".split())
-# Words that begin sentences, and are no names.
-_FUNCTION_WORDS = frozenset(
-    "a about above according across after afterwards again against all almost along already also although always "
-    "among an and another any anyone anything apart are around as aside at away back because before behind below "
-    "beneath beside besides between beyond both but by can could did do does during each either else even "
-    "eventually every everybody everyone everything except few finally first following for former four from "
-    "further given had half has have having he hence her here hers herself him his how however i if in indeed "
-    "inside instead into is it its itself just last later latter least less let like many maybe me meanwhile "
-    "might mine more most much must my near neither never nevertheless new next no nobody none nor not nothing "
-    "now of off on once one only onto or other others otherwise our out outside over own past perhaps plus rather "
-    "same second several shall she should since so some somebody someone something sometimes somewhere soon still "
-    "such suddenly ten than that the their them then there therefore these they third this those though three "
-    "through throughout thus till to together tomorrow tonight too toward towards two under unless unlike until "
-    "up upon us user users various very was we were what whatever when whenever where wherever whether which "
-    "while who whoever whom whose why will with within without would yes yesterday yet you your".split()
-)
-# What sentences about a talk begin with beside persons.
-_THINGS = frozenset(
-    "anger blood caution chaos characters conflict courage danger darkness death despair distrust doubt fate fear "
-    "friends friendship fury grief guilt hate hatred help honor honour hope jealousy joy justice love loyalty "
-    "luck magic men mercy news pain panic peace people power pride rage relief revenge rumor rumour secrecy shame "
-    "silence sorrow suspicion tea tension time trouble trust truth victory villagers violence war water weather "
-    "women work".split()
-)
-_NOUN_ENDS = ("tion", "sion", "ment", "ness", "ity", "ance", "ence", "ship", "ing", "ism", "ly", "hood", "dom", "ogy")
-_DOES = frozenset(
-    "became becomes bought broke came can chose comes could did died do does drew feels fell felt finds fought "
-    "found gave gives goes had has hates heard held is keeps kept knew knows leaves led left lied likes lives "
-    "loses lost loves made makes married may meets met might must needs owns said saw says sees sent shall should "
-    "sold stole swore takes tells thought told took wants was went will wins won works would".split()
-)
+_TITLES = listed("names.no_persons")
+_FUNCTION_WORDS = listed("grammar.function_words")
+_THINGS = listed("talk.things")
+_NOUN_ENDS = tuple(listed("grammar.noun_ends"))
+_DOES = listed("verbs.done_by_somebody")
 _TITLE_CASE = 0.7
-_GERMAN = frozenset(
-    "der die das dem den des und ist nicht ein eine einen einem mit von zu im sich auf für sie ihr".split()
-)
+_GERMAN = listed("foreign.german")
 _SOME_GERMAN = 2
 
 _TALK = "(?:conversation|chat|dialogue|dialog|discussion|exchange|segment|transcript|messages?|role-?play|excerpt)"

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from everlore.language.lists import listed
 from everlore.language.tense import Tense, is_past_form
 from everlore.language.verbs import is_participle
 
@@ -64,8 +65,7 @@ _LEADING: tuple[tuple[re.Pattern[str], Mapping[str, object]], ...] = tuple(
 _PERFECT = re.compile(
     rf"(?:has|have) (?P<rest>(?:(?:{_ADVERBS}|never|not|no longer) ){{0,2}}(?P<verb>[a-z]+)(?: .*)?)", re.IGNORECASE
 )
-# "Has read books" is a perfect; "has cut flowers" and "has set hours" are had, and "has been" is read by itself.
-_NO_PERFECT = frozenset("been set cut spread split bet cost burnt frozen mixed".split())
+_NO_PERFECT = listed("verbs.no_perfect")
 _HAS_NOT = re.compile(r"^ha(?:sn't|ven't)\b", re.IGNORECASE)
 _LASTING = re.compile(r" (?:for|since) ")
 _TRAILING: tuple[tuple[re.Pattern[str], Mapping[str, object]], ...] = tuple(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from everlore.domain.claim import Slot
 from everlore.domain.dates import without_dates
 from everlore.domain.words import query_terms
+from everlore.language.lists import listed
 from everlore.language.people import KIN_OF
 from everlore.language.tense import Tense
 from everlore.reflect.saving.framing import values
@@ -245,7 +246,7 @@ _LASTING = re.compile(
 _SOMEBODY = re.compile(r"(?:some(?:one|body)|an?|his|her|their)\b", re.IGNORECASE)
 _VERB_NO = re.compile(r"(\w{1,30}) no (?=\w)")
 _THIRD_PERSON = re.compile(r"[a-z]{2,30}s(?<!ss)(?: .*)?")
-_NOT_VERBS = frozenset("this its always perhaps yes as was has is does plus across towards sometimes".split())
+_NOT_VERBS = listed("verbs.no_third_person")
 
 
 def phrase_of(mood: Mood) -> Phrase | None:

@@ -1,6 +1,7 @@
 """How many values hold at a time in each slot, and how a slot is said."""
 
 from everlore.domain.claim import Slot
+from everlore.language.lists import phrases_listed
 
 # One value at a time: another one means that the first is over. In all other slots several hold at once.
 SINGLE = frozenset(
@@ -19,11 +20,7 @@ SINGLE = frozenset(
 )
 # Somebody can have two jobs: another one ends the first only where a change is said.
 SINGLE_ON_CHANGE = frozenset({Slot.OCCUPATION, Slot.EMPLOYER})
-# Attributes with one value at a time, by their stems.
-SINGLE_TOPICS = frozenset(
-    "address;blood type;email;email address;eye color;hair color;height;weight;phone number;pronoun;shoe size;"
-    "time zone;timezon;zodiac sign;star sign;surnam;last name;first name;major;nation".split(";")
-)
+SINGLE_TOPICS = frozenset(" ".join(topic) for topic in phrases_listed("traits.single"))
 # Of these a date in the sentence says nothing about since when they hold: "likes music from the 90s".
 TIMELESS = frozenset(
     {Slot.LIKE, Slot.DISLIKE, Slot.FAVORITE, Slot.BIRTHDAY, Slot.BIRTH_YEAR, Slot.NAME, Slot.GOAL, Slot.PLAN}

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from everlore.domain.dates import without_dates
 from everlore.domain.words import query_terms
+from everlore.language.lists import listed
+from everlore.language.numbers import CARDINALS
 
 _BOUNDARY = re.compile(
     r",? (?:in|at|on|with|for|during|while|when|whenever|because|since|after|before|than|over|by|from|as|but|who|"
@@ -20,24 +22,14 @@ _DETERMINERS = re.compile(
     r"new|being|to|how to) )+",
     re.IGNORECASE,
 )
-# Words that add nothing to the one before them: "hiking trips" are hiking.
-_GENERIC = frozenset(query_terms("trip trips food music game thing stuff lesson class activity kind sort session"))
-# And to the verb before them: smoking is smoking cigarettes.
+_GENERIC = frozenset(query_terms(" ".join(listed("things.generic"))))
+# Words that add nothing to the verb before them: smoking is smoking cigarettes.
 _UNDERSTOOD = frozenset(query_terms("cigarette cigarettes tobacco pack"))
-_NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
-    )
-} | {"no": "0", "thirty": "30", "forty": "40", "fifty": "50", "hundred": "100"}
+_NUMBER_WORDS = {word: str(value) for word, value in CARDINALS.items()} | {"no": "0", "hundred": "100"}
 _YEAR = re.compile(r"\b(?:1[89]|20|21)\d\d\b")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-NOT_NAMES = frozenset(
-    "the a an it they he she we you i there this that these those in on at when while after before during both all "
-    "some many no not if as for with by from to and but or so his her their its my our your one two three user".split()
-)
+NOT_NAMES = listed("names.not_within")
 _ENDS = re.compile(r"[.!?:]\s*$")
 
 

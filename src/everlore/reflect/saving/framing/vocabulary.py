@@ -4,16 +4,9 @@ from collections.abc import Iterable
 
 from everlore.domain.words import query_terms
 from everlore.language import people
+from everlore.language.lists import by_word, listed
 from everlore.language.people import KIN_OF, PERSONS
 from everlore.language.words import BEFORE_PERSONS, WORKS
-
-_MANNERS = {
-    "married": "married wife husband spouse",
-    "engaged": "engaged fiancé fiancée fiance fiancee",
-    "dating": "dating dates seeing girlfriend boyfriend",
-    "together": "partner together relationship",
-}
-_DIET_WORDS = "vegan vegetarian pescatarian omnivore flexitarian carnivore"
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -21,19 +14,18 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
 
-_PARTNERS = frozenset("wife husband spouse partner girlfriend boyfriend fiancée fiancé fiancee fiance".split())
+_PARTNERS = listed("people.partners")
 PARTNERS = _any_of(_PARTNERS)
 KIN = _any_of((PERSONS | frozenset(KIN_OF)) - _PARTNERS)
-# What may stand before them; and of it, what tells one brother from another, or says that somebody is theirs no more.
-_WHICH = frozenset("older younger elder eldest oldest youngest middle first second little big twin".split())
-_NO_MORE = frozenset("late former ex first second deceased future".split())
 BEFORE_KIN = _any_of(BEFORE_PERSONS)
+_WHICH = listed("people.which")
+_NO_MORE = listed("people.no_more")
 BEFORE_PARTNERS = _any_of(BEFORE_PERSONS - _NO_MORE)
 NO_MORE = _any_of(_NO_MORE)
 PETS = _any_of(people.PETS | people.PLURAL_PETS)
-DIETS = "|".join(_DIET_WORDS.split())
+DIETS = _any_of(listed("body.diets"))
 OCCUPATIONS = frozenset(query_terms(" ".join(WORKS), most=2_000))
-_MANNER_OF = {word: manner for manner, words in _MANNERS.items() for word in words.split()}
+_MANNER_OF = by_word("people.manners")
 
 
 def kin_of(word: str) -> str:
