@@ -158,3 +158,22 @@ def test_a_name_that_could_be_of_two_is_of_neither() -> None:
 def test_words_are_read_as_they_are_typed(message: str, fact: str) -> None:
     """O1."""
     assert fact in said(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("We keep bees at home", "User keeps bees at home"),
+        ("I speak Urdu at home and English at work", "User speaks Urdu at home and English at work"),
+        ("my cousin Ida got into the Academy of Fine Arts", "User's cousin Ida got into the Academy of Fine Arts"),
+    ],
+)
+def test_where_something_is_done_does_not_make_it_pass(message: str, fact: str) -> None:
+    """O1."""
+    assert fact in said(message)
+    assert (
+        said("I'm at work")
+        == said("im at home rn, on the phone")
+        == said("my brother does every second weekend")[1:]
+        == []
+    )

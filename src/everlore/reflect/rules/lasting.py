@@ -330,7 +330,8 @@ def _is_into_trouble(said: Said) -> bool:
     """ "got into a bad spot", "got to go", "got it done", unlike "got into Oxford"."""
     if said.verb != "get":
         return False
-    is_bad = said.next == "into" and lows(said.rest[1:2]) in {("a",), ("an",), ("the",)}
+    is_named = any(token.is_capital for token in said.rest)
+    is_bad = said.next == "into" and lows(said.rest[1:2]) in {("a",), ("an",), ("the",)} and not is_named
     return is_bad or said.next == "to" or "done" in lows(said.rest)
 
 

@@ -8,6 +8,7 @@ Start at `value`.
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from everlore.language.clauses import Token
 from everlore.language.lists import by_word, listed, phrases_listed
@@ -131,7 +132,8 @@ def _is_of_the_talk(tokens: Sequence[Token]) -> bool:
 
 def is_soon(tokens: Sequence[Token]) -> bool:
     """For the next minutes or hours only."""
-    return any(token.low in NOW for token in tokens)
+    low = tuple(token.low for token in tokens)
+    return not NOW.isdisjoint(low) or ("a", "second") in pairwise(low)
 
 
 def value(tokens: Sequence[Token], *, comma: bool = True, keep_when: bool = False) -> tuple[Token, ...]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from everlore.language import lasting as known
 from everlore.language.clauses import Token, lows
+from everlore.language.clauses.words import BE
 from everlore.language.lists import listed, phrases_listed
 from everlore.language.words import DAYS, words
 from everlore.reflect.rules.phrase import is_number
@@ -15,6 +16,7 @@ from everlore.reflect.rules.said import Said
 
 _LONGEST = 4
 _IDIOMS, _NOWS, _TIMES = frozenset(known.IDIOMS), frozenset(known.NOWS), frozenset(known.TIMES)
+_WHEREABOUTS = frozenset(phrases_listed("talk.whereabouts"))
 _FOR_LIFE = frozenset(phrases_listed("time.for_life"))
 
 # ── time ─────────────────────────────────────────────────────────────────────────────────────────
@@ -66,8 +68,11 @@ def _holds(said: Sequence[str], sought: frozenset[tuple[str, ...]], longest: int
 # ── words ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def is_idiom(rest: Sequence[Token]) -> bool:
-    return _holds(lows(to_comma(rest)), _IDIOMS, _LONGEST)
+def is_idiom(predicate: Sequence[Token]) -> bool:
+    """ "over the moon"; and "I'm at work" says as little, unlike "I speak Thai at work"."""
+    low = lows(to_comma(predicate))
+    is_there = any(word in BE for word in low[:2]) and _holds(low, _WHEREABOUTS, _LONGEST)
+    return is_there or _holds(low, _IDIOMS, _LONGEST)
 
 
 def to_comma(rest: Sequence[Token]) -> Sequence[Token]:

@@ -91,7 +91,8 @@ def _is_known_only_there(verb: str, rest: Sequence[str]) -> bool:
     child"."""
     is_bare = verb in _TAKING and len(rest) == 2 and rest[0] == "the"
     # "goes three times a week", "left in spring": where to, and what.
-    is_bare = is_bare or (verb in _GOING and bool(rest) and _ONLY_WHEN.issuperset(rest))
+    is_open = verb in _GOING or (verb == "does" and rest[:1] == ["every"])
+    is_bare = is_bare or (is_open and bool(rest) and _ONLY_WHEN.issuperset(rest))
     ones = [at for at, pair in enumerate(pairwise(rest)) if pair[0] in _WHICH_ONE and pair[1] == "one"]
     is_one = any(rest[at + 2 : at + 3] in ([], ["in"], ["on"], ["at"]) or rest[at] != "only" for at in ones)
     return is_bare or is_one or (verb == "was" and len(rest) == 2 and rest[0] == "a" and rest[1] in _AGES)
