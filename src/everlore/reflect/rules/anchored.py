@@ -158,7 +158,9 @@ def _is_span(low: str, words_of: Sequence[str], tokens: Sequence[Token]) -> bool
         # "I've been driving trucks 22 years".
         return len(tokens) == 2 or not tokens[2].is_word or tokens[2].low in {"now", "and"}
     if low == "since":
-        return len(words_of) > 1 and not _is_near(words_of[1:3])
+        # "since two" is of the clock.
+        is_hour = len(tokens) > 1 and is_number(tokens[1]) and not _is_year(words_of[1])
+        return len(words_of) > 1 and not is_hour and not _is_near(words_of[1:3])
     return low in {"all", "most"} and "life" in words_of[1:4]
 
 
@@ -177,9 +179,17 @@ def _is_past(low: str, after: str, words_of: Sequence[str], tokens: Sequence[Tok
         return after in {"ago", "back"}
     if low == "as":
         return not _WHEN_YOUNG.isdisjoint(words_of[1:4])
-    if low in {"until", "till", "at"} and len(tokens) > 1 and is_number(tokens[1]):
+    if low in {"until", "till", "at"} and len(tokens) > 1 and is_number(tokens[1]) and not _is_hour(after):
         return len(tokens) == 2 or not tokens[2].is_word or tokens[2].low in {"and", "years-old"}
     return low == "after" and after in _OF_LIFE
+
+
+def _is_hour(low: str) -> bool:
+    """Of the clock rather than of a life: "finished at four"."""
+    return low in listed("time.hours") or (low.isdigit() and int(low) <= _HOURS)
+
+
+_HOURS = 12
 
 
 def _is_year(low: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
 from everlore.language.lists import listed
+from everlore.language.verbs import is_base
 from everlore.language.words import PERSONS, PLACE_PAIRS, PLACES, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.frames import ANY_TENSE, Frame, of_frames, place_in, with_capital
@@ -24,7 +25,11 @@ def is_named_place(tokens: Sequence[Token]) -> bool:
     first = tokens[1] if tokens[0].low == "the" and len(tokens) > 1 else tokens[0]
     if first.low in {"my", "our", "i", "the", "a", "an", "this", "that", "your"}:
         return False
-    return first.is_capital or first.low in PLACES or (first.low in PLACE_PAIRS and len(tokens) > 1)
+    # "I'm going to DIE".
+    is_shouted = first.text.isupper() and is_base(first.low)
+    return (
+        (first.is_capital and not is_shouted) or first.low in PLACES or (first.low in PLACE_PAIRS and len(tokens) > 1)
+    )
 
 
 _AREAS = listed("places.areas")

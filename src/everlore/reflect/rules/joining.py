@@ -69,11 +69,15 @@ def is_relative(each: Read, before: Read | None) -> bool:
     return (bool(each.lead) or not _DETERMINERS.isdisjoint(tail[:-1])) and _lacks_object(each)
 
 
+_BESIDE_VERBS = frozenset({"up", "out", "down", "off", "away", "myself", "ourselves"})
+
+
 def _lacks_object(each: Read) -> bool:
     said = said_of(each, USER)
     if said is None or said.verb in _NEEDING_NONE:
         return False
-    return not said.rest or said.next in _NO_OBJECT or not said.rest[0].is_word
+    rest = tuple(token for token in said.rest if token.low not in _BESIDE_VERBS)
+    return not rest or rest[0].low in _NO_OBJECT or not rest[0].is_word
 
 
 def with_when(each: Read, after: Read | None) -> Read:

@@ -16,6 +16,7 @@ from everlore.language.clauses import Token, lows
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
 from everlore.language.verbs import base_of_past
+from everlore.language.words import DAYS, MONTHS
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.lasting import is_of_the_moment
 from everlore.reflect.rules.people import is_plural, list_of_names
@@ -172,7 +173,8 @@ def introduced(tokens: Sequence[Token]) -> list[Candidate]:
 
 def _is_name(token: Token, after: Sequence[Token]) -> bool:
     """ "my iPhone Pro Max" names no person, and "my grandfather flew Lancasters" neither."""
-    return token.is_capital and token.text[1:].islower() and not (after and after[0].is_capital)
+    is_day = token.low.removesuffix("s") in DAYS | MONTHS
+    return token.is_capital and token.text[1:].islower() and not is_day and not (after and after[0].is_capital)
 
 
 def _is_role(token: Token) -> bool:
