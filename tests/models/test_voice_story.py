@@ -4,10 +4,14 @@ Two sets. The rules were made with the first in mind, and answer all of it. The 
 were done: it tells how far they reach, and most of it must stay right.
 """
 
+from dataclasses import replace
+
 import pytest
 
+from everlore.domain.claim import Claim, Slot, with_claim
+from everlore.domain.memory import Memory
 from everlore.models.voice.wording import reply_to
-from tests.models.scenes import scene
+from tests.models.scenes import memory, scene
 
 REMEMBERED = [
     "User's name is Anna",
@@ -181,3 +185,59 @@ def test_most_questions_in_words_that_the_rules_were_not_made_for_are_answered()
     ]
 
     assert sum(right) >= RIGHT_OF_UNSEEN
+
+
+# ── whose it is ──────────────────────────────────────────────────────────────────────────────────
+
+OF_A_FAMILY = [
+    "hi, i'm Ingrid, 41, from Bodø",
+    "my stepdaughter Tuva is 15",
+    "we have two kids, Tuva and a son, Lars, who is 6",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("how old am I?", "41"),
+        ("how old is Tuva?", "15"),
+        ("how old is Lars?", "6"),
+        ("how old is my son?", "6"),
+    ],
+)
+def test_an_age_is_told_of_whom_it_is(question: str, answer: str) -> None:
+    """V5: the newest line with a number in it is not everybody's age."""
+    told = reply_to(scene(question, before=OF_A_FAMILY))
+
+    assert {each for each in ("41", "15", "6") if each in told} == {answer}
+
+
+def test_a_summary_of_quotes_is_what_was_said_and_no_memory() -> None:
+    """V5, K1: without a model a segment is summed up in quotes."""
+    summary = "User: “i'm Ingrid, 41, from Bodø” Nova: “I live in a tower” User: “my son Lars lives in Moss”"
+    told = reply_to(scene("where does my son live?", memories=[summary]))
+
+    assert told == "You told me that your son Lars lives in Moss."
+    assert "tower" not in reply_to(scene("where do I live?", memories=[summary]))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("am I married?", "You have a wife named Ada."),
+        ("am I in a relationship?", "You have a wife named Ada."),
+        ("what is my wife's name?", "You have a wife named Ada."),
+        ("do I have any health problems?", "You have gout."),
+    ],
+)
+def test_with_whom_one_is_and_what_ails_one(question: str, answer: str) -> None:
+    """V5."""
+    known = [memory("User has gout"), _partner("Ada"), memory("User's wife Ada is allergic to wool", 5)]
+
+    assert reply_to(scene(question, memories=known)) == answer
+
+
+def _partner(name: str) -> Memory:
+    kept = memory(f"User has a wife named {name}")
+    claim = Claim(slot=Slot.PARTNER, topic="wife", value=name)
+    return replace(kept, extra=with_claim(kept.extra, claim))

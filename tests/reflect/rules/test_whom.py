@@ -100,6 +100,7 @@ def test_what_leaves_out_with_whom_or_instead_of_what_is_no_fact(message: str) -
     ("message", "fact"),
     [
         ("I have a cousin who mends pianos", "User's cousin mends pianos"),
+        ("we have two kids, Ida and a son, Per, who is 6", "User's son Per is 6 years old"),
         ("and then there's my aunt who breeds newts", "User's aunt breeds newts"),
         ("Both my grandparents are deaf", "User's grandparents are deaf"),
         ("Mum would never have managed it alone, she's 71", "User's mum is 71 years old"),

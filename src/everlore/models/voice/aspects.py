@@ -9,7 +9,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from everlore.domain.claim import Slot
+from everlore.language.lists import listed
+from everlore.language.words import AILMENTS
 from everlore.models.voice.stems import phrases, stem_set
+
+_NO_ILLNESS = listed("body.no_illness")
 
 
 class Shape(StrEnum):
@@ -190,6 +194,23 @@ PLAN = Aspect(
     own_words=stem_set("plan goal want upcoming look forward go do weekend"),
     is_many=True,
 )
+BOND = Aspect(
+    asks=phrases("married | am i single | relationship | am i dating | am i seeing | am i with | am i engaged"),
+    proofs=phrases(
+        "married | wife | husband | spouse | girlfriend | boyfriend | my partner | user partner | fiance | fiancee | "
+        "im single | am single | is single | divorced | widowed | engaged | dating"
+    ),
+    slots=frozenset({Slot.PARTNER, Slot.RELATIONSHIP_STATUS}),
+    tell="whether you are with somebody",
+    own_words=stem_set("married single relationship dating seeing engaged with anyone anybody someone somebody"),
+)
+HEALTH = Aspect(
+    asks=phrases("health | healthy | illness | disease | medical | wrong with me | i suffer | do i suffer | ail"),
+    proofs=phrases(" | ".join([*sorted(AILMENTS - _NO_ILLNESS), "diagnosed", "surgery", "operation", "medication"])),
+    tell="how your health is",
+    own_words=stem_set("health healthy illness disease medical wrong suffer condition problem issue wise ail"),
+    is_many=True,
+)
 NAME = Aspect(
     asks=phrases("name | i call | am i call | call | who am i | who i am"),
     proofs=phrases("name | call | nickname"),
@@ -200,7 +221,10 @@ NAME = Aspect(
     own_words=stem_set("name call first full nickname surname last real"),
 )
 # The first that is asked for counts: "what do I do for a living" is about work, not about a home.
-ASPECTS = (HOBBY, BEING, WORK, STUDY, AGE, BIRTHDAY, ORIGIN, NAME, ALLERGY, FEAR, DISLIKE, LANGUAGE, PLAN, HOME, LIKE)
+ASPECTS = (
+    HOBBY, BEING, WORK, STUDY, AGE, BIRTHDAY, ORIGIN, NAME, ALLERGY, FEAR, HEALTH, DISLIKE, LANGUAGE, PLAN, HOME, BOND,
+    LIKE,
+)  # fmt: skip
 # In these it is plain what is asked for, and what is not.
 TOLD_APART = frozenset[Slot]().union(*(each.slots for each in ASPECTS))
 IDENTITY = (NAME, AGE, HOME, WORK, ORIGIN, BIRTHDAY)

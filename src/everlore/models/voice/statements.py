@@ -6,6 +6,7 @@ was asked for it names; among equals the newest wins, because people move, chang
 Start at `statements_of` and `answers`.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,6 +38,10 @@ from everlore.models.voice.turning import memory_to_you, to_you
 
 _MOST_MESSAGES = 300
 _NO_NAMES = frozenset({"", "user", "you", "me", "player", "human", "anonymous", "guest"})
+
+# Mira: “…” User: “…”, as a segment is kept where no model sums it up.
+_QUOTE = re.compile(r"(?P<who>[^:“”]{1,60}): “(?P<said>[^”]{0,2000})”")
+_QUOTES = re.compile(r"(?:[^:“”]{1,60}: “[^”]{0,2000}”)+")
 
 _NEAR_START = 7
 _AT_START = 3
@@ -117,24 +122,37 @@ def _remembered(scene: Scene) -> Iterator[Statement]:
     names = user_names(scene.user)
     for place, memory in enumerate(scene.memories):
         text = plain(memory.content)
-        if text and not is_in_danger(text):
+        if _QUOTES.fullmatch(text):
+            yield from _quoted_in(text, names, said_of(memory), -place)
+        elif text and not is_in_danger(text):
             claim = claim_in(memory.extra)
             yield Statement(
                 text, memory_to_you(text, names), is_memory=True, at=said_of(memory), place=-place, claim=claim
             )
 
 
+def _quoted_in(text: str, names: Sequence[str], at: datetime, place: int) -> Iterator[Statement]:
+    """A summary that quotes: what the user said in it was said, and no memory of its own."""
+    for quote in _QUOTE.finditer(text):
+        if quote["who"].strip() in {"User", *names}:
+            yield from _told_in(quote["said"], at, place)
+
+
 def said_in(messages: Sequence[Message]) -> list[Statement]:
     """What the user stated in messages, in order."""
-    found: list[Statement] = []
-    for place, message in enumerate(messages):
-        if message.author is Author.USER and not is_in_danger(message.content):
-            for sentence in parts_of(message.content):
-                text = without_lead(sentence)
-                if is_statement(text):
-                    clause = to_you(text)
-                    found.append(Statement(text, clause, is_memory=False, at=message.created_at, place=place))
-    return found
+    return [
+        each
+        for place, message in enumerate(messages)
+        if message.author is Author.USER
+        for each in _told_in(message.content, message.created_at, place)
+    ]
+
+
+def _told_in(content: str, at: datetime, place: int) -> Iterator[Statement]:
+    for sentence in parts_of(content) if not is_in_danger(content) else ():
+        text = without_lead(sentence)
+        if is_statement(text):
+            yield Statement(text, to_you(text), is_memory=False, at=at, place=place)
 
 
 def is_statement(sentence: str) -> bool:
@@ -211,11 +229,17 @@ def _proof(aspect: Aspect, subjects: frozenset[str], statement: Statement) -> in
     """2: says so; 1: looks like it; 0: does not. By what is claimed; the words of what claims something else can only
     look like it."""
     claim = statement.claim
+    if aspect.shape is Shape.NAME and subjects and claim is not None and claim.slot in _NAMING and claim.value:
+        return _SAYS_SO
     if claim is None or claim.slot not in TOLD_APART or not aspect.slots:
         return _proof_in_words(aspect, subjects, statement)
     if _answers(aspect, subjects, claim):
         return _SAYS_SO
     return min(_proof_in_words(aspect, subjects, statement), _SAYS_SO - 1)
+
+
+# "Has a sister named Emma": what somebody of theirs is called.
+_NAMING = frozenset({Slot.PARTNER, Slot.FAMILY, Slot.PET})
 
 
 def _answers(aspect: Aspect, subjects: frozenset[str], claim: Claim) -> bool:
@@ -253,17 +277,37 @@ def _has_shape(shape: Shape, subjects: frozenset[str], statement: Statement) -> 
         case Shape.DATE:
             return any(word.isdecimal() or word.lower() in MONTHS for word in words_of(statement.text))
         case Shape.AGE:
-            return _has_age(statement.stems)
+            return _tells_age(statement.text, subjects)
         case Shape.NAME:
             return _has_name(statement.text) and not subjects.isdisjoint(statement.words)
         case Shape.NONE:
             return False
 
 
-def _has_age(stems: str) -> bool:
-    """ "I'm 34", "my sister is 30", "I turned forty"; not "I am 5 minutes late"."""
-    numbers = [(one, other) for one, other in pairwise([*stems.split(), ""]) if _is_age(one)]
-    return any(after not in MEASURES for _, after in numbers)
+def _tells_age(text: str, subjects: frozenset[str]) -> bool:
+    """ "I'm 34", "I'm Ann, 34", "my sister is 30", "I turned forty"; not "I am 5 minutes late", and of "Ann, who is 6"
+    nobody else's age."""
+    words = words_of(text)
+    stems = [spaced(word).strip() for word in words]
+    ages = [at for at, after in enumerate([*stems[1:], ""]) if _is_age(stems[at]) and after not in MEASURES]
+    if not subjects:
+        return any(_whose_age(words, stems, at) in _SELVES for at in ages)
+    meant = subjects.union(*(MEANS.get(subject, _NONE) for subject in subjects))
+    return any(_whose_age(words, stems, at) in meant or not meant.isdisjoint(stems[max(0, at - 4) : at]) for at in ages)
+
+
+def _whose_age(words: Sequence[str], stems: Sequence[str], at: int) -> str:
+    """The word for whoever is that old: the last before the verb that is a name, or anybody at all."""
+    before = [place for place in range(at) if stems[place] not in _BESIDE_AGES]
+    if not before:
+        return ""
+    last = before[-1]
+    # "I'm Ann, 34".
+    is_named = words[last][:1].isupper() and last > 0 and stems[last - 1] in {"im", "am"}
+    return "im" if is_named else stems[last]
+
+
+_BESIDE_AGES = stem_set("am is are was turned turn aged age be became who now just almost nearly about only old")
 
 
 def _is_age(word: str) -> bool:

@@ -39,6 +39,8 @@ def kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read 
     if each.clause.whose is Whose.OTHER and lows(each.subject[1:3]) == (",", "my") and each.subject[0].is_capital:
         kin = kin_at(each.subject, 2)
         return Kin(kin.kind, kin.noun, each.subject[0].text, kin.end) if kin is not None and not kin.name else None
+    if lows(each.subject) == ("who",) and before is not None and (one := _right_before(before)) is not None:
+        return one
     if last is not None and last.is_many and lows(each.subject) == ("who",):
         return _one_of(last, before.predicate[-1] if before is not None and before.predicate else None)
     if last is not None and last.is_many and len(each.subject) == 1 and _says_age(each.predicate):
@@ -104,6 +106,14 @@ def _points_elsewhere(before: Read, last: Kin | None) -> bool:
 def _is_given(before: Read | None) -> bool:
     """ "My aunt got me a puppy. Her name is …": whose is anybody's guess."""
     return before is not None and any(pair in {("me", "a"), ("me", "an")} for pair in pairwise(lows(before.predicate)))
+
+
+def _right_before(before: Read) -> Kin | None:
+    """ "… and a son, Jack, who …": the one with whom the clause before ends."""
+    low = lows(before.predicate)
+    places = [place for place, word in enumerate(low) if word in {"a", "an", "my", "our"}]
+    found = kin_at(before.predicate, places[-1]) if places else None
+    return found if found is not None and found.name and found.end >= len(low) - 1 else None
 
 
 def called(each: Read, kin: Kin) -> Kin | None:
