@@ -241,3 +241,13 @@ def _partner(name: str) -> Memory:
     kept = memory(f"User has a wife named {name}")
     claim = Claim(slot=Slot.PARTNER, topic="wife", value=name)
     return replace(kept, extra=with_claim(kept.extra, claim))
+
+
+def test_whom_one_has_is_told_before_what_is_known_of_them() -> None:
+    """V5."""
+    two = memory("User has two kids")
+    kids = replace(two, extra=with_claim(two.extra, Claim(slot=Slot.FAMILY_SIZE, topic="kids", value="two")))
+
+    assert (
+        reply_to(scene("do I have kids?", memories=[memory("User's son Lars is 6", 9), kids])) == "You have two kids."
+    )

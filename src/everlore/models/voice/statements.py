@@ -9,7 +9,7 @@ Start at `statements_of` and `answers`.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import pairwise
 
@@ -33,7 +33,7 @@ from everlore.models.voice.phrases import (
     WIDE,
 )
 from everlore.models.voice.plain import plain, without_lead
-from everlore.models.voice.stems import has, spaced, stem_set, stems_of, words_of
+from everlore.models.voice.stems import has, phrases, spaced, stem_set, stems_of, words_of
 from everlore.models.voice.turning import memory_to_you, to_you
 
 _MOST_MESSAGES = 300
@@ -43,6 +43,7 @@ _NO_NAMES = frozenset({"", "user", "you", "me", "player", "human", "anonymous", 
 _QUOTE = re.compile(r"(?P<who>[^:“”]{1,60}): “(?P<said>[^”]{0,2000})”")
 _QUOTES = re.compile(r"(?:[^:“”]{1,60}: “[^”]{0,2000}”)+")
 
+_LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 _NEAR_START = 7
 _AT_START = 3
 _SELVES = frozenset({"i", "im", "ive", "id", "ill", "we", "weve"})
@@ -123,7 +124,7 @@ def _remembered(scene: Scene) -> Iterator[Statement]:
     for place, memory in enumerate(scene.memories):
         text = plain(memory.content)
         if _QUOTES.fullmatch(text):
-            yield from _quoted_in(text, names, said_of(memory), -place)
+            yield from _quoted_in(text, names, -place)
         elif text and not is_in_danger(text):
             claim = claim_in(memory.extra)
             yield Statement(
@@ -131,11 +132,12 @@ def _remembered(scene: Scene) -> Iterator[Statement]:
             )
 
 
-def _quoted_in(text: str, names: Sequence[str], at: datetime, place: int) -> Iterator[Statement]:
-    """A summary that quotes: what the user said in it was said, and no memory of its own."""
+def _quoted_in(text: str, names: Sequence[str], place: int) -> Iterator[Statement]:
+    """A summary that quotes: what the user said in it was said, and is no memory of its own. What was learnt of it
+    since says the same, and says it better."""
     for quote in _QUOTE.finditer(text):
         if quote["who"].strip() in {"User", *names}:
-            yield from _told_in(quote["said"], at, place)
+            yield from _told_in(quote["said"], _LONG_AGO, place)
 
 
 def said_in(messages: Sequence[Message]) -> list[Statement]:
@@ -179,12 +181,19 @@ def _is_taken_back(statement: Statement, by: Statement) -> bool:
     return is_older and not statement.is_denied and _content(statement) <= by.words
 
 
-def _rank(asked: Asked, how_well: int, statement: Statement) -> tuple[int, int, bool, datetime, bool, int]:
+def _rank(asked: Asked, how_well: int, statement: Statement) -> tuple[int, int, bool, bool, datetime, bool, int]:
+    # "Do I have kids?" asks whom they have, before anything else of them.
+    is_had = statement.claim is not None and statement.claim.slot in _HAD and has(asked.stems, _HAVING)
     is_telling = _has_name(statement.text) or any(map(str.isdecimal, statement.text))
     if asked.aspect is not None and asked.aspect.shape is Shape.PLACE:
         # "I live in Oslo" tells more than "I have lived there for years", but not more than "I live on a farm".
         is_telling = is_telling or statement.words.isdisjoint(_POINTING)
-    return how_well, _named(asked, statement), is_telling, statement.at, statement.is_memory, statement.place
+    named = _named(asked, statement)
+    return how_well, named, is_had, is_telling, statement.at, statement.is_memory, statement.place
+
+
+_HAD = frozenset({Slot.FAMILY, Slot.FAMILY_SIZE, Slot.PARTNER, Slot.PET, Slot.POSSESSION})
+_HAVING = phrases("have | got | many")
 
 
 def fit(asked: Asked, statement: Statement) -> int:
