@@ -150,6 +150,8 @@ def test_a_name_that_could_be_of_two_is_of_neither() -> None:
         ("my boyf is frm Cork", "User's boyfriend is from Cork"),
         ("i been vegan since school", "User has been vegan since school"),
         ("im not vegan anymore", "User is no longer vegan"),
+        ("im not a boatbuilder anymore", "User is no longer a boatbuilder"),
+        ("I'm not with Dan anymore", "User is no longer with Dan"),
         ("My surname's Haddad", "User's surname is Haddad"),
         ("eldest is at uni in Leiden", "User's eldest is at uni in Leiden"),
         ("last week was my niece's wedding", "User has a niece"),

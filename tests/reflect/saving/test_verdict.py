@@ -59,6 +59,8 @@ def verdict(
 
 # What was known, what is said, and what that makes.
 CASES = [
+    ("User has a boyfriend named Dan", "User is no longer with Dan", Kind.ENDS),
+    ("User works as a boatbuilder", "User is no longer a boatbuilder", Kind.ENDS),
     ("User has kids", "User has two kids", Kind.REINFORCES),
     ("User has two kids", "User has kids", Kind.REINFORCES),
     ("User has two kids", "User does not have any children", Kind.CONTRADICTS),

@@ -84,7 +84,9 @@ def _as_noun(said: Said, chain: Sequence[Token]) -> list[Candidate]:
         return []
     if not before.isdisjoint(_WEIGHING) and noun not in WORKS | {"fan", "reader", "cook"}:
         return []
-    if _is_work(noun, before) and not (said.is_denied and noun not in WORKS):
+    # "I'm not a quitter", unlike "I'm not a roofer any more".
+    is_doubtful = said.is_denied and not said.is_over and noun not in WORKS
+    if _is_work(noun, before) and not is_doubtful:
         return said.tells(kept, Category.PERSONAL_INFO, "Says what they do.", confidence=0.95)
     if noun in KINDS or noun.removeprefix("ex-") in KINDS:
         return _as_kind(said, noun, before, kept)
@@ -101,9 +103,13 @@ def _shown_noun(chain: Sequence[Token], at: int) -> tuple[Token, ...]:
     return cut(chain, keep_when=True) if is_more else tuple(chain[: at + 1])
 
 
+# "boatbuilder", "schoolteacher".
+_LONG_WORKS = tuple(work for work in WORKS if len(work) > len("maker"))
+
+
 def _is_work(noun: str, before: frozenset[str]) -> bool:
     one = _one(noun) if noun not in WORKS else noun
-    if one in WORKS or one.endswith(_ENDINGS) or one.split("-")[-1] in WORKS:
+    if one in WORKS or one.endswith(_ENDINGS) or one.split("-")[-1] in WORKS or one.endswith(_LONG_WORKS):
         return True
     return not before.isdisjoint(_JOB_MARKS) and one.endswith(("er", "or", "ist", "ian", "ant", "man", "woman"))
 

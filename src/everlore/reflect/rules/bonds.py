@@ -51,7 +51,9 @@ def _is_child(said: Said) -> bool:
 
 def _of_being(said: Said) -> Category | None:
     if said.tense is Tense.PRESENT:
-        return Category.RELATIONSHIP if _is_place_among(said) else None
+        # "I'm not with Dan any more".
+        is_parted = said.is_over and said.next == "with" and len(said.rest) > 1 and said.rest[1].is_capital
+        return Category.RELATIONSHIP if is_parted or _is_place_among(said) else None
     if said.tense is not Tense.PERFECT:
         return None
     if said.next == "together":

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from everlore.domain.claim import Slot
 from everlore.domain.dates import without_dates
 from everlore.domain.words import query_terms
+from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
 from everlore.language.people import KIN_OF
 from everlore.language.tense import Tense
@@ -160,6 +161,7 @@ PATTERNS: tuple[_Pattern, ...] = (
         Slot.PARTNER,
         r"(?:is )?(?P<t>dating|dates|seeing|going out with|together with|in a relationship with) (?P<v>.+)",
     ),
+    _is(Slot.PARTNER, r"is with (?P<v>(?-i:[A-Z])[\w-]{1,40})"),
     _is(Slot.PARTNER, rf"(?:has|have) (?:an? )?{_LOVER}(?:{_NAMED} (?P<v>.+))?"),
     _is(Slot.FAMILY, rf"(?:has|have) an? {_FORMER}(?:{_NAMED} (?P<v>.+))?"),
     _is(Slot.FAMILY, rf"(?:has|have|had) {_SOME}{_RELATIVE}{_NAMED} (?P<v>.+)"),
@@ -284,6 +286,9 @@ def _settled(phrase: Phrase) -> Phrase:
     match phrase.slot:
         case Slot.HOME if not value_of(Slot.HOME, phrase.said).value:
             return replace(phrase, slot=Slot.HABIT, said=f"live {phrase.said}")
+        case Slot.PARTNER if not phrase.topic and not phrase.denied and phrase.said.lower() not in FIRST_NAMES:
+            # "Is with Acme" is no couple.
+            return replace(phrase, slot=Slot.BEING, said=f"with {phrase.said}")
         case Slot.BEING if value_of(Slot.BEING, phrase.said).head in OCCUPATIONS:
             return replace(phrase, slot=Slot.OCCUPATION)
     return phrase
