@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from everlore.compose.package import BUDGET, ContextPackage
@@ -37,6 +38,7 @@ from everlore.recall.answer import Answer, Verdict
 from everlore.recall.flow import recall, why_not
 from everlore.recall.question import ASKED, Question
 from everlore.reflect.embedding import REINDEX, reindex_job
+from everlore.store.all_pages import items_of
 from everlore.store.checks import check_limit
 from everlore.store.port import (
     Change,
@@ -504,14 +506,8 @@ class Everlore(Doors):
 
     async def _jobs_of(self, kind: str, state: JobState) -> list[Job]:
         """Page by page: the one that is looked for may stand behind thousands of others."""
-        found: list[Job] = []
-        cursor: str | None = None
-        while True:
-            page = await self.store.jobs(self.scope, state=state, limit=1000, cursor=cursor)
-            found += [job for job in page.items if job.kind == kind]
-            cursor = page.cursor
-            if cursor is None:
-                return found
+        jobs = items_of(partial(self.store.jobs, self.scope, state=state, limit=1000))
+        return [job async for job in jobs if job.kind == kind]
 
     async def _refuse_paused(self, what: str = "nothing is embedded") -> None:
         if (await self.store.queue(self.scope)).paused:

@@ -32,6 +32,7 @@ from everlore.interchange.campaignfile import CampaignFile, Format, read_campaig
 from everlore.interchange.carrying import Different, Register
 from everlore.interchange.lines import name_of
 from everlore.interchange.wholefile import Batch
+from everlore.store.all_pages import each_of
 from everlore.store.carried import names_of
 from everlore.store.checks import check_changes
 from everlore.store.port import Bring, Brought
@@ -72,7 +73,7 @@ async def _gathered(desk: Desk, scope: Scope, campaign: Campaign) -> list[Bring]
     found: dict[_Key, Any] = {(Campaign, campaign.id): campaign}
 
     async def take(kind: type[Any], where: Mapping[str, Any]) -> None:
-        async for record in _all(desk, scope, kind, where):
+        async for record in each_of(desk.store, scope, kind, where):
             found[(kind, record.id)] = record
 
     for kind in _IN_CAMPAIGN:
@@ -138,17 +139,6 @@ def _ids(found: Mapping[_Key, Any], kind: type[Any]) -> list[str]:
 def _some(ids: Sequence[str]) -> Iterator[list[str]]:
     for first in range(0, len(ids), _PAGE):
         yield list(ids[first : first + _PAGE])
-
-
-async def _all(desk: Desk, scope: Scope, kind: type[Any], where: Mapping[str, Any]) -> Any:
-    cursor: str | None = None
-    while True:
-        page = await desk.store.find(scope, kind, where, limit=_PAGE, cursor=cursor)
-        for record in page.items:
-            yield record
-        cursor = page.cursor
-        if cursor is None:
-            return
 
 
 async def _history(desk: Desk, scope: Scope, record: Any) -> Any:

@@ -14,9 +14,9 @@ from everlore.domain.conversation import Conversation, Message
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.reflect.segments.transcript import Line, lines_of
+from everlore.store.all_pages import each_of
 from everlore.store.port import Store
 
-_PAGE = 1_000
 # What a session keeps in `extra`: its parts; and what a message of an imported log keeps of who wrote it.
 PARTS = "parts"
 SPEAKER = "speaker"
@@ -135,11 +135,5 @@ def _part(kept: Mapping[str, object]) -> Part:
 
 
 async def _messages(store: Store, scope: Scope, part: Part) -> list[Message]:
-    found: list[Message] = []
-    cursor: str | None = None
-    while True:
-        page = await store.find(scope, Message, {"conversation_id": part.conversation_id}, limit=_PAGE, cursor=cursor)
-        found += [each for each in page.items if part.holds(each)]
-        cursor = page.cursor
-        if cursor is None:
-            return found
+    where = {"conversation_id": part.conversation_id}
+    return [each async for each in each_of(store, scope, Message, where) if part.holds(each)]

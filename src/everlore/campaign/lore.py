@@ -34,12 +34,12 @@ from everlore.interchange.lorebooks import (
 )
 from everlore.interchange.pngfile import SIGNATURE
 from everlore.interchange.report import Notes
+from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Put
 
 # What an entity keeps of its entry in `attributes`, and a campaign of its books in `extra`.
 LOREBOOK = "lorebook"
 LOREBOOKS = "lorebooks"
-_ALL = 10_000
 _PACKED = (SIGNATURE, b"PK\x03\x04", b"\xff\xd8\xff")
 
 
@@ -83,14 +83,7 @@ async def export_lore(
 
 
 async def entities_of(desk: Desk, scope: Scope, campaign: Campaign) -> Sequence[Entity]:
-    found: list[Entity] = []
-    cursor: str | None = None
-    while True:
-        page = await desk.store.find(scope, Entity, {"campaign_id": campaign.id}, limit=_ALL, cursor=cursor)
-        found += page.items
-        cursor = page.cursor
-        if cursor is None:
-            return found
+    return await all_of(desk.store, scope, Entity, {"campaign_id": campaign.id})
 
 
 # ── deciding ─────────────────────────────────────────────────────────────────────────────────────

@@ -5,6 +5,7 @@ What is told of it is decided in `recap.py`. Start at `recap_of`.
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 
 from everlore.campaign.recap import MOST_THREADS, Recap, ended, recapped
 from everlore.campaign.seats import Seat
@@ -12,6 +13,7 @@ from everlore.campaign.showing import shown
 from everlore.domain.campaign import Chapter, Session
 from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.domain.scope import Scope
+from everlore.store.all_pages import pages_of
 from everlore.store.port import Store
 
 _ALL = 10_000
@@ -37,21 +39,13 @@ async def recap_of(store: Store, scope: Scope, seat: Seat, *, since: datetime | 
 
 async def _last_told(store: Store, scope: Scope, seat: Seat) -> tuple[Sequence[Session], Sequence[Memory]]:
     """From the latest session back to one of which there is something to tell."""
-    cursor: str | None = None
-    while True:
-        page = await store.find(
-            scope,
-            Session,
-            {"campaign_id": seat.campaign.id},
-            limit=_SESSIONS_AT_A_TIME,
-            cursor=cursor,
-            newest_first=True,
-        )
+    own = {"campaign_id": seat.campaign.id}
+    sessions: Sequence[Session] = ()
+    async for page in pages_of(partial(store.find, scope, Session, own, limit=_SESSIONS_AT_A_TIME, newest_first=True)):
         sessions = tuple(reversed(page.items))
-        summaries = await _summaries(store, scope, seat, sessions)
-        cursor = page.cursor
-        if summaries or cursor is None:
+        if summaries := await _summaries(store, scope, seat, sessions):
             return sessions, summaries
+    return sessions, ()
 
 
 async def _summaries(store: Store, scope: Scope, seat: Seat, sessions: Iterable[Session]) -> Sequence[Memory]:
@@ -72,10 +66,8 @@ async def _open_threads(store: Store, scope: Scope, seat: Seat) -> Sequence[Memo
         "type": MemoryType.PLOT_THREAD.value,
     }
     found: list[Memory] = []
-    cursor: str | None = None
-    while True:
-        page = await store.find(scope, Memory, where, limit=_THREADS_AT_A_TIME, cursor=cursor, newest_first=True)
+    async for page in pages_of(partial(store.find, scope, Memory, where, limit=_THREADS_AT_A_TIME, newest_first=True)):
         found += await shown(store, scope, seat, [each for each in page.items if each.valid_to is None])
-        cursor = page.cursor
-        if cursor is None or len({each.content for each in found}) >= MOST_THREADS:
-            return found
+        if len({each.content for each in found}) >= MOST_THREADS:
+            break
+    return found

@@ -25,6 +25,7 @@ from everlore.errors import BadAsk
 from everlore.interchange.report import Notes
 from everlore.interchange.report import shown as quoted
 from everlore.interchange.vault import Page, read_page, text_in, write_page
+from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Put
 
 _PAGE = 1_000
@@ -138,14 +139,14 @@ def _ids(records: Sequence[Any]) -> list[str]:
 async def _world(desk: Desk, scope: Scope, seat: Seat) -> World:
     own = {"campaign_id": seat.campaign.id}
     store = desk.store
-    memories = await _all(desk, scope, Memory, {**own, "status": Status.ACTIVE.value})
-    sessions: list[Session] = await _all(desk, scope, Session, own)
+    memories = await all_of(store, scope, Memory, {**own, "status": Status.ACTIVE.value})
+    sessions = await all_of(store, scope, Session, own)
     return World(
         campaign=seat.campaign,
-        chapters=await _all(desk, scope, Chapter, own),
+        chapters=await all_of(store, scope, Chapter, own),
         sessions=[each for each in sessions if seat.runs or _is_open(each)],
-        entities=await shown(store, scope, seat, await _all(desk, scope, Entity, own)),
-        ties=await shown(store, scope, seat, await _all(desk, scope, Relationship, own)),
+        entities=await shown(store, scope, seat, await all_of(store, scope, Entity, own)),
+        ties=await shown(store, scope, seat, await all_of(store, scope, Relationship, own)),
         memories=await shown(store, scope, seat, memories),
         whole=seat.runs,
     )
@@ -155,14 +156,3 @@ def _is_open(session: Session) -> bool:
     """A session of which nothing was played at the table is the game master's, and so is its name."""
     parts = parts_of(session)
     return not parts or any(each.open for each in parts)
-
-
-async def _all(desk: Desk, scope: Scope, kind: type[Any], where: Mapping[str, Any]) -> list[Any]:
-    found: list[Any] = []
-    cursor: str | None = None
-    while True:
-        page = await desk.store.find(scope, kind, where, limit=_PAGE, cursor=cursor)
-        found += page.items
-        cursor = page.cursor
-        if cursor is None:
-            return found

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -85,13 +86,10 @@ def audit(
         return await lore.audit(**given, limit=limit, cursor=cursor)
 
     async def write_all(lore: "Everlore") -> None:
-        after: str | None = None
-        while True:
-            page = await lore.audit(**given, limit=_PAGE, cursor=after)
+        from everlore.store.all_pages import pages_of
+
+        async for page in pages_of(partial(lore.audit, **given, limit=_PAGE)):
             write("".join(f"{to_json(_document(each))}\n" for each in page.items))
-            after = page.cursor
-            if after is None:
-                return
 
     if ndjson:
         with_lore(Asked(db, workspace, as_json), write_all)

@@ -4,6 +4,7 @@ Start at `open_conversation`.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from everlore.app import Everlore
@@ -12,6 +13,7 @@ from everlore.cli.output import shown, write
 from everlore.domain.conversation import Conversation, ConversationState
 from everlore.domain.person import Person, PersonKind
 from everlore.errors import BadAsk, NotFound
+from everlore.store.all_pages import items_of
 
 _MOST_LISTED = 20
 _PAGE = 500
@@ -74,16 +76,13 @@ async def _gone_on(lore: Everlore, conversation: Conversation, wanted: Wanted) -
 async def _latest(lore: Everlore, character: Person | None) -> Conversation | None:
     """The latest conversation of one's own with that character, or with anybody."""
     user = await lore.user()
-    cursor: str | None = None
-    while True:
-        page = await lore.conversations.list(state=ConversationState.OPEN, user=user, limit=_PAGE, cursor=cursor)
-        for conversation in page.items:
-            if character is None or character.id in conversation.system_ids:
-                found: Conversation = conversation
-                return found
-        cursor = page.cursor
-        if cursor is None:
-            return None
+    conversation: Conversation
+    async for conversation in items_of(
+        partial(lore.conversations.list, state=ConversationState.OPEN, user=user, limit=_PAGE)
+    ):
+        if character is None or character.id in conversation.system_ids:
+            return conversation
+    return None
 
 
 async def _named(lore: Everlore, name: str) -> Person:

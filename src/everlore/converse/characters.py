@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from everlore.converse.desk import Desk
@@ -19,6 +20,7 @@ from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
 from everlore.interchange.cards import Format, Version
 from everlore.interchange.media import is_image
 from everlore.interchange.pngfile import SIGNATURE, read_png
+from everlore.store.all_pages import items_of
 from everlore.store.port import Page, Put
 
 _STARTER = "starter"
@@ -86,15 +88,10 @@ class Characters:
     async def slugs(self) -> Mapping[str, Person]:
         """Every character under a name that fits into an address; a second one of the same name has its id too."""
         found: dict[str, Person] = {}
-        cursor: str | None = None
-        while True:
-            page = await self.list(kind=PersonKind.CHARACTER, limit=_ALL, cursor=cursor)
-            for person in page.items:
-                slug = slug_of(person.name) or person.id
-                found[slug if slug not in found else f"{slug}-{person.id}"] = person
-            cursor = page.cursor
-            if cursor is None:
-                return found
+        async for person in items_of(partial(self.list, kind=PersonKind.CHARACTER, limit=_ALL)):
+            slug = slug_of(person.name) or person.id
+            found[slug if slug not in found else f"{slug}-{person.id}"] = person
+        return found
 
     async def user(self) -> Person:
         """The human who asks: the one who came with a token, or whose workspace this is; made when first asked for."""

@@ -13,9 +13,8 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import DESK, why_untold
 from everlore.errors import BadAsk
+from everlore.store.all_pages import all_of
 from everlore.store.port import Bond, Partner, Put
-
-_PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +109,7 @@ class Knowing:
 
 async def tellings_of(desk: Desk, scope: Scope, memory_ids: Sequence[str]) -> list[Telling]:
     """All tellings of these memories."""
-    found: list[Telling] = []
-    cursor: str | None = None
-    while memory_ids:
-        page = await desk.store.find(scope, Telling, {"memory_id": tuple(memory_ids)}, limit=_PAGE, cursor=cursor)
-        found += page.items
-        cursor = page.cursor
-        if cursor is None:
-            break
-    return found
+    return await all_of(desk.store, scope, Telling, {"memory_id": tuple(memory_ids)}) if memory_ids else []
 
 
 def refuse_untellable(memory: Memory) -> None:

@@ -7,6 +7,7 @@ Start at `Learning.extract`.
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from everlore.converse.desk import Desk
 from everlore.converse.older import latest_summaries
@@ -41,6 +42,7 @@ from everlore.reflect.jobs import (
 from everlore.reflect.readings import is_of, keyframe_readings, readings_of
 from everlore.reflect.segments.episodes import event_id_of
 from everlore.reflect.summaries.kept import is_summarised, summaries_of
+from everlore.store.all_pages import each_of, items_of
 from everlore.store.port import Change, Enqueue, Page
 
 # `Everlore.finished`: it may have to do the work itself, which takes all of Everlore.
@@ -73,7 +75,8 @@ class Learning:
         read = await readings_of(self._desk.store, self._scope, conversation_id, Extractor.FACTS)
         readings = {each.message_id: each for each in read}
         jobs: list[Job] = []
-        async for message in self._messages(conversation_id):
+        said = {"conversation_id": conversation_id, "author": Author.USER.value}
+        async for message in each_of(self._desk.store, self._scope, Message, said):
             if not learns_facts(conversation, config, message, persons):
                 continue
             reading = readings.get(message.id)
@@ -188,7 +191,8 @@ class Learning:
 
     async def _formed(self, conversation_id: str, since: datetime) -> list[Memory]:
         found: list[Memory] = []
-        async for memory in self._latest({"conversation_id": conversation_id}):
+        where = {"conversation_id": conversation_id}
+        async for memory in each_of(self._desk.store, self._scope, Memory, where, newest_first=True):
             if memory.created_at < since:
                 break
             found.append(memory)
@@ -234,14 +238,9 @@ class Learning:
     async def filtered(self, conversation_id: str | None = None) -> dict[Filter, int]:
         """How often each filter stopped a candidate (F4)."""
         counts: Counter[str] = Counter()
-        cursor: str | None = None
-        while True:
-            page = await self.readings(conversation_id, refused=True, limit=_PAGE, cursor=cursor)
-            for reading in page.items:
-                counts.update(refused_counts(reading))
-            cursor = page.cursor
-            if cursor is None:
-                return {each: counts[each.value] for each in Filter}
+        async for reading in items_of(partial(self.readings, conversation_id, refused=True, limit=_PAGE)):
+            counts.update(refused_counts(reading))
+        return {each: counts[each.value] for each in Filter}
 
     async def interactions(
         self,
@@ -329,38 +328,8 @@ class Learning:
 
     # ── reading along ────────────────────────────────────────────────────────────────────────────
 
-    async def _messages(self, conversation_id: str) -> AsyncIterator[Message]:
-        where = {"conversation_id": conversation_id, "author": Author.USER.value}
-        cursor: str | None = None
-        while True:
-            page = await self._desk.store.find(self._scope, Message, where, limit=_PAGE, cursor=cursor)
-            for message in page.items:
-                yield message
-            cursor = page.cursor
-            if cursor is None:
-                return
-
-    async def _latest(self, where: dict[str, object]) -> AsyncIterator[Memory]:
-        cursor: str | None = None
-        while True:
-            page = await self._desk.store.find(
-                self._scope, Memory, where, limit=_PAGE, cursor=cursor, newest_first=True
-            )
-            for memory in page.items:
-                yield memory
-            cursor = page.cursor
-            if cursor is None:
-                return
-
-    async def _jobs(self, state: JobState) -> AsyncIterator[Job]:
-        cursor: str | None = None
-        while True:
-            page = await self._desk.store.jobs(self._scope, state=state, limit=_PAGE, cursor=cursor)
-            for job in page.items:
-                yield job
-            cursor = page.cursor
-            if cursor is None:
-                return
+    def _jobs(self, state: JobState) -> AsyncIterator[Job]:
+        return items_of(partial(self._desk.store.jobs, self._scope, state=state, limit=_PAGE))
 
     async def _persons(self, conversation: Conversation) -> dict[str, Person]:
         ids = [id for id in (conversation.user_id, *conversation.system_ids) if id is not None]

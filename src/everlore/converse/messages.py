@@ -6,6 +6,7 @@ Messages are never pruned: what leaves the log was deleted by hand (V3).
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from everlore.campaign.digest.following import digested_again
@@ -28,6 +29,7 @@ from everlore.reflect.extractors import learns_facts
 from everlore.reflect.following import followed
 from everlore.reflect.jobs import facts_job
 from everlore.reflect.keyframing import who_was_there
+from everlore.store.all_pages import items_of
 from everlore.store.port import Change, Delete, Enqueue, Page, Put
 
 MOST_PINNED = 20
@@ -59,14 +61,7 @@ class Messages:
         return Page(tuple(await self._turns.mend(self._scope, page.items)), page.cursor)
 
     async def all(self, id: str) -> tuple[Message, ...]:
-        found: tuple[Message, ...] = ()
-        cursor: str | None = None
-        while True:
-            page = await self.list(id, limit=_PAGE, cursor=cursor)
-            found += page.items
-            cursor = page.cursor
-            if cursor is None:
-                return found
+        return tuple([each async for each in items_of(partial(self.list, id, limit=_PAGE))])
 
     async def get(self, id: str, message_id: str) -> Message:
         found = await self._desk.store.get(self._scope, Message, message_id)

@@ -6,8 +6,8 @@ more; what a model was told repeats their card; and their name stands for the ti
 Start at `parted`.
 """
 
-from collections.abc import AsyncIterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator
+from functools import partial
 
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event, EventType
@@ -16,15 +16,15 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.xray import XRay
 from everlore.reflect.segments.episodes import event_id_of, untitled
+from everlore.store.all_pages import each_of, items_of
 from everlore.store.port import Amend, Change, Delete, Store
 
 _PAGE = 500
 _TOGETHER = 100
-R = TypeVar("R", Memory, Message, XRay)
 
 
 async def parted(store: Store, scope: Scope, person_id: str) -> list[Change]:
-    alone = [each async for each in _every(store, scope, Memory, {"persons": person_id}) if _is_of_nobody_else(each)]
+    alone = [each async for each in each_of(store, scope, Memory, {"persons": person_id}) if _is_of_nobody_else(each)]
     return [
         *(Delete(Memory, each.id) for each in alone),
         *[Delete(XRay, each.id) async for each in _told(store, scope, person_id)],
@@ -39,40 +39,20 @@ def _is_of_nobody_else(memory: Memory) -> bool:
 
 async def _told(store: Store, scope: Scope, person_id: str) -> AsyncIterator[XRay]:
     """What was told in the talks in which they spoke."""
-    spoken = [each.conversation_id async for each in _every(store, scope, Message, {"person_id": person_id})]
+    spoken = [each.conversation_id async for each in each_of(store, scope, Message, {"person_id": person_id})]
     talks = list(dict.fromkeys(spoken))
     for first in range(0, len(talks), _TOGETHER):
-        async for each in _every(store, scope, XRay, {"conversation_id": tuple(talks[first : first + _TOGETHER])}):
+        async for each in each_of(store, scope, XRay, {"conversation_id": tuple(talks[first : first + _TOGETHER])}):
             yield each
 
 
 async def _unnamed(store: Store, scope: Scope, person_id: str) -> AsyncIterator[Change]:
     """The events of talks without a title are called after those who are left."""
-    async for event in _events(store, scope, person_id):
+    types = frozenset({EventType.INTERACT.value})
+    event: Event
+    async for event in items_of(partial(store.timeline, scope, person_id=person_id, types=types, limit=_PAGE)):
         for talk in await store.get_many(scope, Conversation, [event.conversation_id] if event.conversation_id else []):
             if not talk.title and event.id == event_id_of(talk):
                 ids = [id for id in (*talk.system_ids, talk.user_id) if id not in (None, person_id)]
                 names = {each.id: each.name for each in await store.get_many(scope, Person, [id for id in ids if id])}
                 yield Amend(Event, event.id, untitled(talk, names))
-
-
-async def _events(store: Store, scope: Scope, person_id: str) -> AsyncIterator[Event]:
-    types, cursor = frozenset({EventType.INTERACT.value}), None
-    while True:
-        page = await store.timeline(scope, person_id=person_id, types=types, limit=_PAGE, cursor=cursor)
-        for each in page.items:
-            yield each
-        cursor = page.cursor
-        if cursor is None:
-            return
-
-
-async def _every(store: Store, scope: Scope, kind: type[R], where: Mapping[str, Any]) -> AsyncIterator[R]:
-    cursor: str | None = None
-    while True:
-        page = await store.find(scope, kind, where, limit=_PAGE, cursor=cursor)
-        for each in page.items:
-            yield each
-        cursor = page.cursor
-        if cursor is None:
-            return

@@ -15,6 +15,7 @@ from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
 from everlore.reflect.summaries.kept import summarised_to
+from everlore.store.all_pages import each_of
 from everlore.store.port import Store
 
 
@@ -100,11 +101,9 @@ async def before_message(store: Store, scope: Scope, message: Message, count: in
     """The messages just before one of them, oldest first."""
     found: list[Message] = []
     where = {"conversation_id": message.conversation_id}
-    cursor: str | None = None
-    while len(found) < count:
-        page = await store.find(scope, Message, where, limit=max(count + 1, 100), cursor=cursor, newest_first=True)
-        found += [each for each in page.items if each.seq < message.seq]
-        cursor = page.cursor
-        if cursor is None:
+    async for each in each_of(store, scope, Message, where, at_a_time=max(count + 1, 100), newest_first=True):
+        if each.seq < message.seq:
+            found.append(each)
+        if len(found) >= count:
             break
-    return tuple(reversed(found[:count]))
+    return tuple(reversed(found))

@@ -15,6 +15,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.proposal import Proposal
 from everlore.domain.scope import NOBODY, Scope
 from everlore.domain.visibility import NOWHERE, Beside, Place, Seen, Viewer, caller_in, may_see
+from everlore.store.all_pages import all_of
 from everlore.store.port import Store
 
 _PAGE = 500
@@ -48,14 +49,7 @@ async def seen_from(
 
 
 async def all_campaigns(store: Store, scope: Scope) -> list[Campaign]:
-    found: list[Campaign] = []
-    cursor: str | None = None
-    while True:
-        page = await store.find(scope, Campaign, limit=_PAGE, cursor=cursor)
-        found += page.items
-        cursor = page.cursor
-        if cursor is None:
-            return found
+    return await all_of(store, scope, Campaign)
 
 
 async def seen_among(
@@ -97,13 +91,8 @@ async def _told(
         return frozenset()
     for first in range(0, len(memory_ids), _PAGE):
         where = {"memory_id": tuple(memory_ids[first : first + _PAGE]), "listener_id": viewer.person_id}
-        cursor: str | None = None
-        while True:
-            page = await store.find(scope, Telling, where, limit=_PAGE, cursor=cursor)
-            found |= {each.memory_id for each in page.items if at is None or each.told_at <= at}
-            cursor = page.cursor
-            if cursor is None:
-                break
+        tellings = await all_of(store, scope, Telling, where)
+        found |= {each.memory_id for each in tellings if at is None or each.told_at <= at}
     return frozenset(found)
 
 

@@ -7,15 +7,14 @@ heading, a link or HTML of the page (S-6). Start at `export`.
 import re
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
-from typing import Any
 
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Memory, Status
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
+from everlore.store.all_pages import each_of
 from everlore.store.port import Store
 
-_PAGE = 200
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#+!|~&])")
 _SHOWN = (Status.ACTIVE, Status.PENDING, Status.SUPERSEDED)
 _STATES = {Status.PENDING: "waits for approval", Status.SUPERSEDED: "no longer holds"}
@@ -24,32 +23,19 @@ _ABOUT = ("description", "personality", "scenario")
 
 async def export(store: Store, scope: Scope, at: datetime) -> AsyncIterator[bytes]:
     """Piece by piece; read as it is written, so that what changes meanwhile may be in one part and not in another."""
-    names = {person.id: person.name async for person in _all(store, scope, Person)}
+    names = {person.id: person.name async for person in each_of(store, scope, Person)}
     yield _text(f"# {escaped(scope.workspace)}", f"As of {day_of(at)}.", "## People")
-    async for person in _all(store, scope, Person):
+    async for person in each_of(store, scope, Person):
         yield _text(*person_lines(person))
     yield _text("## Memories")
-    async for memory in _all(store, scope, Memory):
+    async for memory in each_of(store, scope, Memory):
         if memory.status in _SHOWN:
             yield memory_line(memory, names, await _talk_of(store, scope, memory)).encode()
     yield _text("", "## Conversations")
-    async for conversation in _all(store, scope, Conversation):
+    async for conversation in each_of(store, scope, Conversation):
         yield _text(*heading_of(conversation, names))
-        async for message in _all(store, scope, Message, {"conversation_id": conversation.id}):
+        async for message in each_of(store, scope, Message, {"conversation_id": conversation.id}):
             yield _text(*message_lines(message, names))
-
-
-async def _all(
-    store: Store, scope: Scope, kind: type[Any], where: Mapping[str, Any] | None = None
-) -> AsyncIterator[Any]:
-    cursor: str | None = None
-    while True:
-        page = await store.find(scope, kind, where, limit=_PAGE, cursor=cursor)
-        for record in page.items:
-            yield record
-        cursor = page.cursor
-        if cursor is None:
-            return
 
 
 async def _talk_of(store: Store, scope: Scope, memory: Memory) -> Conversation | None:

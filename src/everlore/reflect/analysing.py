@@ -7,6 +7,7 @@ of role-play (K2), like what segments leave. Start at `AnalyseConversations`.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 import structlog
 
@@ -32,6 +33,7 @@ from everlore.reflect.saving.batches import place_of, saved_all
 from everlore.reflect.saving.flow import Batch, Saved
 from everlore.reflect.segments.keyframes import room_for
 from everlore.settings import SavingSettings
+from everlore.store.all_pages import pages_of
 from everlore.store.port import Change, Put, Store
 
 log = structlog.get_logger(__name__)
@@ -131,14 +133,10 @@ class AnalyseConversations:
 
     async def _messages(self, scope: Scope, id: str) -> tuple[Message, ...]:
         found: list[Message] = []
-        cursor: str | None = None
-        while len(found) < _MOST_MESSAGES:
-            page = await self._store.find(
-                scope, Message, {"conversation_id": id}, limit=_PAGE, cursor=cursor, newest_first=True
-            )
+        where = {"conversation_id": id}
+        async for page in pages_of(partial(self._store.find, scope, Message, where, limit=_PAGE, newest_first=True)):
             found += page.items
-            cursor = page.cursor
-            if cursor is None:
+            if len(found) >= _MOST_MESSAGES:
                 break
         return tuple(each for each in reversed(found) if each.state is not MessageState.STREAMING)
 

@@ -10,7 +10,7 @@ Start at `followed` and `carried`.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from everlore.domain.analysis import Analysis
 from everlore.domain.config import config_of
@@ -27,9 +27,10 @@ from everlore.reflect.readings import BEFORE, keyframe_readings
 from everlore.reflect.saving.losing import after_losing, reopened
 from everlore.reflect.segments.interactions import interaction_ids
 from everlore.reflect.summaries.kept import resummarised
+from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Enqueue, Put, Store
 
-R = TypeVar("R", Memory, Message, Reading, Analysis, Miss)
+R = TypeVar("R", Memory, Message, Reading, Analysis)
 
 _PAGE = 500
 # So many messages are asked about at once.
@@ -130,7 +131,7 @@ async def untold_of(
     ends = {each.last_seq for each in readings if each.extractor is Extractor.KEYFRAME}
     passed = [id for end in ends for id in interaction_ids(conversation, end)]
     analyses = await _all(store, scope, Analysis, conversation)
-    misses = await _every(store, scope, Miss, {"message_id": tuple(each.id for each in messages)})
+    misses = await all_of(store, scope, Miss, {"message_id": tuple(each.id for each in messages)})
     return [
         *(Amend(Reading, each.id, {"refused": {}, "has_refused": False}) for each in readings if each.has_refused),
         *(Delete(Interaction, each.id) for each in await store.get_many(scope, Interaction, passed)),
@@ -291,20 +292,9 @@ async def _sourced(store: Store, scope: Scope, message_ids: Sequence[str]) -> li
     found: dict[str, Memory] = {}
     for first in range(0, len(message_ids), _TOGETHER):
         where = {"source_message_ids": tuple(message_ids[first : first + _TOGETHER])}
-        found |= {each.id: each for each in await _every(store, scope, Memory, where)}
+        found |= {each.id: each for each in await all_of(store, scope, Memory, where)}
     return list(found.values())
 
 
 async def _all(store: Store, scope: Scope, kind: type[R], conversation: Conversation) -> list[R]:
-    return await _every(store, scope, kind, {"conversation_id": conversation.id})
-
-
-async def _every(store: Store, scope: Scope, kind: type[R], where: Mapping[str, Any]) -> list[R]:
-    found: list[R] = []
-    cursor: str | None = None
-    while True:
-        page = await store.find(scope, kind, where, limit=_PAGE, cursor=cursor)
-        found += page.items
-        cursor = page.cursor
-        if cursor is None:
-            return found
+    return await all_of(store, scope, kind, {"conversation_id": conversation.id})

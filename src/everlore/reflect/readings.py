@@ -3,9 +3,9 @@
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.reading import Extractor, Reading, digest_of
 from everlore.domain.scope import Scope
+from everlore.store.all_pages import all_of
 from everlore.store.port import Store
 
-_PAGE = 500
 # How many earlier messages tell who "she" is when one is read for facts (F8).
 BEFORE = 6
 
@@ -17,14 +17,7 @@ def is_of(reading: Reading, message: Message) -> bool:
 
 async def readings_of(store: Store, scope: Scope, conversation_id: str, extractor: Extractor) -> list[Reading]:
     where = {"conversation_id": conversation_id, "extractor": extractor.value}
-    found: list[Reading] = []
-    cursor: str | None = None
-    while True:
-        page = await store.find(scope, Reading, where, limit=_PAGE, cursor=cursor)
-        found += page.items
-        cursor = page.cursor
-        if cursor is None:
-            return found
+    return await all_of(store, scope, Reading, where)
 
 
 async def keyframe_readings(store: Store, scope: Scope, conversation: Conversation) -> list[Reading]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
@@ -16,6 +17,7 @@ from everlore.observe.exposition import exposition
 from everlore.observe.metrics import Metrics
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.store.all_pages import pages_of
 
 router = Router(tags=["observing"])
 _PAGE = 500
@@ -76,13 +78,8 @@ async def audit(
 
 
 async def _lines(lore: Everlore, given: dict[str, str | None]) -> AsyncIterator[str]:
-    cursor: str | None = None
-    while True:
-        page = await lore.audit(**given, limit=_PAGE, cursor=cursor)
+    async for page in pages_of(partial(lore.audit, **given, limit=_PAGE)):
         yield "".join(f"{line_of(each)}\n" for each in page.items)
-        cursor = page.cursor
-        if cursor is None:
-            return
 
 
 def line_of(deed: Deed) -> str:

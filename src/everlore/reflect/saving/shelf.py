@@ -17,6 +17,7 @@ from everlore.reflect.saving.frames import Frame
 from everlore.reflect.saving.framing.relations import respect_of
 from everlore.reflect.saving.kin import introduced
 from everlore.reflect.saving.likeness import Statement, stated
+from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Delete, Put, Search, Store, Vector
 
 _KNOWN = frozenset(status.value for status in Status if status is not Status.DELETED)
@@ -64,7 +65,7 @@ class Shelf:
             return
         person, count = await self._least_known()
         if not can_search_by_meaning and count <= _READ_PER_SEARCH * len(candidates):
-            await self._find_all({"persons": person})
+            self._found(await all_of(self._store, self._scope, Memory, {"persons": person}, at_a_time=_PAGE))
             self._is_whole = True
             return
         await self._find({"persons": person, "durability": "identity"})
@@ -98,15 +99,6 @@ class Shelf:
     async def _find(self, where: dict[str, object]) -> None:
         page = await self._store.find(self._scope, Memory, where, limit=_MOST_KEPT, newest_first=True)
         self._found(page.items)
-
-    async def _find_all(self, where: dict[str, object]) -> None:
-        cursor: str | None = None
-        while True:
-            page = await self._store.find(self._scope, Memory, where, limit=_PAGE, cursor=cursor)
-            self._found(page.items)
-            cursor = page.cursor
-            if cursor is None:
-                return
 
     def _found(self, memories: Iterable[Memory]) -> None:
         """As they will be when what was decided before is done; what this batch changed stays as it left it."""

@@ -16,9 +16,9 @@ from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
 from everlore.reflect.jobs import summary_job
 from everlore.reflect.summaries.due import covering, is_past, limits_of, summary_id, tokens_in
+from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 
-_PAGE = 500
 _LATEST = 200
 _ASKED_EVERY = 5
 NewId = Callable[[], str]
@@ -32,14 +32,7 @@ def is_summarised(scope: Scope, conversation: Conversation) -> bool:
 
 async def summaries_of(store: Store, scope: Scope, conversation_id: str) -> list[Summary]:
     """All of them, of every level, in the order of what they stand for."""
-    found: list[Summary] = []
-    cursor: str | None = None
-    while True:
-        page = await store.find(scope, Summary, {"conversation_id": conversation_id}, limit=_PAGE, cursor=cursor)
-        found += page.items
-        cursor = page.cursor
-        if cursor is None:
-            return found
+    return await all_of(store, scope, Summary, {"conversation_id": conversation_id})
 
 
 async def summarised_to(store: Store, scope: Scope, conversation_id: str) -> int:

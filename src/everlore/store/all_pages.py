@@ -1,0 +1,65 @@
+"""All that a store finds, page after page: nobody else needs to know how one page leads to the next.
+
+The next page is read when what is on the one before has been taken, and not at all by who stops earlier. What is
+written meanwhile may be among it or not.
+
+Start at `all_of`, or at `each_of` where not all of it is needed at once. `pages_of` and `items_of` do the same with any
+read that gives pages: `items_of(partial(store.timeline, scope, person_id=id))`.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from functools import partial
+from typing import Any, Protocol
+
+from everlore.domain.scope import Scope
+from everlore.store.port import Page, R, Store
+
+_AT_A_TIME = 500
+
+
+class PagedRead(Protocol):
+    """A read of which all is said but where to go on."""
+
+    def __call__(self, *, cursor: str | None) -> Awaitable[Page]: ...
+
+
+async def all_of(
+    store: Store,
+    scope: Scope,
+    kind: type[R],
+    where: Mapping[str, Any] | None = None,
+    *,
+    at_a_time: int = _AT_A_TIME,
+    newest_first: bool = False,
+) -> list[R]:
+    """All that `Store.find` finds, in its order."""
+    found = each_of(store, scope, kind, where, at_a_time=at_a_time, newest_first=newest_first)
+    return [record async for record in found]
+
+
+def each_of(
+    store: Store,
+    scope: Scope,
+    kind: type[R],
+    where: Mapping[str, Any] | None = None,
+    *,
+    at_a_time: int = _AT_A_TIME,
+    newest_first: bool = False,
+) -> AsyncIterator[R]:
+    """The same, one by one."""
+    return items_of(partial(store.find, scope, kind, where, limit=at_a_time, newest_first=newest_first))
+
+
+async def items_of(read: PagedRead) -> AsyncIterator[Any]:
+    async for page in pages_of(read):
+        for item in page.items:
+            yield item
+
+
+async def pages_of(read: PagedRead) -> AsyncIterator[Page]:
+    """There is always one; of nothing it is empty."""
+    page = await read(cursor=None)
+    yield page
+    while page.cursor is not None:
+        page = await read(cursor=page.cursor)
+        yield page
