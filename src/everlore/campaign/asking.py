@@ -34,9 +34,9 @@ from everlore.reflect.answers import line_in, list_in
 from everlore.reflect.asking import asked, instructions
 from everlore.reflect.segments.transcript import clip
 from everlore.reflect.segments.vetting import told_in, unheard_of
+from everlore.store.all_pages import all_of
 
 _ROOM = "everlore.campaign"
-_ALL = 10_000
 # More are looked at than shown: some may not be for whoever asks.
 _LOOKED_AT = 60
 _MOST_PASSAGES = 12
@@ -128,12 +128,12 @@ class Asking:
         found = sorted(
             (each for answer in answers for each in answer), key=lambda each: (each.is_doubtful, -each.score)
         )
-        page = await self._store.find(self._scope, Session, {"campaign_id": seat.campaign.id}, limit=_ALL)
-        played = Sittings(page.items)
+        sessions = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
+        played = Sittings(sessions)
         seen = await self._seen(seat, played, [each.record for each in found])
         names = await names_in(self._store, self._scope, [each for each in seen.values() if isinstance(each, Message)])
         kept = [each for each in found if each.record.id in seen][:limit]
-        by_id = {each.id: each for each in page.items}
+        by_id = {each.id: each for each in sessions}
         return tuple(_passage(at, each, played, by_id, names) for at, each in enumerate(kept, 1))
 
     async def _seen(self, seat: Seat, played: Sittings, records: Iterable[Record]) -> dict[str, Record]:

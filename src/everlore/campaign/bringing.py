@@ -27,9 +27,9 @@ from everlore.interchange.chats import KEPT
 from everlore.interchange.report import Report
 from everlore.interchange.transcriptmarks import GAME_MASTERS
 from everlore.interchange.transcripts import LogLine, Transcript, read_transcript
+from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Enqueue, Put
 
-_ALL = 10_000
 # What a message keeps of what stood before its words, where that says more than a name.
 MARK = "log_mark"
 _NARRATOR = "Narrator"
@@ -87,7 +87,7 @@ async def bring_log(
 ) -> BroughtLog:
     """The same log is brought once, unless `force` is set."""
     campaign = refuse_player(await seat_at(desk.store, scope, campaign_id)).campaign
-    before = (await desk.store.find(scope, Session, {"campaign_id": campaign.id}, limit=_ALL)).items
+    before = await all_of(desk.store, scope, Session, {"campaign_id": campaign.id})
     digest = _digest(data)
     if not force:
         _refuse_twice(before, digest, campaign)
@@ -239,9 +239,9 @@ async def _seated(desk: Desk, scope: Scope, campaign: Campaign) -> dict[str, Per
     """Who sits at the table, by each name that they have there; the characters that they play have names too."""
     ids = [*([campaign.gm_id] if campaign.gm_id else []), *campaign.player_ids]
     people = {each.id: each for each in await desk.store.get_many(scope, Person, ids)}
-    page = await desk.store.find(scope, Entity, {"campaign_id": campaign.id}, limit=_ALL)
-    played = [each for each in page.items if each.person_id is not None]
-    missing = [each.person_id for each in played if each.person_id not in people]
+    found = await all_of(desk.store, scope, Entity, {"campaign_id": campaign.id})
+    played = [each for each in found if each.person_id is not None]
+    missing = [each.person_id for each in played if each.person_id is not None and each.person_id not in people]
     people |= {each.id: each for each in await desk.store.get_many(scope, Person, missing)}
     names = {name: people[each.person_id] for each in played if each.person_id in people for name in _names(each)}
     return names | {each.name: each for each in people.values()}
@@ -289,9 +289,9 @@ async def _narrator(desk: Desk, scope: Scope) -> Person:
 
 
 async def _chapter(desk: Desk, scope: Scope, campaign: Campaign, id: str | None) -> str | None:
-    page = await desk.store.find(scope, Chapter, {"campaign_id": campaign.id}, limit=_ALL)
+    found = await all_of(desk.store, scope, Chapter, {"campaign_id": campaign.id})
     if id is None:
-        return next((each.id for each in reversed(page.items) if each.closed_at is None), None)
-    if id not in {each.id for each in page.items}:
+        return next((each.id for each in reversed(found) if each.closed_at is None), None)
+    if id not in {each.id for each in found}:
         raise NotFound(f"There is no chapter {id!r} in {campaign.name}. Its chapters are listed with it.")
     return id

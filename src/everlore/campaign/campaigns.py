@@ -24,12 +24,12 @@ from everlore.domain.memory import Memory, MemoryType, Origin, Status
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Delete, Page, Put
 
 _MOST_PLAYERS = 50
 _MOST_CHAPTERS = 1_000
 _PAGE = 500
-_ALL = 10_000
 
 
 class Campaigns:
@@ -213,17 +213,17 @@ class Campaigns:
         kinds = [each.value for each in types]
         where |= {"type": kinds} if kinds else {}
         where |= {name: at for name, at in (("chapter_id", chapter), ("session_id", session)) if at is not None}
-        page = await self._store.find(self._scope, Memory, where, limit=_ALL, newest_first=True)
-        within = [each for each in page.items if _is_within(each, since, until)]
+        found = await all_of(self._store, self._scope, Memory, where, newest_first=True)
+        within = [each for each in found if _is_within(each, since, until)]
         return await shown(self._store, self._scope, seat, within, at_desk=True)
 
     async def shelves(self, id: str, *, player: str | None = None) -> Shelves:
         """All that a campaign knows, by tier: the campaign, its chapters, its sessions (G1)."""
         seat = await self.get(id, player=player)
         chapters = await self.chapters(id, player=player)
-        sessions = await self._store.find(self._scope, Session, {"campaign_id": seat.campaign.id}, limit=_ALL)
+        sessions = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
         memories = await self.memories(id, player=player)
-        return shelved(seat.campaign, chapters, sessions.items, memories)
+        return shelved(seat.campaign, chapters, sessions, memories)
 
     async def recap(self, id: str, *, since: datetime | None = None, player: str | None = None) -> Recap:
         """The story so far, of what the caller may see: the last session, or all since a date (G13)."""

@@ -13,9 +13,9 @@ from everlore.campaign.showing import shown
 from everlore.domain.campaign import Entity
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope
+from everlore.store.all_pages import all_of
 from everlore.store.port import Search, Store
 
-_ALL = 10_000
 # How sure it must be that a name is meant where somebody looks for one.
 _LEAST = 0.5
 _ENTITIES = frozenset({PassageKind.ENTITY})
@@ -27,8 +27,8 @@ _INDEXES_KEPT = 8
 
 async def all_entities(store: Store, scope: Scope, seat: Seat) -> tuple[Entity, ...]:
     """Everybody and everything that whoever sits there may see."""
-    page = await store.find(scope, Entity, {"campaign_id": seat.campaign.id}, limit=_ALL)
-    return await shown(store, scope, seat, page.items)
+    found = await all_of(store, scope, Entity, {"campaign_id": seat.campaign.id})
+    return await shown(store, scope, seat, found)
 
 
 async def entities_named(store: Store, scope: Scope, seat: Seat, words: str) -> tuple[Entity, ...]:

@@ -13,10 +13,10 @@ from everlore.campaign.showing import shown
 from everlore.domain.campaign import Chapter, Session
 from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.domain.scope import Scope
-from everlore.store.all_pages import pages_of
+from everlore.store.all_pages import all_of, pages_of
 from everlore.store.port import Store
 
-_ALL = 10_000
+_AT_A_TIME = 10_000
 # The last session that was told of is mostly the last or the one before it.
 _SESSIONS_AT_A_TIME = 3
 _THREADS_AT_A_TIME = 32
@@ -26,15 +26,15 @@ _FEW = 12
 
 async def recap_of(store: Store, scope: Scope, seat: Seat, *, since: datetime | None = None) -> Recap:
     of = {"campaign_id": seat.campaign.id}
-    chapters = await store.find(scope, Chapter, of, limit=_ALL)
+    chapters = await all_of(store, scope, Chapter, of)
     if since is None:
         sessions, summaries = await _last_told(store, scope, seat)
     else:
-        page = await store.find(scope, Session, of, limit=_ALL)
-        sessions = [each for each in page.items if ended(each) >= since]
+        found = await all_of(store, scope, Session, of)
+        sessions = [each for each in found if ended(each) >= since]
         summaries = await _summaries(store, scope, seat, sessions)
     threads = await _open_threads(store, scope, seat)
-    return recapped(seat.campaign, chapters.items, sessions, [*summaries, *threads], since=since)
+    return recapped(seat.campaign, chapters, sessions, [*summaries, *threads], since=since)
 
 
 async def _last_told(store: Store, scope: Scope, seat: Seat) -> tuple[Sequence[Session], Sequence[Memory]]:
@@ -53,8 +53,8 @@ async def _summaries(store: Store, scope: Scope, seat: Seat, sessions: Iterable[
     told = {"status": Status.ACTIVE.value, "type": MemoryType.SUMMARY.value}
     of_campaign = {"campaign_id": seat.campaign.id, "session_id": ids}
     asked = [{"session_id": id} for id in ids] if len(ids) <= _FEW else [of_campaign]
-    pages = [await store.find(scope, Memory, {**told, **each}, limit=_ALL) for each in asked]
-    own = [each for page in pages for each in page.items if each.campaign_id == seat.campaign.id]
+    found = [await all_of(store, scope, Memory, {**told, **each}) for each in asked]
+    own = [each for memories in found for each in memories if each.campaign_id == seat.campaign.id]
     return await shown(store, scope, seat, own)
 
 

@@ -18,9 +18,9 @@ from everlore.domain.campaign import Chapter, Entity, EntityKind, Relationship
 from everlore.domain.proposal import Decision, Proposal, ProposalKind
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, EverloreError
+from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Page, Put
 
-_ALL = 10_000
 _UNNAMED = "The next chapter"
 
 
@@ -150,8 +150,8 @@ class Review:
         _refuse_unknown(edits, {"type", "is_spoiler"})
         changes: list[Change] = []
         made: list[str] = []
-        page = await self._store.find(self._scope, Entity, {"campaign_id": proposal.campaign_id}, limit=_ALL)
-        directory = Directory(known_of(page.items))
+        entities = await all_of(self._store, self._scope, Entity, {"campaign_id": proposal.campaign_id})
+        directory = Directory(known_of(entities))
         ends: list[str] = []
         for end in ("source", "target"):
             name = str(proposal.detail.get(end, ""))
@@ -183,13 +183,13 @@ class Review:
     async def _chapter(self, proposal: Proposal, edits: Json) -> tuple[Sequence[Change], Json]:
         _refuse_unknown(edits, {"name", "goals"})
         now = self._desk.clock()
-        page = await self._store.find(self._scope, Chapter, {"campaign_id": proposal.campaign_id}, limit=_ALL)
-        open_ = [each for each in page.items if each.closed_at is None]
+        found = await all_of(self._store, self._scope, Chapter, {"campaign_id": proposal.campaign_id})
+        open_ = [each for each in found if each.closed_at is None]
         chapter = Chapter(
             workspace=proposal.workspace,
             id=self._desk.new_id(),
             campaign_id=proposal.campaign_id,
-            number=max((each.number for each in page.items), default=0) + 1,
+            number=max((each.number for each in found), default=0) + 1,
             name=str(edits.get("name") or _UNNAMED),
             goals=_texts(edits.get("goals")),
             created_at=now,

@@ -18,9 +18,8 @@ from everlore.domain.person import Person
 from everlore.domain.proposal import Decision, Proposal
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict
+from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Enqueue, Put
-
-_ALL = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +153,8 @@ class Sessions:
         """In their order. Of what is not at the table only whoever runs the game knows the parts."""
         seat = await seat_at(self._store, self._scope, campaign, player=player)
         where = {"campaign_id": seat.campaign.id} | ({"chapter_id": chapter} if chapter else {})
-        page = await self._store.find(self._scope, Session, where, limit=_ALL)
-        return tuple(_seen(seat, each) for each in page.items)
+        found = await all_of(self._store, self._scope, Session, where)
+        return tuple(_seen(seat, each) for each in found)
 
     async def get(self, id: str, *, player: str | None = None) -> Session:
         session = await self._store.get(self._scope, Session, id)
@@ -173,8 +172,8 @@ class Sessions:
         session = await self._store.get(self._scope, Session, id)
         seat = await seat_at(self._store, self._scope, session.campaign_id, player=player)
         where = {"session_id": id, "status": Status.ACTIVE.value}
-        page = await self._store.find(self._scope, Memory, where, limit=_ALL)
-        return await shown(self._store, self._scope, seat, page.items)
+        found = await all_of(self._store, self._scope, Memory, where)
+        return await shown(self._store, self._scope, seat, found)
 
     # ── digesting ────────────────────────────────────────────────────────────────────────────────
 
@@ -201,11 +200,11 @@ class Sessions:
 
     async def _formed(self, session: Session) -> Sequence[Memory]:
         where = {"session_id": session.id, "origin": Origin.DIGEST.value}
-        return tuple((await self._store.find(self._scope, Memory, where, limit=_ALL)).items)
+        return tuple(await all_of(self._store, self._scope, Memory, where))
 
     async def _proposed(self, session: Session, statuses: Iterable[Decision]) -> Sequence[Proposal]:
         where = {"session_id": session.id, "status": [each.value for each in statuses]}
-        return tuple((await self._store.find(self._scope, Proposal, where, limit=_ALL)).items)
+        return tuple(await all_of(self._store, self._scope, Proposal, where))
 
     # ── checking ─────────────────────────────────────────────────────────────────────────────────
 
@@ -222,10 +221,10 @@ class Sessions:
         return session
 
     async def _chapter(self, seat: Seat, id: str | None) -> str | None:
-        page = await self._store.find(self._scope, Chapter, {"campaign_id": seat.campaign.id}, limit=_ALL)
+        found = await all_of(self._store, self._scope, Chapter, {"campaign_id": seat.campaign.id})
         if id is None:
-            return next((each.id for each in reversed(page.items) if each.closed_at is None), None)
-        if id not in {each.id for each in page.items}:
+            return next((each.id for each in reversed(found) if each.closed_at is None), None)
+        if id not in {each.id for each in found}:
             raise BadAsk(f"There is no chapter {id!r} in {seat.campaign.name}. Its chapters are listed with it.")
         return id
 

@@ -24,9 +24,9 @@ from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import DESK
 from everlore.errors import BadAsk, NotFound
+from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Put, Search
 
-_ALL = 10_000
 _MOST_MENTIONS = 200
 
 
@@ -148,14 +148,12 @@ class World:
         }
         changes: list[Change] = [Amend(Entity, other.id, fields)]
         for end, away in (("source_id", "target_id"), ("target_id", "source_id")):
-            page = await self._store.find(self._scope, Relationship, {end: one.id}, limit=_ALL)
+            found = await all_of(self._store, self._scope, Relationship, {end: one.id})
             # A tie between the two says nothing any more.
-            kept = [each for each in page.items if getattr(each, away) != other.id]
+            kept = [each for each in found if getattr(each, away) != other.id]
             changes += [Amend(Relationship, each.id, {end: other.id}) for each in kept]
-        memories = await self._store.find(self._scope, Memory, {"entity_ids": one.id}, limit=_ALL)
-        changes += [
-            Put(revise(each, now, entity_ids=_instead(each.entity_ids, one.id, other.id))) for each in memories.items
-        ]
+        memories = await all_of(self._store, self._scope, Memory, {"entity_ids": one.id})
+        changes += [Put(revise(each, now, entity_ids=_instead(each.entity_ids, one.id, other.id))) for each in memories]
         return changes
 
     # ── ties ─────────────────────────────────────────────────────────────────────────────────────
@@ -165,8 +163,8 @@ class World:
     ) -> Sequence[Relationship]:
         """All of a campaign, or those of one entity; `at`: that held then."""
         seat = await seat_at(self._store, self._scope, campaign, player=player)
-        page = await self._store.find(self._scope, Relationship, {"campaign_id": seat.campaign.id}, limit=_ALL)
-        held = [each for each in page.items if at is None or _held(each, at)]
+        found = await all_of(self._store, self._scope, Relationship, {"campaign_id": seat.campaign.id})
+        held = [each for each in found if at is None or _held(each, at)]
         own = [each for each in held if entity is None or entity in (each.source_id, each.target_id)]
         return await shown(self._store, self._scope, seat, own)
 
@@ -225,8 +223,8 @@ class World:
     async def all_ties(self) -> Graph:
         """The ties of every campaign with what they tie, as far as whoever asks may see them."""
         viewer = await viewer_of(self._store, self._scope)
-        page = await self._store.find(self._scope, Relationship, limit=_ALL)
-        ties = await seen_among(self._store, self._scope, viewer, page.items, DESK)
+        found = await all_of(self._store, self._scope, Relationship)
+        ties = await seen_among(self._store, self._scope, viewer, found, DESK)
         ends = dict.fromkeys(id for each in ties for id in (each.source_id, each.target_id))
         entities = await self._store.get_many(self._scope, Entity, ends)
         return Graph(tuple(entities), tuple(ties))
@@ -272,8 +270,8 @@ class World:
 
     async def _heard(self, seat: Seat, messages: Sequence[Message]) -> Sequence[Message]:
         """Of the lines of this campaign's sessions those that whoever sits there heard."""
-        page = await self._store.find(self._scope, Session, {"campaign_id": seat.campaign.id}, limit=_ALL)
-        played = Sittings(page.items)
+        found = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
+        played = Sittings(found)
         kept: list[Message] = []
         for message in messages:
             session = next(iter(played.sessions_of(message)), None)

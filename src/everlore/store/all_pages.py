@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from everlore.domain.scope import Scope
 from everlore.store.port import Page, R, Store
 
-_AT_A_TIME = 500
+_AT_A_TIME = 1_000
 
 
 class PagedRead(Protocol):

@@ -14,9 +14,9 @@ from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.domain.passage import PassageKind
 from everlore.domain.proposal import Decision, Proposal, ProposalKind
 from everlore.domain.scope import Scope
+from everlore.store.all_pages import all_of
 from everlore.store.port import Search, Store
 
-_ALL = 10_000
 _NEAREST = 24
 _POOL = 60
 _MOST_QUERY_CHARS = 600
@@ -27,10 +27,10 @@ async def canon_of(store: Store, scope: Scope, campaign_id: str) -> Canon:
     """What was ruled and what is in dispute; who is meant by which name is found for each statement."""
     where = {"campaign_id": campaign_id, "type": MemoryType.CANON_RULING.value, "status": Status.ACTIVE.value}
     rulings, disputes = await asyncio.gather(
-        store.find(scope, Memory, where, limit=_ALL), disputes_of(store, scope, campaign_id)
+        all_of(store, scope, Memory, where), disputes_of(store, scope, campaign_id)
     )
     return Canon(
-        rulings=[found for each in rulings.items if (found := ruled_in(each)) is not None],
+        rulings=[found for each in rulings if (found := ruled_in(each)) is not None],
         disputes=disputes,
     )
 
@@ -58,8 +58,8 @@ async def disputes_of(
         "kind": ProposalKind.CONFLICT.value,
         "status": [each.value for each in statuses],
     }
-    page = await store.find(scope, Proposal, where, limit=_ALL)
-    return [found for each in page.items if (found := dispute_of(each)) is not None]
+    proposals = await all_of(store, scope, Proposal, where)
+    return [found for each in proposals if (found := dispute_of(each)) is not None]
 
 
 async def nearest_to(

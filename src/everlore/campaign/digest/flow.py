@@ -43,11 +43,11 @@ from everlore.recall.floor import Floors
 from everlore.reflect.candidate import Asker
 from everlore.reflect.mind import Mind
 from everlore.reflect.segments.transcript import Count, Line
+from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Put, Store
 
 log = structlog.get_logger(__name__)
 
-_ALL = 10_000
 # What local models have at the least.
 _WINDOW_TOKENS = 8_192
 
@@ -86,7 +86,7 @@ class DigestSessions:
         if not await self._store.get_many(scope, Session, [session_id]):
             return []
         where = {"session_id": session_id, "origin": Origin.DIGEST.value}
-        before = (await self._store.find(scope, Memory, where, limit=_ALL)).items
+        before = await all_of(self._store, scope, Memory, where)
         log.info("campaign.digested", session=session_id, formed=len(memories), model=asker.name if asker else "")
         changes: list[Change] = [*replaced(before, memories, now), *map(Put, proposals)]
         campaign_id = played.campaign.id
@@ -124,10 +124,10 @@ class DigestSessions:
     async def _tied(self, scope: Scope, played: Played) -> set[tuple[str, str, str]]:
         """The ties that there are, by the names of their ends."""
         names = {each.id: each.name for each in played.entities}
-        page = await self._store.find(scope, Relationship, {"campaign_id": played.campaign.id}, limit=_ALL)
+        found = await all_of(self._store, scope, Relationship, {"campaign_id": played.campaign.id})
         return {
             tie_key(names[each.source_id], each.type, names[each.target_id])
-            for each in page.items
+            for each in found
             if each.source_id in names and each.target_id in names
         }
 

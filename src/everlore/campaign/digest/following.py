@@ -8,9 +8,8 @@ from everlore.campaign.logs import is_merely_read, parts_of
 from everlore.domain.campaign import Session
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.scope import Scope
+from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Enqueue, Store
-
-_ALL = 10_000
 
 
 async def digested_again(
@@ -24,8 +23,8 @@ async def digested_again(
     """The sessions that have ended and had any of these messages, each once."""
     if conversation.campaign_id is None:
         return []
-    page = await store.find(scope, Session, {"campaign_id": conversation.campaign_id}, limit=_ALL)
-    over = [each for each in page.items if each.ended_at is not None and not is_merely_read(each)]
+    found = await all_of(store, scope, Session, {"campaign_id": conversation.campaign_id})
+    over = [each for each in found if each.ended_at is not None and not is_merely_read(each)]
     return [Enqueue(digest_job(each, now, new_id)) for each in over if _is_of(each, messages)]
 
 

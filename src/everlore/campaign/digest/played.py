@@ -10,9 +10,9 @@ from everlore.domain.campaign import Campaign, Chapter, Entity, Session
 from everlore.domain.conversation import Author
 from everlore.domain.scope import Scope
 from everlore.reflect.segments.transcript import Line
+from everlore.store.all_pages import all_of
 from everlore.store.port import Store
 
-_ALL = 10_000
 _NARRATORS = frozenset({"gm", "dm", "game master", "dungeon master", "narrator", "keeper", "storyteller", "referee"})
 
 
@@ -53,15 +53,15 @@ async def played_of(store: Store, scope: Scope, session_id: str) -> Played | Non
     lines = lines_in(messages, names)
     open_ids = {each.id for each in heard(campaign, session, messages)}
     chapters = await store.get_many(scope, Chapter, [session.chapter_id] if session.chapter_id else [])
-    entities = await store.find(scope, Entity, {"campaign_id": campaign.id}, limit=_ALL)
+    entities = await all_of(store, scope, Entity, {"campaign_id": campaign.id})
     return Played(
         campaign=campaign,
         session=session,
         lines=lines,
         heard=tuple(each for each in lines if each.message.id in open_ids),
         narrators=narrators_of(campaign, lines),
-        entities=tuple(entities.items),
-        sightings=sightings(spoken(lines), known_of(entities.items)),
+        entities=tuple(entities),
+        sightings=sightings(spoken(lines), known_of(entities)),
         chapter=chapters[0] if chapters else None,
     )
 
