@@ -63,7 +63,7 @@ SAYINGS = [
     # The year that was left open.
     ("User will fly on 5 May", "User will fly on 5 May 2027"),
     ("User's exam is on May 5", "User's exam is on May 5, 2027"),
-    ("User's next one is 9th of may", "User's next one is 9th of may 2027"),
+    ("User's next one is 9th of may", "User's next one is 9th of May 2027"),
     ("User flies on Monday, 23 November", "User flies on Monday, 23 November 2026"),
     ("User has a conference May 5-7", "User has a conference May 5-7, 2027"),
     ("User is getting married in June", "User is getting married in June 2027"),

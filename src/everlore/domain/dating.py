@@ -202,8 +202,15 @@ def _with_year(page: _Page, point: Period) -> Edit:
         joint = " of " if page.said.word(point.core - 1) == "the" else " "
     elif point.grain is Grain.DAY and tokens[point.after - 1].word[0].isdigit():
         joint = ", "
-    end = tokens[point.after - 1].end
-    return Edit(end, end, f"{joint}{year}")
+    start, end = tokens[point.core].start, tokens[point.after - 1].end
+    # A month that was typed in small letters gets its capital with its year.
+    named = _LOWER_CASE.sub(
+        lambda found: found[0].capitalize() if found[0] in MONTHS else found[0], page.text[start:end]
+    )
+    return Edit(start, end, f"{named}{joint}{year}")
+
+
+_LOWER_CASE = re.compile(r"\b[a-z]{3,9}\b")
 
 
 # ── what is to stay ──────────────────────────────────────────────────────────────────────────────
