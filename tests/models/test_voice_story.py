@@ -251,3 +251,18 @@ def test_whom_one_has_is_told_before_what_is_known_of_them() -> None:
     assert (
         reply_to(scene("do I have kids?", memories=[memory("User's son Lars is 6", 9), kids])) == "You have two kids."
     )
+
+
+def test_a_place_is_told_of_whom_it_is() -> None:
+    """V5."""
+    assert "not told me" in reply_to(scene("where do I live?", before=["i have a brother, Tom is a cook in Riga"]))
+    assert "Bergen" in reply_to(scene("where do I live?", before=["I'm Ann from Oslo, but now in Bergen"]))
+
+
+def test_who_somebody_is_comes_before_what_they_did() -> None:
+    """V5."""
+    kept = memory("User has a best mate named Pia")
+    mate = replace(kept, extra=with_claim(kept.extra, Claim(slot=Slot.FAMILY, topic="mate", value="Pia")))
+    news = memory("User's mate Pia got a job at the opera", 9)
+
+    assert reply_to(scene("who is Pia?", memories=[news, mate])) == "You have a best mate named Pia."

@@ -204,13 +204,11 @@ def _with_year(page: _Page, point: Period) -> Edit:
         joint = ", "
     start, end = tokens[point.core].start, tokens[point.after - 1].end
     # A month that was typed in small letters gets its capital with its year.
-    named = _LOWER_CASE.sub(
-        lambda found: found[0].capitalize() if found[0] in MONTHS else found[0], page.text[start:end]
-    )
+    named = _LOWER.sub(lambda found: found[0].capitalize() if found[0] in MONTHS else found[0], page.text[start:end])
     return Edit(start, end, f"{named}{joint}{year}")
 
 
-_LOWER_CASE = re.compile(r"\b[a-z]{3,9}\b")
+_LOWER = re.compile(r"\b[a-z]{3,9}\b")
 
 
 # ── what is to stay ──────────────────────────────────────────────────────────────────────────────

@@ -100,6 +100,12 @@ def test_what_leaves_out_with_whom_or_instead_of_what_is_no_fact(message: str) -
     ("message", "fact"),
     [
         ("I have a cousin who mends pianos", "User's cousin mends pianos"),
+        ("i got 2 sisters, Ada n Bo, Ada is a vet in Graz", "User's sister Ada is a vet in Graz"),
+        ("i got 2 sisters, Ada n Bo", "User has 2 sisters named Ada and Bo"),
+        ("we got a goat last week, named her Zelda", "User has a goat named Zelda"),
+        ("yo im Tess, 19, law student in Cork", "User is a law student in Cork"),
+        ("placement starts 4 March at the Rotunda", "User's placement starts 4 March at the Rotunda"),
+        ("my new job starts on Monday", "User's new job starts on Monday"),
         ("we have two kids, Ida and a son, Per, who is 6", "User's son Per is 6 years old"),
         ("and then there's my aunt who breeds newts", "User's aunt breeds newts"),
         ("Both my grandparents are deaf", "User's grandparents are deaf"),

@@ -289,7 +289,7 @@ _NAMING = {(verb, whom) for verb in ("named", "called") for whom in ("him", "her
 def _elides(tokens: Sequence[Token], start: int, place: int) -> bool:
     """A predicate without its subject: "I live here and work there", "my brother lives there and has a dog"."""
     before, low = tokens[place - 1].low, tokens[place].low
-    if before == "and" and lows(tokens[place : place + 2]) in _NAMING:
+    if before in {"and", ","} and lows(tokens[place : place + 2]) in _NAMING:
         return place - start > 2
     is_told = has_verb(tokens[start : place - 1]) or (
         start > 0 and place - start > 2 and _is_third(tokens[start], tokens[start + 1].low)

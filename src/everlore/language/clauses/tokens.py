@@ -106,6 +106,10 @@ def _add(found: list[Token], text: str, start: int, end: int) -> None:
             Token("'" + rest, "'" + rest, start, end),
         ]
         return
+    if low == "yo" and not (found and found[-1].low[:1].isdigit()):
+        # A greeting, unlike "23 yo".
+        found.append(Token(text, low, start, end))
+        return
     if low in _CLIPPED:
         text, low = text + "g", low + "g"
     if _SAME.get(low, low) == "been" and found and found[-1].low in _BEEN and lows(found[-2:-1]) not in _INVERTED:

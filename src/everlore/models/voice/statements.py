@@ -33,7 +33,7 @@ from everlore.models.voice.phrases import (
     WIDE,
 )
 from everlore.models.voice.plain import plain, without_lead
-from everlore.models.voice.stems import has, phrases, spaced, stem_set, stems_of, words_of
+from everlore.models.voice.stems import bare_words, has, phrases, spaced, stem_set, stems_of, words_of
 from everlore.models.voice.turning import memory_to_you, to_you
 
 _MOST_MESSAGES = 300
@@ -193,7 +193,7 @@ def _rank(asked: Asked, how_well: int, statement: Statement) -> tuple[int, int, 
 
 
 _HAD = frozenset({Slot.FAMILY, Slot.FAMILY_SIZE, Slot.PARTNER, Slot.PET, Slot.POSSESSION})
-_HAVING = phrases("have | got | many")
+_HAVING = phrases("have | got | many | who is | whos")
 
 
 def fit(asked: Asked, statement: Statement) -> int:
@@ -282,7 +282,7 @@ def _without(stems: str, phrases: Sequence[str]) -> str:
 def _has_shape(shape: Shape, subjects: frozenset[str], statement: Statement) -> bool:
     match shape:
         case Shape.PLACE:
-            return _has_place(statement.text)
+            return _has_place(statement.text, is_own=not subjects and not statement.is_memory)
         case Shape.DATE:
             return any(word.isdecimal() or word.lower() in MONTHS for word in words_of(statement.text))
         case Shape.AGE:
@@ -323,11 +323,30 @@ def _is_age(word: str) -> bool:
     return (word.isdecimal() and len(word) <= 3) or word in NUMBER_WORDS
 
 
-def _has_place(text: str) -> bool:
-    return any(
-        one.lower() in PLACE_PREPOSITIONS and other[:1].isupper() and other.lower() not in MONTHS
-        for one, other in pairwise(words_of(text))
-    )
+def _has_place(text: str, *, is_own: bool) -> bool:
+    """ "I have a shop in Riga"; `is_own`: unlike "I have a brother, Tom is a cook in Riga"."""
+    words = words_of(text)
+    places = [
+        at
+        for at, (one, other) in enumerate(pairwise(words))
+        if one.lower() in PLACE_PREPOSITIONS and other[:1].isupper() and other.lower() not in MONTHS
+    ]
+    return any(not is_own or not _names_another(words[:at]) for at in places)
+
+
+def _names_another(words: Sequence[str]) -> bool:
+    """Somebody by name, behind whom nothing more is said of oneself."""
+    before = ["", *bare_words(" ".join(words))]
+    named = [
+        at
+        for at, word in enumerate(words)
+        if at and word[:1].isupper() and word.split("'")[0] != "I" and before[at] not in _BEFORE_NO_OTHER
+    ]
+    return bool(named) and _SELVES.isdisjoint(before[named[-1] + 1 :])
+
+
+# Before a place, or before one's own name.
+_BEFORE_NO_OTHER = PLACE_PREPOSITIONS | {"from", "to", "of", "im", "am", "name"}
 
 
 def _has_name(text: str) -> bool:

@@ -30,7 +30,7 @@ from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import USER, Said, Tense, said_of
 from everlore.reflect.rules.telling import told
 from everlore.reflect.rules.whole import is_whole
-from everlore.reflect.rules.whose import called, kin_of, last_kin
+from everlore.reflect.rules.whose import by_name, called, kin_of, last_kin
 from everlore.reflect.typed import read
 
 __all__ = ["facts_stated"]
@@ -111,7 +111,8 @@ def _stated(reads: Sequence[Read], known: Kin | None, people: Mapping[str, str])
             last_sentence = each.sentence
         elif kin is not None or spoken_of is not None:
             last, last_sentence = (kin if kin is not None and spoken_of is None else spoken_of), each.sentence
-        named |= {one.name: one for one in (kin, spoken_of) if one is not None and one.name}
+        for one in (kin, spoken_of):
+            named |= by_name(one) if one is not None else {}
 
 
 @rule

@@ -40,6 +40,7 @@ def _fact(content: str, category: Category, reason: str) -> list[Candidate]:
 
 
 _BOOKED = listed("time.appointments") | listed("time.booked")
+_STARTING = listed("life.starting")
 _DATE = MONTHS | DAYS | listed("time.of_a_date")
 
 
@@ -49,13 +50,16 @@ def _due(read: Read) -> list[Candidate]:
     tokens = (*read.subject, *read.predicate)
     tokens = tokens[1:] if lows(tokens[:1]) == ("the",) else tokens
     low = lows(tokens)
-    if len(low) < 4 or low[0] not in _BOOKED or low[1] not in {"is", "'s", "are"}:
+    is_start = low[1:2] in {("starts",), ("begins",)} and low[0] in _STARTING
+    if not is_start and (len(low) < 4 or low[0] not in _BOOKED or low[1] not in {"is", "'s", "are"}):
         return []
     held = cut(tokens[2:], keep_when=True)
-    if not held or len(held) > _MOST or held[0].low not in {"due", "booked", "scheduled", "on", "in", "set"}:
+    is_set = is_start or (held and held[0].low in {"due", "booked", "scheduled", "on", "in", "set"})
+    if not held or len(held) > _MOST or not is_set:
         return []
     is_dated = any(token.low in _DATE or token.low[:1].isdigit() for token in held)
-    content = f"User's {low[0]} {'are' if low[1] == 'are' else 'is'} {shown(held)}"
+    verb = low[1] if is_start else "are" if low[1] == "are" else "is"
+    content = f"User's {low[0]} {verb} {shown(held)}"
     return _fact(content, Category.PERSONAL_INFO, "Says when it is.") if is_dated else []
 
 

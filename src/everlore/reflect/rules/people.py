@@ -21,6 +21,7 @@ from everlore.language.words import (
     KEPT,
     MALE,
     NATIONS,
+    PERSONS,
     PETS,
     PLURAL_PETS,
     PLURALS,
@@ -248,6 +249,10 @@ def having(said: Said) -> list[Candidate]:
     if is_whole or (said.verb == "keep" and said.tense is not Tense.PRESENT):
         return []
     chains = _chains(said)
+    is_got = said.verb == "get" and said.tense is Tense.PAST and said.next not in {"my", "our", "the"}
+    if is_got and any(token.low in PERSONS for token in chains[0][:4]):
+        # "I got two brothers" is said of having them.
+        said = said.turned(verb="have", tense=Tense.PRESENT, form="have")
     found = _had(said, chains[0])
     # "two kids and dogs", but not "a table with cats and dogs".
     return found + [each for chain in chains[1:] if found or chain[0].low not in KEPT for each in _had(said, chain)]

@@ -214,9 +214,18 @@ def _pieces(said: Said) -> Iterator[Said]:
     rest, start = said.rest, 0
     for place in range(1, len(rest)):
         if _begins(rest, start, place):
-            yield _piece(said, _bare(rest[start:place]))
+            yield _piece(said, _told(rest, start, place))
             start = place
-    yield _piece(said, _bare(rest[start:]))
+    yield _piece(said, _told(rest, start, len(rest)))
+
+
+def _told(rest: Sequence[Token], start: int, end: int) -> tuple[Token, ...]:
+    """A piece of the chain, with the article that work has."""
+    piece = _bare(rest[start:end])
+    if not start or not piece or not _is_bare_work(rest, 0, start + list(rest[start:]).index(piece[0])):
+        return piece
+    article = "an" if piece[0].low[0] in "aeiou" else "a"
+    return (Token(article, article, 0, 0), *piece)
 
 
 def _piece(said: Said, tokens: tuple[Token, ...]) -> Said:
@@ -265,10 +274,23 @@ def _begins(rest: Sequence[Token], start: int, place: int) -> bool:
 _JOINING = words(", and kinda but")
 
 
+def _is_bare_work(rest: Sequence[Token], start: int, place: int) -> bool:
+    """ "Kim, 23, nursing student in Leeds": behind a name or an age, and without an article."""
+    end = next((at for at in range(place, len(rest)) if rest[at].low in _BEHIND_WORK), len(rest))
+    is_work = 0 < end - place <= _MOST_OF_WORK and rest[end - 1].low in WORKS
+    is_introduced = rest[start].is_capital or is_number(rest[start])
+    return is_work and is_introduced and rest[place].low not in STATES_OF | {"a", "an"}
+
+
+_MOST_OF_WORK = 3
+_BEHIND_WORK = words(", in at from with for and but")
+
+
 def _is_piece(rest: Sequence[Token], start: int, place: int) -> bool:
     first, low = rest[start].low, rest[place].low
     after = rest[place + 1].low if place + 1 < len(rest) else ""
     is_said_of = low in _NEXT_PIECE or (low in _GRADES and after in _NEXT_PIECE)
     is_count = is_number(rest[place]) and (not is_number(rest[start]) or after in KEPT)
+    is_work = rest[place - 1].low == "," and _is_bare_work(rest, start, place)
     is_list = low == first == "in" or (first in {"from", "allergic", "into"} and rest[place - 1].low == "and")
-    return (is_said_of or is_count) and not is_list
+    return (is_said_of or is_count or is_work) and not is_list

@@ -3,6 +3,7 @@
 Start at `kin_of`; `last_kin` is whom a clause leaves behind for the next one's "she".
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -28,7 +29,7 @@ def kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read 
     if len(each.subject) == 1 and each.subject[0].text in named:
         return named[each.subject[0].text]
     if each.clause.whose is not Whose.SELF and not each.subject and each.clause.subject:
-        return last
+        return named.get(each.clause.subject, last)
     if lows(each.subject) == ("mine",) and last is not None and not last.name:
         return last
     if lows(each.subject) in _NAMES_OF and last is not None and last.answers_to(_NAMES_OF[lows(each.subject)]):
@@ -116,6 +117,15 @@ def _right_before(before: Read) -> Kin | None:
     return found if found is not None and found.name and found.end >= len(low) - 1 else None
 
 
+def by_name(kin: Kin) -> dict[str, Kin]:
+    """Whoever goes by a name from now on; of several, each."""
+    if not kin.is_many:
+        return {kin.name: kin} if kin.name else {}
+    names = [each for each in re.split(r",? and |, ", kin.name) if each and " " not in each]
+    found = {name: _one_of(kin, Token(name, name.lower(), 0, 0)) for name in names}
+    return {name: each for name, each in found.items() if each is not None}
+
+
 def called(each: Read, kin: Kin) -> Kin | None:
     """ "My dog is called Rex", "her name is Emma"."""
     words = lows(each.predicate)
@@ -135,7 +145,8 @@ def _had_in(each: Read) -> Kin | None:
     words = lows(each.predicate)
     if each.clause.whose is not Whose.SELF or not {"have", "got", "adopted", "has"}.intersection(words[:3]):
         return None
-    at = next((place for place, word in enumerate(words[:4]) if word in {"a", "an", "one", "two", "three"}), None)
+    counted = (place for place, token in enumerate(each.predicate[:4]) if token.low in {"a", "an"} or is_number(token))
+    at = next(counted, None)
     return kin_at(each.predicate, at) if at is not None else None
 
 
