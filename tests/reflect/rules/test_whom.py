@@ -100,6 +100,8 @@ def test_what_leaves_out_with_whom_or_instead_of_what_is_no_fact(message: str) -
     ("message", "fact"),
     [
         ("I have a cousin who mends pianos", "User's cousin mends pianos"),
+        ("We have three kids: Ida, Per and little Bo. Ida is a vet in Graz.", "User's kid Ida is a vet in Graz"),
+        ("We're off to Malta in February", "User is going to Malta in February"),
         ("i got 2 sisters, Ada n Bo, Ada is a vet in Graz", "User's sister Ada is a vet in Graz"),
         ("i got 2 sisters, Ada n Bo", "User has 2 sisters named Ada and Bo"),
         ("we got a goat last week, named her Zelda", "User has a goat named Zelda"),
@@ -186,3 +188,9 @@ def test_where_something_is_done_does_not_make_it_pass(message: str, fact: str) 
         == said("my brother does every second weekend")[1:]
         == []
     )
+
+
+def test_whoever_died_is_not_said_to_be_had() -> None:
+    """O1, M8."""
+    assert said("Our dog Bess died last spring.") == ["User's dog Bess died last spring"]
+    assert "User has a brother named Tom" in said("My brother Tom passed his exam.")

@@ -149,7 +149,8 @@ FEAR = Aspect(
 DISLIKE = Aspect(
     asks=phrases("hate | dislike | not like | dont like | dont i like | cant stand | detest"),
     proofs=phrases(
-        "hate | dislike | not like | dont like | doesnt like | cant stand | detest | cannot stand | not a fan"
+        "hate | dislike | not like | dont like | doesnt like | cant stand | detest | cannot stand | cant bear | "
+        "cant abide | not a fan"
     ),
     slots=frozenset({Slot.DISLIKE}),
     tell="what you dislike",

@@ -22,7 +22,7 @@ from everlore.reflect.rules.identity import name_in
 from everlore.reflect.rules.joining import is_relative, is_taken_back, spelled_out, unfolded, with_span, with_when
 from everlore.reflect.rules.named import all_named, called_by, named_by_us
 from everlore.reflect.rules.owned import attribute
-from everlore.reflect.rules.people import Kin, introduced, is_gone, kin_at, kins_in, mentioned, only_mentioned
+from everlore.reflect.rules.people import Kin, has_died, introduced, is_gone, kin_at, kins_in, mentioned, only_mentioned
 from everlore.reflect.rules.phrase import shown
 from everlore.reflect.rules.plainly import put_plainly
 from everlore.reflect.rules.referring import brought_up
@@ -97,8 +97,9 @@ def _stated(reads: Sequence[Read], known: Kin | None, people: Mapping[str, str])
             continue
         each = with_span(each)
         yield from _as_one_who(each, after)
-        if last is not None:
-            yield from all_named(each, last)
+        if (those := all_named(each, last)) is not None:
+            yield from introduced(those)
+            last, named = those, named | by_name(those)
         each = with_when(each, after)
         yield from named_by_us(each, last)
         near = last if each.sentence - last_sentence <= 1 else None
@@ -167,7 +168,7 @@ def _of_kin(each: Read, kin: Kin) -> Iterator[Candidate]:
     if named is not None:
         yield from introduced(named)
         return
-    if each.clause.whose is Whose.OWN or lows(each.subject[1:3]) == (",", "my"):
+    if (each.clause.whose is Whose.OWN or lows(each.subject[1:3]) == (",", "my")) and not has_died(each.predicate):
         yield from introduced(kin)
     said = said_of(each, kin.label, is_many=kin.is_many)
     yield from told(said) if said else ()

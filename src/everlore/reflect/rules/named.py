@@ -6,7 +6,7 @@ from dataclasses import replace
 from everlore.language.clauses import Read, Token, Whose, lows
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
-from everlore.language.words import words
+from everlore.language.words import BEFORE_PERSONS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.identity import name, name_in
 from everlore.reflect.rules.people import Kin, introduced
@@ -29,14 +29,15 @@ def named_by_us(each: Read, last: Kin | None) -> list[Candidate]:
     return introduced(replace(last, name=found)) if found else []
 
 
-@rule
-def all_named(each: Read, last: Kin) -> list[Candidate]:
-    """ "We have three kids: Kofi, Ama and Yaw"."""
-    tokens = (*each.front, *each.subject, *each.predicate)
+def all_named(each: Read, last: Kin | None) -> Kin | None:
+    """ "We have three kids: Kofi, Ama and little Yaw": the same by their names."""
+    if last is None or not last.is_many or last.name or ":" not in each.lead[:1]:
+        return None
+    tokens = [token for token in (*each.front, *each.subject, *each.predicate) if token.low not in BEFORE_PERSONS]
+    while tokens and not tokens[-1].is_capital:
+        tokens.pop()
     are_names = all(token.is_capital or token.low in {",", "and"} for token in tokens)
-    if not last.is_many or last.name or ":" not in each.lead[:1] or not are_names or not 1 < len(tokens) <= _MOST_NAMED:
-        return []
-    return introduced(replace(last, name=shown(tokens)))
+    return replace(last, name=shown(tokens)) if are_names and 1 < len(tokens) <= _MOST_NAMED else None
 
 
 @rule

@@ -339,6 +339,13 @@ def _qualifier(tail: Sequence[Token]) -> str:
 _GONE = listed("people.gone")
 
 
+def has_died(predicate: Sequence[Token]) -> bool:
+    """Whoever died is no longer had, and is named where that is told."""
+    low = lows(predicate[:3])
+    is_passed = low[:1] == ("passed",) and low[1:2] in {("away",), ("in",), ("on",), ("last",), ("when",), ("this",)}
+    return is_passed or "died" in low or low[:2] == ("is", "dead")
+
+
 def is_gone(tokens: Sequence[Token], *, is_self: bool) -> bool:
     """Says of somebody what may mean that they are there no more."""
     gone = _GONE if is_self else _GONE | {"was", "were", "had"}

@@ -40,6 +40,7 @@ _NOT_NOW = frozenset({"when", "until", "before", "after", "once", "whenever", "i
 
 
 def told(said: Said) -> list[Candidate]:
+    said = _on_the_way(said)
     if _is_we(said):
         if not _we_tell(said):
             return []
@@ -52,6 +53,12 @@ def told(said: Said) -> list[Candidate]:
     if said.tense is Tense.PERFECT:
         return _first(said, (bonds.stated, home.stated, wide.stated, work.stated, anchored))
     return [each for piece in _pieces(said) for each in _first(piece, _OF_BEING if piece.verb == "be" else _OF_DOING)]
+
+
+def _on_the_way(said: Said) -> Said:
+    """ "We're off to Madeira in May" is going there."""
+    is_off = said.verb == "be" and said.tense is Tense.PRESENT and lows(said.rest[:2]) == ("off", "to")
+    return said.turned(verb="go", form="going", tense=Tense.GOING, rest=said.rest[1:]) if is_off else said
 
 
 _MOST_BESIDE = 4

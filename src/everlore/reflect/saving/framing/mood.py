@@ -44,7 +44,7 @@ _LEADING: tuple[tuple[re.Pattern[str], Mapping[str, object]], ...] = tuple(
         ("not|never", {"denied": True}),
         ("(?:is|are) not|isn't|aren't", {"denied": True, "be": "is"}),
         ("(?:was|were) not|wasn't|weren't", {"denied": True, "be": "is", "tense": Tense.PAST}),
-        ("(?:can not|cannot|can't)(?! (?:stand|bear))", {"denied": True, "be": "can"}),
+        ("(?:can not|cannot|can't)(?! (?:stand|bear|abide))", {"denied": True, "be": "can"}),
         ("became|become|turned into|has become|have become", {"be": "is", "is_change": True}),
         ("is|are|(?:has|have) been", {"be": "is"}),
         ("was|were", {"be": "is", "tense": Tense.PAST}),

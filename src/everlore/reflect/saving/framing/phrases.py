@@ -199,7 +199,7 @@ PATTERNS: tuple[_Pattern, ...] = (
         r"interested in|obsessed with) (?P<v>.+)",
     ),
     _is(Slot.DISLIKE, r"(?:dislikes?|hates?|detests?|loathes?|despises?|disliked|hated|hating) (?P<v>.+)"),
-    _is(Slot.DISLIKE, r"(?:can't|cannot|can not) (?:stand|bear) (?P<v>.+)"),
+    _is(Slot.DISLIKE, r"(?:can't|cannot|can not) (?:stand|bear|abide) (?P<v>.+)"),
     # What they can, and what they learn.
     _is(Slot.LANGUAGE, r"(?:is )?(?:speaks?|spoke|speaking|fluent in|a native speaker of) (?P<v>.+)"),
     _is(
