@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from everlore.reflect.candidate import Turn
 from everlore.reflect.rules import facts_stated
 from tests.growth import outgrows_its_text
 
@@ -13,7 +14,7 @@ _WORDS = st.sampled_from(
     (
         "I i'm my we she have am is was live work love like hate want to in at a the Emma Rome 34 two kids sister dog "
         "named and but if when who not never used speak French play piano favorite color green name moved last year "
-        "born from with , . ! ? \" ' * ( ) : \n"
+        "² ③ born from with , . ! ? \" ' * ( ) : \n"
     ).split(" ")
 )
 _SENTENCES = (
@@ -68,3 +69,27 @@ def test_the_same_message_gives_the_same_facts(message: str) -> None:
 def test_rubbish_takes_no_more_than_its_length(piece: str) -> None:
     """S-8: no input makes the rules slow."""
     assert not outgrows_its_text(facts_stated, piece, 100_000)
+
+
+_QUESTIONS = (
+    "How old are you?",
+    "How old is your son?",
+    "How many kids do you have?",
+    "What's your name?",
+    "Where did you grow up, if I may ask?",
+    "Any allergies?",
+    "Do you still live with your parents?",
+    "When is the wedding?",
+)
+
+
+@given(_MESSAGES, st.sampled_from(_QUESTIONS))
+def test_an_answer_never_raises_whatever_it_is(message: str, question: str) -> None:
+    """F8, O1: "²" is a digit, and no number."""
+    facts_stated(message, before=[Turn(is_user=False, name="Nova", content=question)])
+
+
+@pytest.mark.parametrize("message", ["I'm ²", "I turned ③", "my sister is ² years old"])
+def test_a_sign_that_only_looks_like_a_number_is_no_age(message: str) -> None:
+    """O1."""
+    assert not [each for each in facts_stated(message) if "years" in each.content or "turned" in each.content]

@@ -56,7 +56,7 @@ def corrected(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _fills(before: Token, after: Token) -> bool:
-    return after.low[0].isdigit() and before.low not in PRONOUNS | AUXILIARIES | {"not", "to", "and", ","}
+    return after.low[0].isdecimal() and before.low not in PRONOUNS | AUXILIARIES | {"not", "to", "and", ","}
 
 
 def _taken_back(tokens: Sequence[Token], place: int) -> int:
@@ -106,6 +106,6 @@ def _put(kept: list[Token], instead: Sequence[Token]) -> bool:
 
 
 def _is_like(old: Token, new: Token) -> bool:
-    if new.low[0].isdigit() or old.low[0].isdigit():
-        return new.low[0].isdigit() and old.low[0].isdigit()
+    if new.low[0].isdecimal() or old.low[0].isdecimal():
+        return new.low[0].isdecimal() and old.low[0].isdecimal()
     return old.is_capital == new.is_capital and old.low not in PRONOUNS | AUXILIARIES

@@ -58,7 +58,7 @@ def _implied(words: Sequence[str], first: Token) -> tuple[Token, ...] | None:
     low, after = words[0], words[1] if len(words) > 1 else ""
     if low == "been":
         return _HAVE if after else None
-    if low == "got" and (after in {"a", "an", "two", "three", "four", "some", "one"} or after[:1].isdigit()):
+    if low == "got" and (after in {"a", "an", "two", "three", "four", "some", "one"} or after[:1].isdecimal()):
         return _HAVE
     if low == "retired" and after in {"last", "early", "at", "this"}:
         return ()

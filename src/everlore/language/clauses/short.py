@@ -36,7 +36,7 @@ def _is_said_of(tokens: Sequence[Token], place: int) -> bool:
     is_nation = tokens[place].is_capital and low.endswith(
         ("ese", "ish", "ian", "can", "ean", "ch", "aeli", "nese", "man")
     )
-    return is_last and (low in _TRAITS or is_nation or low.isdigit())
+    return is_last and (low in _TRAITS or is_nation or low.isdecimal())
 
 
 def acts(tokens: Sequence[Token], place: int) -> bool:

@@ -262,7 +262,7 @@ def _asks_here(low: str, after: str, before: str, ahead: int) -> bool:
         return True
     if low == "is" and after in {"that", "this", "it"} and ahead <= _SHORT_QUESTION and before not in _ANTECEDENTS:
         # "im 38 is that dumb".
-        return before[:1].isdigit()
+        return before[:1].isdecimal()
     if low in {"what", "how", "where", "which"} and after in {"can", "should", "could", "would"}:
         return before not in _INDIRECT
     if (
@@ -319,7 +319,7 @@ def _elides(tokens: Sequence[Token], start: int, place: int) -> bool:
         start > 0 and _is_third(tokens[start], so_far[1] if len(so_far) > 1 else "")
     )
     # "She's 70 and rows daily": behind a number, no noun goes on with "and".
-    is_aged = before == "and" and tokens[place - 2].low.isdigit() and _ends_as_third(tokens[place])
+    is_aged = before == "and" and tokens[place - 2].low.isdecimal() and _ends_as_third(tokens[place])
     if is_third and SELVES.isdisjoint(so_far) and (is_aged or _is_third(tokens[place], after)):
         # "He's a retired baker, mends radios, loves opera".
         return True

@@ -59,7 +59,12 @@ def subject_of(part: Part, before: Subject | None) -> Subject:
         end = _verb_at(tokens, 1)
         return Subject(Whose.OWN, _text(tokens[:end]), 0, end)
     place = _pronoun_at(tokens)
-    if place in {2, 3} and tokens[place].low == "i" and tokens[place - 1].low == "and" and not tokens[0].low.isdigit():
+    if (
+        place in {2, 3}
+        and tokens[place].low == "i"
+        and tokens[place - 1].low == "and"
+        and not tokens[0].low.isdecimal()
+    ):
         # "Wife and I", "the kids and I".
         return Subject(Whose.SELF, "we", 0, place + 1)
     implied = dropped(tokens) if place is None and _may_drop(part, before) else None

@@ -106,7 +106,7 @@ def _add(found: list[Token], text: str, start: int, end: int) -> None:
             Token("'" + rest, "'" + rest, start, end),
         ]
         return
-    if low == "yo" and not (found and found[-1].low[:1].isdigit()):
+    if low == "yo" and not (found and found[-1].low[:1].isdecimal()):
         # A greeting, unlike "23 yo".
         found.append(Token(text, low, start, end))
         return
@@ -131,7 +131,7 @@ def is_month(tokens: Sequence[Token], place: int) -> bool:
     """ "in may", "may 5th": no modal verb."""
     before = tokens[place - 1].low if place else ""
     after = tokens[place + 1].low if place + 1 < len(tokens) else ""
-    return tokens[place].low == "may" and (before in _BEFORE_A_MONTH or before[:1].isdigit() or after[:1].isdigit())
+    return tokens[place].low == "may" and (before in _BEFORE_A_MONTH or before[:1].isdecimal() or after[:1].isdecimal())
 
 
 def lows(tokens: Sequence[Token]) -> tuple[str, ...]:

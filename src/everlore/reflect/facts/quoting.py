@@ -121,7 +121,7 @@ def _nearest(content: str, clauses: Sequence[_Clause]) -> list[_Clause]:
 
 
 def _stems(text: str) -> frozenset[str]:
-    long = (word for word in words_of(text) if len(word) >= _LEAST_WORD or word.isdigit())
+    long = (word for word in words_of(text) if len(word) >= _LEAST_WORD or word.isdecimal())
     return frozenset(word[:_STEM] for word in long) - _SMALL
 
 

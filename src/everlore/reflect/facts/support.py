@@ -56,7 +56,7 @@ def _secret(candidate: Candidate, source: Source) -> Refusal | None:
 
 def _unspoken(candidate: Candidate, source: Source) -> Refusal | None:
     strange = unspoken(candidate.content, source)
-    if not strange or (is_foreign(source.content) and not any(sign.isdigit() for sign in strange)):
+    if not strange or (is_foreign(source.content) and not any(sign.isdecimal() for sign in strange)):
         # A name may be another one in another language: Köln is Cologne.
         return None
     return Refusal(candidate.content, Filter.UNGROUNDED, f"{strange!r} was not said")

@@ -140,7 +140,7 @@ def _is_habit(low: str, after: str, words_of: Sequence[str]) -> bool:
     if low in {"every", "each"}:
         after = words_of[2] if after in {"other", "single", "few", "second"} and len(words_of) > 2 else after
         return after in _PERIODS | _SEASONS | MONTHS or (words_of[1:2] == ("few",) and after in _PLURAL_PERIODS)
-    if low in {"times", "days", "nights", "hours", "once", "twice"} or (low[:-1].isdigit() and low[-1] == "x"):
+    if low in {"times", "days", "nights", "hours", "once", "twice"} or (low[:-1].isdecimal() and low[-1] == "x"):
         return after in {"a", "per"} and words_of[2:3] != () and words_of[2] in {"week", "month", "year", "day"}
     return low in _REPEATED or low in {"weekly", "monthly"}
 
@@ -186,7 +186,7 @@ def _is_past(low: str, after: str, words_of: Sequence[str], tokens: Sequence[Tok
 
 def _is_hour(low: str) -> bool:
     """Of the clock rather than of a life: "finished at four"."""
-    return low in listed("time.hours") or (low.isdigit() and int(low) <= _HOURS)
+    return low in listed("time.hours") or (low.isdecimal() and int(low) <= _HOURS)
 
 
 _HOURS = 12
@@ -194,7 +194,7 @@ _HOURS = 12
 
 def _is_year(low: str) -> bool:
     digits = low.lstrip("'").removesuffix("s")
-    return digits.isdigit() and len(digits) in {2, 4} and (len(digits) == 2 or digits[:2] in {"18", "19", "20"})
+    return digits.isdecimal() and len(digits) in {2, 4} and (len(digits) == 2 or digits[:2] in {"18", "19", "20"})
 
 
 def _is_future(low: str, after: str, words_of: Sequence[str], tokens: Sequence[Token]) -> bool:
@@ -214,10 +214,10 @@ def _is_future(low: str, after: str, words_of: Sequence[str], tokens: Sequence[T
         )
     if low == "in" and len(tokens) > 2 and is_number(tokens[1]):
         return tokens[2].low in {"weeks", "months", "years"}
-    return (after in MONTHS and (low.isdigit() or _is_ordinal(low))) or (
-        low in MONTHS and (_is_ordinal(after) or after.isdigit())
+    return (after in MONTHS and (low.isdecimal() or _is_ordinal(low))) or (
+        low in MONTHS and (_is_ordinal(after) or after.isdecimal())
     )
 
 
 def _is_ordinal(low: str) -> bool:
-    return low[:-2].isdigit() and low[-2:] in {"st", "nd", "rd", "th"}
+    return low[:-2].isdecimal() and low[-2:] in {"st", "nd", "rd", "th"}

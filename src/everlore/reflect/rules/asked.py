@@ -71,7 +71,7 @@ def _name(answer: Answer) -> str:
 
 def _age(answer: Answer) -> str:
     number = answer.words[0].low
-    return number if number.isdigit() and YOUNGEST <= int(number[:4]) <= OLDEST else ""
+    return number if number.isdecimal() and YOUNGEST <= int(number[:4]) <= OLDEST else ""
 
 
 def _number(answer: Answer) -> str:
@@ -160,7 +160,7 @@ def _whose(answer: Answer) -> str:
 
 def _when(answer: Answer) -> str:
     found = cut(answer.words, comma=False, keep_when=True)
-    return shown(found) if 0 < len(found) <= _MOST_OF_VALUE and any(map(str.isdigit, shown(found))) else ""
+    return shown(found) if 0 < len(found) <= _MOST_OF_VALUE and any(map(str.isdecimal, shown(found))) else ""
 
 
 def _never(answer: Answer) -> str:

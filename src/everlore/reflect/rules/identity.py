@@ -175,7 +175,7 @@ def _decade(rest: Sequence[Token]) -> str:
         return ""
     at = 3 if rest[2].low in {"early", "mid", "late"} and len(rest) > 3 else 2
     decade = rest[at].low.removeprefix("mid-").rstrip("s'")
-    return shown(rest[: at + 1]) if decade.isdigit() or rest[at].low.endswith(("ties", "teens")) else ""
+    return shown(rest[: at + 1]) if decade.isdecimal() or rest[at].low.endswith(("ties", "teens")) else ""
 
 
 def _age(rest: Sequence[Token]) -> str:
@@ -186,10 +186,10 @@ def _age(rest: Sequence[Token]) -> str:
         return ""
     if after in {"months", "weeks"} and third == "old":
         return f"{rest[0].text} {after} old"
-    is_alone = after in _AFTER_AGE or (after == "and" and not third.isdigit())
+    is_alone = after in _AFTER_AGE or (after == "and" and not third.isdecimal())
     if not is_alone and not (after in {"years", "year"} and third in {"", "old", "of", "-", "young", ","}):
         return ""
-    number = rest[0].low.rstrip("abcdefghijklmnopqrstuvwxyz/") if rest[0].low[0].isdigit() else rest[0].text
+    number = rest[0].low.rstrip("abcdefghijklmnopqrstuvwxyz/") if rest[0].low[0].isdecimal() else rest[0].text
     return f"{number} years old"
 
 
@@ -199,12 +199,12 @@ _AFTER_AGE = listed("time.behind_an_age") | {""}
 def _height(rest: Sequence[Token]) -> str:
     """ "5'10", "6 feet tall", "180 cm tall"."""
     low = lows(rest[:6])
-    if len(low) > 2 and low[0] in {"4", "5", "6", "7"} and low[1] == "'" and low[2].isdigit():
+    if len(low) > 2 and low[0] in {"4", "5", "6", "7"} and low[1] == "'" and low[2].isdecimal():
         return f"{low[0]}'{low[2]} tall"
     return " ".join(low[: low.index("tall") + 1]) if "tall" in low[1:5] and is_number(rest[0]) else ""
 
 
 def _is_age(token: Token, youngest: int = YOUNGEST) -> bool:
-    if token.low.isdigit():
+    if token.low.isdecimal():
         return youngest <= int(token.low[:4]) <= OLDEST
     return is_number(token) and token.low not in {"one"}

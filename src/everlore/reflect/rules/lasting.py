@@ -197,7 +197,7 @@ def is_belonging(said: Said) -> bool:
     if said.is_denied or not known.OF_THE_TASK.isdisjoint(lows(rest[1:4])):
         return False
     is_named = _is_named(rest)
-    is_model = len(rest) > 1 and rest[1].low[:1].isdigit() and rest[1].low.isalnum()
+    is_model = len(rest) > 1 and rest[1].low[:1].isdecimal() and rest[1].low.isalnum()
     is_counted = is_number(rest[0]) and rest[0].low != "one" and head.endswith("s") and len(rest) > 1
     return (rest[0].low in {"a", "an"} and (is_named or is_model)) or is_counted or is_for_long(rest)
 
@@ -387,7 +387,7 @@ _AFTER_STATE = listed("grammar.behind_an_adjective") | {"after", "these", "until
 def is_measure(rest: Sequence[Token]) -> bool:
     """ "six foot four", "5'11", "180 cm tall"."""
     low = lows(rest[:6])
-    if low and low[0][0].isdigit() and low[0].endswith(("ft", "cm")):
+    if low and low[0][0].isdecimal() and low[0].endswith(("ft", "cm")):
         return True
     return bool(rest) and is_number(rest[0]) and not {"foot", "feet", "ft", "tall", "cm"}.isdisjoint(low[1:])
 

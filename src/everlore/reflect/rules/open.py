@@ -144,7 +144,7 @@ def valued(said: Said, subject: Sequence[Token]) -> list[Candidate]:
         is_person = held[0].low in FIRST_NAMES
         named = f"User's {shown(subject)} is {held[0].text}"
         return [_bond(shown(subject), held[0].text) if is_person else _fact(named, Category.RELATIONSHIP, "Names it.")]
-    is_numbered = held[0].low[0].isdigit() and held[0].low not in {"0", "1", "2"} and "%" not in "".join(lows(held))
+    is_numbered = held[0].low[0].isdecimal() and held[0].low not in {"0", "1", "2"} and "%" not in "".join(lows(held))
     content = f"User's {shown(subject)} is {shown(held)}"
     return [_fact(content, Category.PERSONAL_INFO, "Says what it is.")] if is_numbered else []
 

@@ -57,7 +57,7 @@ def _due(read: Read) -> list[Candidate]:
     is_set = is_start or (held and held[0].low in {"due", "booked", "scheduled", "on", "in", "set"})
     if not held or len(held) > _MOST or not is_set:
         return []
-    is_dated = any(token.low in _DATE or token.low[:1].isdigit() for token in held)
+    is_dated = any(token.low in _DATE or token.low[:1].isdecimal() for token in held)
     verb = low[1] if is_start else "are" if low[1] == "are" else "is"
     content = f"User's {low[0]} {verb} {shown(held)}"
     return _fact(content, Category.PERSONAL_INFO, "Says when it is.") if is_dated else []

@@ -220,7 +220,7 @@ def _is_pair(first: Sequence[Token], second: Sequence[Token]) -> bool:
 
 
 def is_number(token: Token) -> bool:
-    return token.low.isdigit() or token.low in NUMBERS or ("-" in token.low and token.low.split("-")[0] in NUMBERS)
+    return token.low.isdecimal() or token.low in NUMBERS or ("-" in token.low and token.low.split("-")[0] in NUMBERS)
 
 
 def names(tokens: Sequence[Token]) -> tuple[Token, ...]:

@@ -58,7 +58,7 @@ def names_date(said: Said) -> bool:
         word in known.WHEN and low[at - 1] in {"in", "on", "next", "this", "at", "by", "of", "for", "before", "after"}
         for at, word in enumerate(low)
         if at
-    ) or any(word[:1].isdigit() and word.endswith(("st", "nd", "rd", "th")) for word in low)
+    ) or any(word[:1].isdecimal() and word.endswith(("st", "nd", "rd", "th")) for word in low)
 
 
 def _holds(said: Sequence[str], sought: frozenset[tuple[str, ...]], longest: int) -> bool:
@@ -101,7 +101,7 @@ def head_of(rest: Sequence[Token]) -> str:
     """The noun of a phrase: the word before the first preposition. "a job interview at …" is an interview."""
     ends = (place for place, token in enumerate(rest) if place and _ends_noun(token))
     end = next(ends, len(rest))
-    while end > 2 and (rest[end - 1].low.isdigit() or rest[end - 1].low in _AFTER_HEAD):
+    while end > 2 and (rest[end - 1].low.isdecimal() or rest[end - 1].low in _AFTER_HEAD):
         end -= 1
     return rest[end - 1].low if rest else ""
 

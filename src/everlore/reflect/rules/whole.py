@@ -121,7 +121,7 @@ _BEFORE_POINTING = listed("grammar.holding") - {"in"}
 def _points(text: Sequence[str]) -> bool:
     """ "with that man": only what was said before tells which."""
     trios = list(zip(text, text[1:], text[2:], strict=False))
-    if any(first == "in" and second in _PARTS and third[:1].isdigit() for first, second, third in trios):
+    if any(first == "in" and second in _PARTS and third[:1].isdecimal() for first, second, third in trios):
         return True
     return any(
         first in _BEFORE_POINTING and second in {"that", "this", "those", "these"} and third not in _OF_TIME

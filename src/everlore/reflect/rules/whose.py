@@ -153,7 +153,7 @@ def _had_in(each: Read) -> Kin | None:
 def _aged_one(subject: Sequence[Token]) -> Kin | None:
     """ "My 12yo", "my four year old"."""
     low = lows(subject)
-    is_short = len(low) == 2 and low[1][:1].isdigit() and low[1].endswith(("yo", "year-old", "yr-old"))
+    is_short = len(low) == 2 and low[1][:1].isdecimal() and low[1].endswith(("yo", "year-old", "yr-old"))
     is_aged = is_short or (low[2:] == ("year", "old") and is_number(subject[1])) or low[2:] == ("years-old",)
     if not is_aged:
         return None
@@ -170,5 +170,5 @@ def _one_of(many: Kin, name_of: Token | None) -> Kin | None:
     if name_of is None or not name_of.is_capital:
         return None
     noun = _ONE.get(many.noun, many.noun.removesuffix("s"))
-    kind = " ".join([*(word for word in many.kind.split()[:-1] if not word.isdigit()), noun])
+    kind = " ".join([*(word for word in many.kind.split()[:-1] if not word.isdecimal()), noun])
     return Kin(kind, noun, name_of.text, 0)

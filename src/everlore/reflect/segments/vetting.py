@@ -157,7 +157,7 @@ def sentences_of(text: str) -> list[str]:
     for sentence in found:
         # "Dr. Reed", "5.5 gold": a full stop after a title, or before what is no new start, ends nothing.
         if joined and (_ends_in_title(joined[-1]) or not _is_start(sentence)):
-            joined[-1] = f"{joined[-1]}{'' if sentence[:1].isdigit() else ' '}{sentence}"
+            joined[-1] = f"{joined[-1]}{'' if sentence[:1].isdecimal() else ' '}{sentence}"
         elif sentence:
             joined.append(sentence)
     return joined or [text.strip()]
@@ -204,4 +204,4 @@ def _ends_in_title(sentence: str) -> bool:
 
 
 def _is_start(sentence: str) -> bool:
-    return not (sentence[:1].islower() or sentence[:1].isdigit())
+    return not (sentence[:1].islower() or sentence[:1].isdecimal())
