@@ -37,7 +37,7 @@ class House:
     def visit(self, path: str = "/", **context: Any) -> Page:
         self._contexts.append(self._browser.new_context(**context))
         page = self._contexts[-1].new_page()
-        page.on("console", lambda message: self._complain(message.text))
+        page.on("console", lambda message: self._complain(f"{message.text} {message.location.get('url', '')}".strip()))
         page.on("pageerror", lambda error: self._complain(str(error)))
         page.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
         page.goto(self.url + path)

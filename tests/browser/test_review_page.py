@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -31,13 +32,12 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def nothing_waits(house: House) -> None:
-    """Each test brings what it decides about."""
-    page = house.visit()
-    for memory in house.ask(page, "GET", "/api/memories", params={"status": "pending", "limit": 500})["items"]:
-        house.ask(page, "DELETE", f"/api/memories/{memory['id']}")
-    for campaign in house.ask(page, "GET", "/api/campaigns")["items"]:
-        house.ask(page, "DELETE", f"/api/campaigns/{campaign['id']}")
-    page.close()
+    """Each test brings what it decides about. No page is open meanwhile, which would look for what goes."""
+    with httpx.Client(base_url=house.url, timeout=60) as client:
+        for memory in client.get("/api/memories", params={"status": "pending", "limit": 500}).json()["items"]:
+            client.delete(f"/api/memories/{memory['id']}").raise_for_status()
+        for campaign in client.get("/api/campaigns").json()["items"]:
+            client.delete(f"/api/campaigns/{campaign['id']}").raise_for_status()
 
 
 def waiting(house: House, page: Page, *said: str) -> str:
