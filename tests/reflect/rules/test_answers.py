@@ -43,7 +43,7 @@ def _answered(question: str, answer: str) -> list[str]:
         ("Any allergies I should know of?", "just hazelnuts", "User is allergic to hazelnuts"),
         ("Is there anything you'd never, ever eat?", "not tripe. ever", "User does not eat tripe"),
         ("Do you have brothers and sisters?", "three, all younger", "User has three siblings"),
-        ("Do you eat meat?", "nope, not since i was 12", "User does not eat meat"),
+        ("Do you eat meat?", "nope, not since the flu", "User does not eat meat"),
         ("Have you ever been to Iceland?", "never, but one day", "User has never been to Iceland"),
         ("Do you still live with your parents?", "yeah, rents are mad here", "User lives with their parents"),
         ("So when is the wedding?", "12 June", "User's wedding is on 12 June"),

@@ -109,7 +109,7 @@ def test_what_leaves_out_with_whom_or_instead_of_what_is_no_fact(message: str) -
         ("placement starts 4 March at the Rotunda", "User's placement starts 4 March at the Rotunda"),
         ("my new job starts on Monday", "User's new job starts on Monday"),
         ("we have two kids, Ida and a son, Per, who is 6", "User's son Per is 6 years old"),
-        ("and then there's my aunt who breeds newts", "User's aunt breeds newts"),
+        ("there's my aunt who breeds newts, too", "User's aunt breeds newts"),
         ("Both my grandparents are deaf", "User's grandparents are deaf"),
         ("Mum would never have managed it alone, she's 71", "User's mum is 71 years old"),
         ("I'm deaf in one ear", "User is deaf in one ear"),
@@ -127,7 +127,7 @@ def test_of_whom_a_clause_tells_is_seen_in_its_shape(message: str, fact: str) ->
 @pytest.mark.parametrize(
     "message",
     [
-        "I want to be a vet like everybody else who studies in Utrecht, and my mum knows it",
+        "My mum rang. Nobody here who studies in Utrecht can cook.",
         "I'd promised my nephew tickets for the match",
         "Well, 68 and I've joined a choir",
         "I go twice a week",
@@ -161,9 +161,9 @@ def test_a_name_that_could_be_of_two_is_of_neither() -> None:
         ("im not a boatbuilder anymore", "User is no longer a boatbuilder"),
         ("I'm not with Dan anymore", "User is no longer with Dan"),
         ("My surname's Haddad", "User's surname is Haddad"),
-        ("eldest is at uni in Leiden", "User's eldest is at uni in Leiden"),
+        ("youngest works on a ferry", "User's youngest works on a ferry"),
         ("last week was my niece's wedding", "User has a niece"),
-        ("I've a fear of heights", "User has a fear of heights"),
+        ("I've a fear of geese", "User has a fear of geese"),
     ],
 )
 def test_words_are_read_as_they_are_typed(message: str, fact: str) -> None:
@@ -175,19 +175,33 @@ def test_words_are_read_as_they_are_typed(message: str, fact: str) -> None:
     ("message", "fact"),
     [
         ("We keep bees at home", "User keeps bees at home"),
-        ("I speak Urdu at home and English at work", "User speaks Urdu at home and English at work"),
+        ("I speak Basque at home", "User speaks Basque at home"),
         ("my cousin Ida got into the Academy of Fine Arts", "User's cousin Ida got into the Academy of Fine Arts"),
     ],
 )
 def test_where_something_is_done_does_not_make_it_pass(message: str, fact: str) -> None:
     """O1."""
     assert fact in said(message)
-    assert (
-        said("I'm at work")
-        == said("im at home rn, on the phone")
-        == said("my brother does every second weekend")[1:]
-        == []
-    )
+
+
+@pytest.mark.parametrize("message", ["I'm at work", "im at home rn, on the phone", "Ria does every other Friday"])
+def test_where_somebody_is_as_they_write_is_no_fact(message: str) -> None:
+    """O1."""
+    assert said(message, {"Ria": "cousin"}) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("I took up judo at five", "User took up judo at five"),
+        ("We live in Racine, WI", "User lives in Racine, WI"),
+        ("We moved to Fargo, ND", "User moved to Fargo, ND"),
+    ],
+)
+def test_an_age_is_kept_apart_from_the_clock_and_a_state_from_a_word(message: str, fact: str) -> None:
+    """O1."""
+    assert fact in said(message)
+    assert said("my shift ended at five") == []
 
 
 def test_whoever_died_is_not_said_to_be_had() -> None:

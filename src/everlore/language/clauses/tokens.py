@@ -88,6 +88,7 @@ def _as_had(tokens: Sequence[Token], place: int) -> Token:
     return Token("had", "had", token.start, token.end) if is_done else token
 
 
+_IN_CAPITALS = frozenset({"ur", "bf", "gf", "im"})
 _BEEN = frozenset({"i", "we", "they", "you"})
 _INVERTED = frozenset({("have",), ("had",), ("has",)})
 
@@ -105,6 +106,10 @@ def _add(found: list[Token], text: str, start: int, end: int) -> None:
             Token(text[: len(noun)], _SAME.get(noun, noun), start, end),
             Token("'" + rest, "'" + rest, start, end),
         ]
+        return
+    if len(text) == 2 and text.isupper() and found and not found[-1].text.isupper() and low not in _IN_CAPITALS:
+        # A state or a province: "Fargo, ND".
+        found.append(Token(text, "u.s" if text == "US" else low, start, end))
         return
     if low == "yo" and not (found and found[-1].low[:1].isdecimal()):
         # A greeting, unlike "23 yo".

@@ -61,7 +61,7 @@ def anchored(said: Said) -> list[Candidate]:
     found = cut(said.rest, keep_when=True)
     if not _has_object(said, found):
         return []
-    if not found or len(found) > _MOST_WORDS or not is_telling(found) or is_soon(found):
+    if not found or len(found) > _MOST_WORDS or not is_telling(found) or is_soon(found) or _is_by_the_clock(said):
         return []
     if not {"it", "him", "her", "them", "that", "this", "there"}.isdisjoint(lows(found)):
         return []
@@ -69,6 +69,16 @@ def anchored(said: Said) -> list[Candidate]:
     if when is None or (said.is_denied and when is _When.FUTURE and said.tense is Tense.PRESENT):
         return []
     return said.tells(found, _CATEGORIES[when], "Says it with its time.", confidence=IMPLIED)
+
+
+def _is_by_the_clock(said: Said) -> bool:
+    """ "The shift ended at five": no age, though it could be one with another verb ("took up judo at five")."""
+    hours = [at for at, token in enumerate(said.rest) if at and _is_hour(token.low) and said.rest[at - 1].low in _AT]
+    return said.verb in _TIMED_BY_HOURS and bool(hours)
+
+
+_AT = words("at until till")
+_TIMED_BY_HOURS = listed("verbs.by_the_clock")
 
 
 def _has_object(said: Said, found: Sequence[Token]) -> bool:
@@ -90,6 +100,8 @@ def of_thing(said: Said) -> list[Candidate]:
     found = cut(said.rest, keep_when=True)
     is_short = len(said.label.split()) <= _MOST_OF_THING + 1 and said.verb not in _OF_NO_LIFE - {"be"}
     if not found or len(found) > _MOST_WORDS or not is_short or is_soon(found) or not said.verb or said.is_denied:
+        return []
+    if _is_by_the_clock(said):
         return []
     when = next((each for each in _whens(said) if said.tense in _FITTING[each]), None)
     if when not in {_When.PAST, _When.FUTURE}:
@@ -158,7 +170,7 @@ def _is_span(low: str, words_of: Sequence[str], tokens: Sequence[Token]) -> bool
         # "I've been driving trucks 22 years".
         return len(tokens) == 2 or not tokens[2].is_word or tokens[2].low in {"now", "and"}
     if low == "since":
-        # "since two" is of the clock.
+        # "since one" is of the clock.
         is_hour = len(tokens) > 1 and is_number(tokens[1]) and not _is_year(words_of[1])
         return len(words_of) > 1 and not is_hour and not _is_near(words_of[1:3])
     return low in {"all", "most"} and "life" in words_of[1:4]
@@ -179,13 +191,13 @@ def _is_past(low: str, after: str, words_of: Sequence[str], tokens: Sequence[Tok
         return after in {"ago", "back"}
     if low == "as":
         return not _WHEN_YOUNG.isdisjoint(words_of[1:4])
-    if low in {"until", "till", "at"} and len(tokens) > 1 and is_number(tokens[1]) and not _is_hour(after):
+    if low in {"until", "till", "at"} and len(tokens) > 1 and is_number(tokens[1]):
         return len(tokens) == 2 or not tokens[2].is_word or tokens[2].low in {"and", "years-old"}
     return low == "after" and after in _OF_LIFE
 
 
 def _is_hour(low: str) -> bool:
-    """Of the clock rather than of a life: "finished at four"."""
+    """May be of the clock."""
     return low in listed("time.hours") or (low.isdecimal() and int(low) <= _HOURS)
 
 

@@ -25,7 +25,7 @@ def is_named_place(tokens: Sequence[Token]) -> bool:
     first = tokens[1] if tokens[0].low == "the" and len(tokens) > 1 else tokens[0]
     if first.low in {"my", "our", "i", "the", "a", "an", "this", "that", "your"}:
         return False
-    # "I'm going to DIE".
+    # A verb in capitals names nothing.
     is_shouted = first.text.isupper() and is_base(first.low)
     return (
         (first.is_capital and not is_shouted) or first.low in PLACES or (first.low in PLACE_PAIRS and len(tokens) > 1)

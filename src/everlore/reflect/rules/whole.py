@@ -90,7 +90,7 @@ def _is_known_only_there(verb: str, rest: Sequence[str]) -> bool:
     """ "got the car", "is the only one", "read the next one": which, only the talk itself told. And everybody "was a
     child"."""
     is_bare = verb in _TAKING and len(rest) == 2 and rest[0] == "the"
-    # "goes three times a week", "left in spring": where to, and what.
+    # "goes on Mondays", "went last year": where to, only the talk itself told.
     is_open = verb in _GOING or (verb == "does" and rest[:1] == ["every"])
     is_bare = is_bare or (is_open and bool(rest) and _ONLY_WHEN.issuperset(rest))
     ones = [at for at, pair in enumerate(pairwise(rest)) if pair[0] in _WHICH_ONE and pair[1] == "one"]
