@@ -79,12 +79,12 @@ class Found:
 
 
 def statements(count: int) -> list[str]:
-    """So many, no two of them the same."""
+    """So many, no two of them the same; of every kind as many, for some cost more than others."""
     names = [f"{first} {last}" for last in _LAST for first in _FIRST]
     towns, things, others = cycle(_TOWNS), cycle(_THINGS), cycle(names[7:])
     said = (
         form.format(who=who, town=next(towns), thing=next(things), other=next(others))
-        for form, who in product(_SAID, names)
+        for who, form in product(names, _SAID)
     )
     found = list(islice(said, count))
     if len(found) < count:

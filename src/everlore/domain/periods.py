@@ -15,6 +15,7 @@ from everlore.domain.calendar import (
     NUMBERS,
     PARTS,
     SEASONS,
+    UNITS,
     Span,
     date_of,
     day_of,
@@ -69,10 +70,24 @@ _FIRST_WORDS = (
     | {name[0] for name in FEASTS}
     | set("for the between as until till within few couple today yesterday tomorrow tonight day right".split())
 )
+# Every period has one of these, or a figure: most texts need no look at all.
+_TIMES = (
+    MONTHS.keys()
+    | DAYS.keys()
+    | SEASONS.keys()
+    | DECADES.keys()
+    | PARTS.keys()
+    | UNITS
+    | {f"{unit}s" for unit in UNITS}
+    | {name[-1] for name in FEASTS}
+    | set("now today yesterday tomorrow tonight weekend".split())
+)
 
 
 def periods_in(said: Said, *, beside: bool = False) -> Iterator[Period]:
     """`beside`: also those that only bound what is told, as in "before last year"."""
+    if not any(token.word in _TIMES or token.word[0].isdigit() for token in said.tokens):
+        return
     place, last = 0, None
     against = _NEVER if beside else _NEVER | _BESIDE
     while place < len(said.tokens):

@@ -12,6 +12,7 @@ Start at `claimed`, which reads a sentence where it must, and `framed`.
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.domain.dates import when
@@ -27,6 +28,8 @@ __all__ = ["SINGLE", "SINGLE_ON_CHANGE", "Frame", "claimed", "framed", "is_singl
 
 # A longer statement says more than one thing.
 _MOST_CHARS = 300
+# Whoever weighs, keeps and compares a statement asks what it says: of so many it is known without reading it again.
+_KEPT = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,7 @@ _MORE = re.compile(
 # ── reading a sentence ───────────────────────────────────────────────────────────────────────────
 
 
+@lru_cache(_KEPT)
 def parsed(content: str) -> Claim | None:
     """What the words show. None where they say more than one thing, or nothing that is understood."""
     if len(content) > 2 * _MOST_CHARS:
