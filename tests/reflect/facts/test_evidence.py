@@ -25,6 +25,9 @@ from tests.reflect.facts.extraction import fact, source
         ("starts on sept 4", "User starts on September 4"),
         ("ho due figlie", "User has two daughters"),
         ("i'm in my 40s", "User is in their forties"),
+        ("me and my aunt run a kiosk", "User and User's aunt run a kiosk"),
+        ("darts on tuesdays with the lads", "User plays darts every Tuesday"),
+        ("did my OU degree at night", "User has an Open University degree"),
     ],
 )
 def test_names_and_numbers_that_were_said(message: str, statement: str) -> None:
@@ -38,6 +41,8 @@ def test_names_and_numbers_that_were_said(message: str, statement: str) -> None:
         ("i have two cats", "User has 7 cats", "7"),
         ("my sister is in Cork", "User's sister Aoife is in Cork", "Aoife"),
         ("starts in june", "User starts in July", "July"),
+        ("darts on tuesdays", "User plays darts every Thursday", "Thursday"),
+        ("i love the NHS", "User works for Open University", "Open"),
     ],
 )
 def test_names_and_numbers_that_nobody_said(message: str, statement: str, strange: str) -> None:
@@ -82,6 +87,8 @@ def test_without_a_quote_the_nearest_clause_stands_in() -> None:
         ("Do people really keep bees in Leith?", "keep bees in Leith", True),
         ("I keep bees in Leith?", "I keep bees in Leith", False),
         ("Fifty, and I keep bees in Leith!", "Fifty", False),
+        ("Small detail: I keep bees in Leith", "I keep bees in Leith", False),
+        ("My uncle: I keep bees in Leith", "I keep bees in Leith", True),
     ],
 )
 def test_what_is_certainly_no_statement_of_the_users(message: str, quote: str, is_none: bool) -> None:
@@ -126,6 +133,7 @@ def test_being_asked_by_others_is_told_and_not_done_in_the_chat() -> None:
     assert not is_conversation_action("User has been asked to run the raffle", told)
     assert is_conversation_action("User asked about the raffle", told)
     assert is_conversation_action("User was greeted warmly", source("Hello there!"))
+    assert not is_conversation_action("User was told to rest for a month", source("the vet rang, my dog must rest"))
 
 
 @pytest.mark.parametrize(

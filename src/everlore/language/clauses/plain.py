@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from everlore.language.lists import listed
+from everlore.language.people import PERSONS
+from everlore.language.words import WORKS
 
 MOST_CHARS = 4_000
 _MOST_SPAN = 600
@@ -37,6 +39,7 @@ _LOG_LINE = re.compile(
 )
 _SPEAKER = re.compile(r"^\s{0,8}[*_]{0,2}(?:\[[^\]\n]{1,30}\]\s*)?([A-Za-z][\w' .-]{0,30})[*_]{0,2}:(?=\s|[*_]|$)")
 _OWN_LABELS = listed("talk.own_labels")
+_SPEAKERS = PERSONS | WORKS | listed("people.behind_a_sort")
 # "every. single. time.": one word after the other, each with its stop, is stressed and no sentence.
 _STRESSED = re.compile(r"(?:^|(?<=[.!?] ))([A-Za-z']{1,12})\. (?=[a-z']{1,12}\.(?:\s|$))", re.MULTILINE)
 _NOTES = ("♪", "♫", "🎵", "🎶", "🎤")
@@ -168,8 +171,9 @@ def _is_of_another(line: str) -> bool:
     if match is None:
         return False
     label = "-".join(match.group(1).lower().split())
-    if "-" in label and match.group(1).islower():
-        # "pls remember: …": nobody is called so.
+    *before, last = match.group(1).split()
+    if before and last.islower() and last not in _SPEAKERS:
+        # "pls remember: …", "Small thing: …": nobody is called so, but "My sister: …" is somebody.
         return False
     return label not in _OWN_LABELS and label.count("-") <= 1
 

@@ -56,7 +56,9 @@ _DEEDS = (
     "express(?:es|ed|ing)?|initiat(?:es|ed|ing)|engag(?:es|ing)|bid(?:s|ding)?|invit(?:es|ed|ing)"
 )
 _DEED = re.compile(rf"^user {_ADVERB}({_DEEDS})\b", re.IGNORECASE)
-_DONE_TO = re.compile(r"^user (?:\w+ ){0,2}(?:been|was|got|is) (?:\w{2,20}ly )?\w+(?:ed|told)\b", re.IGNORECASE)
+_DONE_TO = re.compile(r"^user (?:\w+ ){0,2}(?:been|was|got|is) (?:\w{2,20}ly )?(?:\w+ed|told)\b", re.IGNORECASE)
+# Whoever does one of these tells the user something.
+_REPORTED = frozenset("told said says called rang wrote phoned diagnosed confirmed".split())
 _ASSISTING = r"(?:the |an? |your |this )?(?:assistant|ai|bot|chatbot|model|character|conversation|chat|dialogue|you)\b"
 _WANTING = "(?:wants|wanted|would like|wishes|needs|is trying|is curious|is looking|is hoping|seeks|is seeking|sought)"
 _HELP = (
@@ -85,7 +87,7 @@ def is_conversation_action(content: str, source: Source) -> bool:
     deed = _DEED.match(content)
     if deed and _DONE_TO.match(content):
         # "They've asked me to run the raffle": that is told, and not done in the chat.
-        return f" {deed.group(1).lower()} " not in _message(source)
+        return _REPORTED.isdisjoint(_message(source).split()) and f" {deed.group(1).lower()} " not in _message(source)
     if deed:
         return not _tells_of(deed.group(1).lower(), source)
     if not _AIMS.search(content):

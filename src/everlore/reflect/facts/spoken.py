@@ -31,14 +31,16 @@ _MOST_SLIP = 2
 # "Cartography" tells of cartographers.
 _SHARE_OF_PREFIX = 0.7
 _DECADE = re.compile(r"\b(\d0)['’]?s\b|\b(twent|thirt|fort|fift|sixt|sevent|eight|ninet)ies\b", re.IGNORECASE)
-_NO_NAMES = frozenset({"i", "user", "users", "ok", "am", "pm"})
+_NAME_OF_MANY = re.compile(r"[A-Z][\w-]{1,40}(?: (?:of |and |the )?[A-Z][\w-]{1,40}){1,5}")
+_NO_NAMES = frozenset({"i", "user", "users", "user's", "ok", "am", "pm"})
 
 
 def unspoken(content: str, source: Source) -> str:
     """A name or a number of the statement that stands in no turn; "" where all were said."""
     said = _said(tuple(_texts(source)))
+    spelt = set(said.spelt_out(content))
     for name in _names(content):
-        if not said.has_name(name):
+        if name not in spelt and not said.has_name(name):
             return name
     count = _counted(content)
     for number in numbers_in(_plain_decades(content)):
@@ -110,6 +112,13 @@ class _Said:
             return True
         parts = [part for part in re.split(r"[-'.&]", plain) if len(part) > 1]
         return len(parts) > 1 and all(self._is_said(part) for part in parts)
+
+    def spelt_out(self, content: str) -> Iterable[str]:
+        """The words of names that were said by their first letters: "British Sign Language" of "BSL"."""
+        for run in _NAME_OF_MANY.findall(content):
+            words = run.split()
+            if "".join(word[0] for word in words).lower() in self._words:
+                yield from words
 
     def is_year(self, number: str) -> bool:
         return len(number) == 4 and number[2:] in self._short_years
