@@ -150,60 +150,6 @@ def test_a_name_that_could_be_of_two_is_of_neither() -> None:
     assert "User has an aunt named Ria" in said("My aunt lives in Ghent. Her name is Ria.")
 
 
-@pytest.mark.parametrize(
-    ("message", "fact"),
-    [
-        ("i cannae swim", "User can't swim"),
-        ("yh i play the banjo", "User plays the banjo"),
-        ("my boyf is frm Cork", "User's boyfriend is from Cork"),
-        ("i been vegan since school", "User has been vegan since school"),
-        ("im not vegan anymore", "User is no longer vegan"),
-        ("im not a boatbuilder anymore", "User is no longer a boatbuilder"),
-        ("I'm not with Dan anymore", "User is no longer with Dan"),
-        ("My surname's Haddad", "User's surname is Haddad"),
-        ("youngest works on a ferry", "User's youngest works on a ferry"),
-        ("last week was my niece's wedding", "User has a niece"),
-        ("I've a fear of geese", "User has a fear of geese"),
-    ],
-)
-def test_words_are_read_as_they_are_typed(message: str, fact: str) -> None:
-    """O1."""
-    assert fact in said(message)
-
-
-@pytest.mark.parametrize(
-    ("message", "fact"),
-    [
-        ("We keep bees at home", "User keeps bees at home"),
-        ("I speak Basque at home", "User speaks Basque at home"),
-        ("my cousin Ida got into the Academy of Fine Arts", "User's cousin Ida got into the Academy of Fine Arts"),
-    ],
-)
-def test_where_something_is_done_does_not_make_it_pass(message: str, fact: str) -> None:
-    """O1."""
-    assert fact in said(message)
-
-
-@pytest.mark.parametrize("message", ["I'm at work", "im at home rn, on the phone", "Ria does every other Friday"])
-def test_where_somebody_is_as_they_write_is_no_fact(message: str) -> None:
-    """O1."""
-    assert said(message, {"Ria": "cousin"}) == []
-
-
-@pytest.mark.parametrize(
-    ("message", "fact"),
-    [
-        ("I took up judo at five", "User took up judo at five"),
-        ("We live in Racine, WI", "User lives in Racine, WI"),
-        ("We moved to Fargo, ND", "User moved to Fargo, ND"),
-    ],
-)
-def test_an_age_is_kept_apart_from_the_clock_and_a_state_from_a_word(message: str, fact: str) -> None:
-    """O1."""
-    assert fact in said(message)
-    assert said("my shift ended at five") == []
-
-
 def test_whoever_died_is_not_said_to_be_had() -> None:
     """O1, M8."""
     assert said("Our dog Bess died last spring.") == ["User's dog Bess died last spring"]

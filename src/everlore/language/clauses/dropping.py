@@ -72,7 +72,7 @@ def _implied(words: Sequence[str], first: Token) -> tuple[Token, ...] | None:
         return () if _is_taste(words) else None
     if low in {"was", "had", "did"}:
         return () if _is_finite_past(words) else None
-    if low == "will" and after == "be":
+    if (low == "am" and after in _LED_ON | {"a", "an"}) or (low == "will" and after == "be"):
         return ()
     if is_past_form(low) and after and _is_finite_past(words) and not (first.is_capital and _looks_titled(words)):
         return ()
@@ -96,6 +96,8 @@ def _state(words: Sequence[str]) -> tuple[Token, ...] | None:
 
 def _is_taste(words: Sequence[str]) -> bool:
     low, after = words[0], words[1] if len(words) > 1 else ""
+    if words[:2] == ("work", "in") and words[2:3] in {("a",), ("an",)}:
+        return _SAID_OF_A_THING.isdisjoint(words[1:])
     if low in _AFTER:
         return after in _AFTER[low]
     return bool(after) and after not in {"is", "the", "by", "from", "and", ",", "you", "at", "to"} | BE

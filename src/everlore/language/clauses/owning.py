@@ -1,4 +1,4 @@
-"""Whose people are meant who stand without "my": "Nan's 91", "husband works nights", "niece Orla turned 5". Pure.
+"""Whose people are meant who stand without "my": "Nan's 91", "niece Orla turned 5", "the dog is going deaf". Pure.
 
 Start at `with_my`.
 """
@@ -6,17 +6,24 @@ Start at `with_my`.
 from collections.abc import Sequence
 
 from everlore.language.clauses.short import is_short_for_is
-from everlore.language.clauses.tokens import Token
+from everlore.language.clauses.tokens import Token, lows
 from everlore.language.clauses.words import ADVERBS, AUXILIARIES, THIRD_PERSON_VERBS, is_past_form
-from everlore.language.people import BARE, WITH_THE
+from everlore.language.people import BARE, PETS, WITH_THE
+from everlore.language.words import AILMENTS
 
 _IN_LAW = ("in", "law")
+_SMALL_ONES = frozenset({("little", "one"), ("wee", "one")})
+_OF_HEALTH = AILMENTS | frozenset({"deaf", "blind", "lame", "diabetic"})
 
 
 def with_my(tokens: Sequence[Token]) -> Sequence[Token]:
     """Whom nobody else is said to have, the speaker has; where a verb follows, and nobody is called."""
-    if len(tokens) > 2 and tokens[0].low == "the" and tokens[1].low in WITH_THE and _acts(tokens, 2):
-        return (Token("my", "my", tokens[0].start, tokens[0].end), *tokens[1:])
+    words = lows(tokens[:3])
+    if words[1:] in _SMALL_ONES and words[0] in {"the", "my", "our"} and _acts(tokens, 3):
+        child = Token("child", "child", tokens[2].start, tokens[2].end)
+        return (_my(tokens[0]), tokens[1], child, *tokens[3:])
+    if words[:1] == ("the",) and _is_ones_own(tokens):
+        return (_my(tokens[0]), *tokens[1:])
     end = _kin_end(tokens)
     if not end or not _acts(tokens, end):
         return tokens
@@ -24,6 +31,19 @@ def with_my(tokens: Sequence[Token]) -> Sequence[Token]:
     # The capital of a sentence is none of the word behind "my".
     kin = Token(first.text.lower(), first.low, first.start, first.end)
     return (Token("my", "my", first.start, first.start), kin, *tokens[1:])
+
+
+def _my(token: Token) -> Token:
+    return Token("my", "my", token.start, token.end)
+
+
+def _is_ones_own(tokens: Sequence[Token]) -> bool:
+    """ "The wife snores"; of an animal only where its name, its age or its health is told: "the dog is 12"."""
+    end = 3 if len(tokens) > 3 and tokens[2].is_capital else 2
+    if len(tokens) <= end or not _acts(tokens, end):
+        return False
+    is_told = end == 3 or any(token.low.isdecimal() or token.low in _OF_HEALTH for token in tokens[3:7])
+    return tokens[1].low in WITH_THE or (tokens[1].low in PETS and is_told)
 
 
 def _kin_end(tokens: Sequence[Token]) -> int:

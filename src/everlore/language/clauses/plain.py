@@ -40,6 +40,7 @@ _LOG_LINE = re.compile(
 _SPEAKER = re.compile(r"^\s{0,8}[*_]{0,2}(?:\[[^\]\n]{1,30}\]\s*)?([A-Za-z][\w' .-]{0,30})[*_]{0,2}:(?=\s|[*_]|$)")
 _OWN_LABELS = listed("talk.own_labels")
 _SPEAKERS = PERSONS | WORKS | listed("people.behind_a_sort")
+_TEXTS = listed("play.made_up") | listed("play.texts")
 # "every. single. time.": one word after the other, each with its stop, is stressed and no sentence.
 _STRESSED = re.compile(r"(?:^|(?<=[.!?] ))([A-Za-z']{1,12})\. (?=[a-z']{1,12}\.(?:\s|$))", re.MULTILINE)
 _NOTES = ("♪", "♫", "🎵", "🎶", "🎤")
@@ -172,8 +173,9 @@ def _is_of_another(line: str) -> bool:
         return False
     label = "-".join(match.group(1).lower().split())
     *before, last = match.group(1).split()
-    if before and last.islower() and last not in _SPEAKERS:
-        # "pls remember: …", "Small thing: …": nobody is called so, but "My sister: …" is somebody.
+    if before and last.islower() and last not in _SPEAKERS and _TEXTS.isdisjoint(label.split("-")):
+        # "pls remember: …", "Small thing: …": nobody is called so, but "My sister: …" is somebody, and "Sample text: …"
+        # is not meant.
         return False
     return label not in _OWN_LABELS and label.count("-") <= 1
 

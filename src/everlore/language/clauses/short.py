@@ -11,6 +11,7 @@ SORTS = listed("people.sorts")
 _TRAITS = listed("traits.behind_a_person")
 
 
+_ENDS = frozenset({",", "and", "but", "so", "in", "to", "from", "with", "now", "already", "today", "years"})
 # Nothing belongs to these: "my surname's Okafor".
 _ATTRIBUTES = frozenset({"surname", "name", "nickname", "birthday", "hometown", "maiden"})
 
@@ -32,7 +33,7 @@ def is_short_for_is(tokens: Sequence[Token], place: int) -> bool:
 def _is_said_of(tokens: Sequence[Token], place: int) -> bool:
     """ "my mum's Japanese", "my brother's deaf": an adjective, and then the end of it."""
     low = tokens[place].low
-    is_last = place + 1 == len(tokens) or tokens[place + 1].low in {",", "and", "but", "so", "in", "to", "from", "with"}
+    is_last = place + 1 == len(tokens) or tokens[place + 1].low in _ENDS
     is_nation = tokens[place].is_capital and low.endswith(
         ("ese", "ish", "ian", "can", "ean", "ch", "aeli", "nese", "man")
     )

@@ -178,7 +178,8 @@ def _begins(tokens: Sequence[Token], start: int, place: int) -> bool:
     if before in {"and", "but", "so"} and after in {"is", "are", "was", "were"} and has_verb(tokens[start : place - 1]):
         # "I run a bakery and December is crazy".
         return tokens[place].is_word and low not in _VERBS
-    if before == "," and _is_named_subject(tokens, place) and has_verb(tokens[start : place - 1]):
+    is_subject = _is_named_subject(tokens, place) or _is_favorite(tokens, place)
+    if before == "," and is_subject and has_verb(tokens[start : place - 1]):
         return True
     if before == "and" and tokens[place].is_capital and has_verb(tokens[start : place - 1]):
         # "Karl is 8 and Vera just turned 5".
@@ -201,6 +202,15 @@ def _is_named_subject(tokens: Sequence[Token], place: int) -> bool:
     return is_verb and name.is_capital and name.low not in PRONOUNS and name.text[1:].islower()
 
 
+_MOST_OF_A_FAVORITE = 3
+
+
+def _is_favorite(tokens: Sequence[Token], place: int) -> bool:
+    """ "I got paid, so soup tonight, figs are my favorite fruit"."""
+    ahead = lows(tokens[place : place + _MOST_OF_A_FAVORITE + 3])
+    return any(ahead[at + 1 : at + 3] == ("my", "favorite") for at, word in enumerate(ahead) if word in {"is", "are"})
+
+
 def _drops_here(tokens: Sequence[Token], start: int, place: int) -> bool:
     """ "Big fan of jazz, hate techno", "senior year, graduating in May": behind pieces without a verb."""
     low, after = tokens[place].low, tokens[place + 1].low if place + 1 < len(tokens) else ","
@@ -208,6 +218,9 @@ def _drops_here(tokens: Sequence[Token], start: int, place: int) -> bool:
     is_clear = low in TASTES or low.endswith("ing") or low in {"been", "married", "based", "born", "raised"} or is_deed
     is_noun = tokens[start].low in _NOUN_STARTS | PRONOUNS
     return is_clear and not is_noun and not has_verb(tokens[start:place]) and dropped(tokens[place:]) is not None
+
+
+_NO_VERBS = listed("verbs.no_third_person")
 
 
 def _begins_at_pronoun(tokens: Sequence[Token], start: int, place: int, after: str) -> bool:
@@ -222,7 +235,12 @@ def _begins_at_pronoun(tokens: Sequence[Token], start: int, place: int, after: s
         return _is_apart(so_far) and not _lists_people(so_far)
     if tokens[place].low in SELVES:
         return bool(after) and after not in {",", "."}
-    if tokens[place].low in {"he", "she", "it"} and after.endswith("s") and after.isalpha():
+    if (
+        tokens[place].low in {"he", "she", "it"}
+        and after
+        and after not in _NO_VERBS
+        and _ends_as_third(tokens[place + 1])
+    ):
         # "I avoid liver it smells of iron".
         return True
     return after in AUXILIARIES or after in THIRD_PERSON_VERBS or after in ADVERBS or after in _VERBS

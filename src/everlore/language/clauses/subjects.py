@@ -48,7 +48,7 @@ def subject_of(part: Part, before: Subject | None) -> Subject:
         implied = dropped(part.tokens) if before.whose is Whose.SELF else None
         return Subject(before.whose, before.text, 0, 0, implied or ())
     tokens = part.tokens
-    if tokens[0].low == "who" and len(tokens) > 1:
+    if tokens[0].low == "who" and len(tokens) > 1 and tokens[1].low not in PRONOUNS:
         return Subject(Whose.OTHER, "who", 0, 1)
     if tokens[0].low in {"both", "all"} and len(tokens) > 1 and tokens[1].low in {"my", "our"}:
         return _behind(1, _own(tokens[1:]))

@@ -20,7 +20,7 @@ from everlore.reflect.rules.answers import answered
 from everlore.reflect.rules.fragments import fragments
 from everlore.reflect.rules.identity import name_in
 from everlore.reflect.rules.joining import is_relative, is_taken_back, spelled_out, unfolded, with_span, with_when
-from everlore.reflect.rules.named import all_named, called_by, named_by_us
+from everlore.reflect.rules.named import all_named, called_by, named_by_us, theirs
 from everlore.reflect.rules.owned import attribute
 from everlore.reflect.rules.people import Kin, has_died, introduced, is_gone, kin_at, kins_in, mentioned, only_mentioned
 from everlore.reflect.rules.phrase import shown
@@ -190,6 +190,7 @@ def _of_own(each: Read) -> Iterator[Candidate]:
 
 def _of_other(each: Read) -> Iterator[Candidate]:
     yield from called_by(each)
+    yield from theirs(each)
     yield from others.stated(each)
     yield from fragments(each)
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from everlore.language.clauses import Read, Token, lows
 from everlore.language.clauses.words import AUXILIARIES
-from everlore.language.lists import listed
+from everlore.language.lists import listed, phrases_listed
 from everlore.language.words import AILMENTS, KEPT, KINDS, NATIONS, PERSONS, PETS, PLACES, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.phrase import is_number
@@ -23,14 +23,19 @@ from everlore.reflect.rules.telling import told
 _MOST_WORDS = 9
 _FEW = 3
 _OWN_MARKS = listed("traits.own_marks")
+_HOLDING = frozenset(phrases_listed("tastes.holds"))
 _FANS = words("fan supporter lover enthusiast addict nerd geek")
 _PARENTS = listed("people.parents")
+_FAMILY = words("kids children siblings brothers sisters sons daughters grandkids grandchildren")
+_FEET = frozenset({("foot",), ("ft",), ("feet",)})
 _AFTER_WORK = listed("grammar.holding") - {"about"} | {"here"}
 _SOFT = listed("grammar.before_a_note")
 _TAIL = listed("talk.behind_a_note")
 # "Coffee, black": of a thing, rather than of a person.
 _COLOURS = words("black white brown")
 _YOUNGEST, _OLDEST = 13, 99
+_SPANS = frozenset({"years", "months", "weeks", "days"})
+_FOR = Token("for", "for", 0, 0)
 
 
 @rule
@@ -38,11 +43,16 @@ def fragments(each: Read) -> list[Candidate]:
     tokens = (*each.front, *each.subject, *each.predicate)
     if not tokens or each.subject:
         return []
-    pieces = list(_pieces(tokens))
+    pieces = [piece for piece in _pieces(tokens) if not (_tells_ages(tokens) and is_number(piece[0]) and not piece[1:])]
     saids = [(piece, said) for piece in pieces if (said := _said(each, piece)) is not None]
     if not saids or not _is_sure(pieces, [piece for piece, _ in saids]):
         return []
     return [found for _, said in saids for found in told(said)]
+
+
+def _tells_ages(tokens: Sequence[Token]) -> bool:
+    """ "Four kids, ages 5, 9 and 14": none of these is the user's."""
+    return not {"ages", "aged"}.isdisjoint(lows(tokens))
 
 
 def _is_sure(pieces: Sequence[Sequence[Token]], read: Sequence[Sequence[Token]]) -> bool:
@@ -70,6 +80,9 @@ def _is_own(piece: Sequence[Token]) -> bool:
     is_span = len(words_of) > _FEW - 1 and words_of[1] in {"years", "months"} and words_of[2] in STATES_OF
     if is_span:
         return True
+    is_counted = is_number(piece[0]) or words_of[0] in {"no", "zero"}
+    if is_counted and ((len(words_of) == 2 and words_of[1] in _FAMILY) or words_of[1:2] in _FEET):
+        return True
     if is_number(piece[0]) and (words_of[1:] == ("years", "old") or words_of[1:3] == ("years", "with")):
         return True
     is_trade = words_of[-2:] in {("by", "trade"), ("by", "day"), ("by", "profession")}
@@ -85,6 +98,9 @@ def _said(each: Read, piece: Sequence[Token]) -> Said | None:
         return None
     if is_number(tokens[0]) or tokens[0].low in {"no", "zero"}:
         return _counted(each, tokens)
+    if len(tokens) == _FEW and tokens[0].low in STATES_OF and is_number(tokens[1]) and tokens[2].low in _SPANS:
+        # "Vegan here, six years": for so long.
+        return Said(each, USER, "be", Tense.PERFECT, (tokens[0], _FOR, *tokens[1:]), "been")
     is_denied = tokens[0].low == "not"
     if is_denied:
         tokens.pop(0)
@@ -99,12 +115,14 @@ def _counted(each: Read, tokens: Sequence[Token]) -> Said | None:
     is_age = first.isdecimal() and _YOUNGEST <= int(first) <= _OLDEST
     if is_age and (len(tokens) == 1 or tokens[1].low in {"years", "years-old", "yrs", "from", "male", "female"}):
         return Said(each, USER, "be", Tense.PRESENT, tuple(tokens), "is")
-    if len(tokens) > _FEW - 1 and tokens[1].low in {"years", "months", "weeks", "days"} and tokens[2].low in STATES_OF:
-        rest = (tokens[2], Token("for", "for", 0, 0), tokens[0], tokens[1])
+    if lows(tokens[1:2]) in _FEET:
+        return Said(each, USER, "be", Tense.PRESENT, tuple(tokens), "is")
+    if len(tokens) > _FEW - 1 and tokens[1].low in _SPANS and tokens[2].low in STATES_OF:
+        rest = (tokens[2], _FOR, tokens[0], tokens[1])
         return Said(each, USER, "be", Tense.PERFECT, rest, "been")
     if lows(tokens[1:3]) in {("years", "with"), ("months", "with")} and len(tokens) > _FEW:
         # "11 years with lupus", "30 years with the fire department".
-        span = (Token("for", "for", 0, 0), tokens[0], tokens[1])
+        span = (_FOR, tokens[0], tokens[1])
         is_ill = any(token.low in AILMENTS for token in tokens[3:])
         if is_ill:
             return Said(each, USER, "have", Tense.PERFECT, (*tokens[3:], *span), "had")
@@ -124,8 +142,10 @@ def _is_being(tokens: Sequence[Token]) -> bool:
         return noun > 0
     if words_of[:2] == ("only", "child") or (words_of[0] in {"based", "from"} and len(words_of) > 1):
         return True
+    if words_of[:2] in _HOLDING and len(words_of) > 2:
+        return True
     if words_of[0] in STATES_OF | NATIONS and (
-        len(words_of) == 1 or words_of[1] in {"in", "by", "since", "with", "for"}
+        len(words_of) == 1 or words_of[1] in {"in", "by", "since", "with", "for", "of", "to"}
     ):
         return True
     if len(words_of) == 1 and head in {"junior", "senior", "lead", "head"}:
@@ -136,6 +156,8 @@ def _is_being(tokens: Sequence[Token]) -> bool:
 
 def _with_article(tokens: Sequence[Token]) -> tuple[Token, ...]:
     first = tokens[0].low
+    if lows(tokens[:2]) in _HOLDING:
+        return (Token(first, first, tokens[0].start, tokens[0].end), *tokens[1:])
     if first in {"a", "an", "the", "based", "from"} | STATES_OF | NATIONS and not (
         len(tokens) > 1 and tokens[1].low in WORKS | KINDS
     ):

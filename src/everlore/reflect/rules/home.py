@@ -9,7 +9,7 @@ from everlore.language.verbs import is_base
 from everlore.language.words import PERSONS, PLACE_PAIRS, PLACES, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.frames import ANY_TENSE, Frame, of_frames, place_in, with_capital
-from everlore.reflect.rules.phrase import cut, is_soon, is_telling, shown, value
+from everlore.reflect.rules.phrase import cut, is_number, is_soon, is_telling, shown, value
 from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import STATED, Said, Tense
 
@@ -147,6 +147,8 @@ def _being(said: Said) -> list[Candidate]:
     if first in {"based", "located", "stationed"} and after and after[0].low in _IN and said.tense is Tense.PRESENT:
         return _placed(said, f"is {first} {after[0].low}", after[1:])
     is_here = first == "in" and said.tense is Tense.PRESENT and is_named_place(after) and not is_soon(after)
+    if is_here and said.is_over and said.is_denied:
+        return _placed(said, "is no longer in", after)
     if is_here and not said.is_denied:
         return _in_place(said, after)
     if first == "to" and said.tense is Tense.PERFECT and is_named_place(after):
@@ -173,7 +175,7 @@ _COMMON = listed("places.small")
 @rule
 def _placed(said: Said, head: str, after: Sequence[Token]) -> list[Candidate]:
     found = place_in(after)
-    if not is_telling(found):
+    if not is_telling(found) or is_number(found[0]):
         return []
     reason, capital = "Says where they come from or live.", found[0].low not in _COMMON
     return said.tells(found, Category.PERSONAL_INFO, reason, head=head, confidence=STATED, capital=capital)

@@ -6,15 +6,17 @@ from dataclasses import replace
 from everlore.language.clauses import Read, Token, Whose, lows
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
+from everlore.language.people import FEMALE, MALE
 from everlore.language.words import BEFORE_PERSONS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.identity import name, name_in
-from everlore.reflect.rules.people import Kin, introduced
+from everlore.reflect.rules.people import Kin, introduced, kin_at
 from everlore.reflect.rules.phrase import shown
 from everlore.reflect.rules.rule import rule
 
 _MOST_NAMED = 14
-_NOBODY = words("nobody no-one not never don't")
+_NOBODY = words("nobody no-one not never don't must should shall")
+_PARTNERS = listed("people.partners")
 _AFTER_A_NAME = listed("names.behind_theirs")
 
 
@@ -38,6 +40,17 @@ def all_named(each: Read, last: Kin | None) -> Kin | None:
         tokens.pop()
     are_names = all(token.is_capital or token.low in {",", "and"} for token in tokens)
     return replace(last, name=shown(tokens)) if are_names and 1 < len(tokens) <= _MOST_NAMED else None
+
+
+@rule
+def theirs(each: Read) -> list[Candidate]:
+    """ "Rhona is my aunt"; but "coffee is my best friend"."""
+    is_one = len(each.subject) == 1 and each.subject[0].is_capital and lows(each.predicate[:2]) == ("is", "my")
+    kin = kin_at(each.predicate, 1) if is_one else None
+    if kin is None or kin.name or kin.end < len(each.predicate):
+        return []
+    is_name = each.subject[0].low in FIRST_NAMES or kin.noun in (FEMALE | MALE) - _PARTNERS
+    return introduced(replace(kin, name=each.subject[0].text)) if is_name else []
 
 
 @rule

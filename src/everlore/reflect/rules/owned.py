@@ -29,6 +29,7 @@ _ATTRIBUTES: dict[str, Category] = {
     **dict.fromkeys(listed("life.attributes"), Category.GOAL),
     **dict.fromkeys(listed("work.attributes"), Category.SKILL),
 }
+_BE = {"is": "is", "'s": "is", "are": "are"}
 _NO_VALUE = MOODS | listed("traits.no_value")
 _FIGURES = words("mess disaster nightmare joke wreck pain")
 
@@ -38,12 +39,12 @@ def attribute(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     """ "My favorite color is green", "my name is Sarah": `subject` without "my"."""
     while len(subject) > 1 and subject[-1].low in {"this", "year", "life", "now", "right", "for", "in"}:
         subject = subject[:-1]
-    kinds, be = lows(subject), said.read.predicate[:1]
+    kinds, be = lows(subject), _BE.get(said.read.predicate[0].low if said.read.predicate else "")
     if not kinds or len(kinds) > _MOST_SUBJECT or is_idiom(said.read.predicate):
         return []
     if "'s" in kinds:
         return _of_theirs(said, subject)
-    if lows(be) not in {("is",), ("are",)} or said.is_denied:
+    if be is None or said.is_denied:
         return []
     rest = said.read.predicate[1:]
     if kinds[-1] in LANGUAGES:
@@ -51,8 +52,8 @@ def attribute(said: Said, subject: Sequence[Token]) -> list[Candidate]:
     if kinds[-1] in {"name", "names"}:
         return _own_name(rest, kinds)
     if not {"favorite", "favorites"}.isdisjoint(kinds):
-        return _favorite(rest, subject, be[0].low)
-    return _own_attribute(rest, subject, be[0].low)
+        return _favorite(rest, subject, be)
+    return _own_attribute(rest, subject, be)
 
 
 @rule

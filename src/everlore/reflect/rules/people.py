@@ -7,7 +7,7 @@ Start at `kin_at` and `having`.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from everlore.domain.memory import Category
@@ -220,7 +220,16 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
         if token.low in {"my", "our"}:
             kin = kin_at(tokens, place)
             if kin is not None:
-                yield kin
+                yield replace(kin, name=kin.name or _name_before(tokens, place))
+
+
+def _name_before(tokens: Sequence[Token], place: int) -> str:
+    """ "With Owen, my cousin": the name stands first."""
+    if place < 2 or tokens[place - 1].low != "," or not tokens[place - 2].is_capital:
+        return ""
+    name = tokens[place - 2]
+    is_name = name.low in FIRST_NAMES or (place > 2 and tokens[place - 3].low == "with")
+    return name.text if is_name and name.low not in _NOT_NAMES else ""
 
 
 def only_mentioned(tokens: Sequence[Token]) -> Iterator[Kin]:

@@ -92,6 +92,12 @@ _PASSIONS = words("passion hobby obsession weakness")
 _MOST_OF_KIND = 5
 
 
+def _last_of(subject: Sequence[Token]) -> Sequence[Token]:
+    """ "Soup tonight, figs are my favorite fruit": what stands before the comma is another matter."""
+    at = max((place for place, token in enumerate(subject) if token.low == ","), default=-1)
+    return subject if "and" in lows(subject[at + 1 :]) else subject[at + 1 :]
+
+
 @rule
 def inverted(read: Read) -> list[Candidate]:
     """ "Blue is my favorite color", "hiking is my passion"."""
@@ -100,12 +106,13 @@ def inverted(read: Read) -> list[Candidate]:
     if not at or low[0] not in {"is", "are"} or not _BEFORE_MY.issuperset(low[:at]):
         return []
     end = next((place for place, word in enumerate(low) if place > at and word in {"and", "or", "but"}), len(low))
-    kind, held = cut(read.predicate[at + 1 : end]), cut(read.subject, comma=False)
+    kind, held = cut(read.predicate[at + 1 : end]), cut(_last_of(read.subject), comma=False)
     is_kind = 0 < len(kind) <= _MOST_OF_KIND and (
         not {"favorite", "favorites"}.isdisjoint(lows(kind)) or kind[-1].low in _PASSIONS
     )
     if not is_kind or not is_telling(held) or held[0].low in {"my", "there", "what"} | OF_THE_TALK:
         return []
     what = "favorite" if kind[-1].low == "favorites" and "of" not in low[:at] else shown(kind)
-    content = f"User's {what} {'include' if 'of' in low[:at] else 'is'} {shown(held)}"
+    be = "are" if low[0] == "are" and kind[-1].low.endswith("s") and what != "favorite" else "is"
+    content = f"User's {what} {'include' if 'of' in low[:at] else be} {shown(held)}"
     return [Candidate(content=content, category=Category.PREFERENCE, confidence=STATED, reasoning="Names a favorite.")]

@@ -36,7 +36,7 @@ from everlore.reflect.rules.said import IMPLIED, Said, Tense
 Rule = Callable[[Said], list[Candidate]]
 
 _OF_BOTH = listed("talk.of_both")
-_NOT_NOW = frozenset({"when", "until", "before", "after", "once", "whenever", "if"})
+_NOT_NOW = frozenset({"when", "until", "before", "after", "once", "whenever", "if", "then"})
 
 
 def told(said: Said) -> list[Candidate]:
@@ -46,7 +46,7 @@ def told(said: Said) -> list[Candidate]:
             return []
         said = _as_one(said)
     said = _there(_with_another(said))
-    if said.tense is not Tense.PAST and not _NOT_NOW.isdisjoint(said.read.lead):
+    if said.tense is not Tense.PAST and not _NOT_NOW.isdisjoint((*said.read.lead, *lows(said.read.front[-1:]))):
         return []
     if said.verb != "be":
         return _dated(said, _first(said, _OF_DOING))

@@ -41,7 +41,9 @@ def is_for_long(rest: Sequence[Token]) -> bool:
     low = lows(rest)
     for at, word in enumerate(low[:-1]):
         after = low[at + 1 : at + 5]
-        if word == "since" and after[0] not in _NOT_SINCE and not (len(after) == 1 and is_number(rest[at + 1])):
+        is_year = after[0].isdecimal() and len(after[0]) == len("2010")
+        is_hour = len(after) == 1 and is_number(rest[at + 1]) and not is_year
+        if word == "since" and after[0] not in _NOT_SINCE and not is_hour:
             return True
         if word in {"for", "over"} and not known.DURATION.isdisjoint(after):
             return True

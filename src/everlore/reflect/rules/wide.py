@@ -50,6 +50,7 @@ def stated(said: Said) -> list[Candidate]:
 
 _FINITE = listed("verbs.second")
 _VAGUE = listed("grammar.vague_ends")
+_PREPOSITIONS = listed("grammar.prepositions") - {"of"}
 
 
 def _is_whole(said: Said, held: Sequence[Token]) -> bool:
@@ -72,7 +73,8 @@ def _says_something(said: Said, held: Sequence[Token]) -> bool:
     if not {"together", "itself"}.isdisjoint(low) or ("each", "other") in set(pairwise(low)):
         return said.verb == "move"
     if is_number(held[0]) and len(held) > 1:
-        return is_telling(held[1:])
+        # "Saw two with Ana": two of what?
+        return held[1].low not in _PREPOSITIONS and is_telling(held[1:])
     if held[0].low == "the" and any(token.is_capital for token in held[1:]):
         return True
     is_theirs = not said.is_user and held[0].low in {"her", "his", "their", "its"} and len(held) > 1

@@ -1,0 +1,137 @@
+"""How people type: shortened, without apostrophes, without "I" and "my" (O1)."""
+
+import pytest
+
+from everlore.reflect.rules import facts_stated
+
+
+def said(message: str, people: dict[str, str] | None = None) -> list[str]:
+    return [each.content for each in facts_stated(message, people=people)]
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("i cannae swim", "User can't swim"),
+        ("yh i play the banjo", "User plays the banjo"),
+        ("my boyf is frm Cork", "User's boyfriend is from Cork"),
+        ("i been vegan since school", "User has been vegan since school"),
+        ("im not vegan anymore", "User is no longer vegan"),
+        ("im not a boatbuilder anymore", "User is no longer a boatbuilder"),
+        ("I'm not with Dan anymore", "User is no longer with Dan"),
+        ("My surname's Haddad", "User's surname is Haddad"),
+        ("youngest works on a ferry", "User's youngest works on a ferry"),
+        ("last week was my niece's wedding", "User has a niece"),
+        ("I've a fear of geese", "User has a fear of geese"),
+    ],
+)
+def test_words_are_read_as_they_are_typed(message: str, fact: str) -> None:
+    """O1."""
+    assert fact in said(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("We keep bees at home", "User keeps bees at home"),
+        ("I speak Basque at home", "User speaks Basque at home"),
+        ("my cousin Ida got into the Academy of Fine Arts", "User's cousin Ida got into the Academy of Fine Arts"),
+    ],
+)
+def test_where_something_is_done_does_not_make_it_pass(message: str, fact: str) -> None:
+    """O1."""
+    assert fact in said(message)
+
+
+@pytest.mark.parametrize("message", ["I'm at work", "im at home rn, on the phone", "Ria does every other Friday"])
+def test_where_somebody_is_as_they_write_is_no_fact(message: str) -> None:
+    """O1."""
+    assert said(message, {"Ria": "cousin"}) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("I took up judo at five", "User took up judo at five"),
+        ("We live in Racine, WI", "User lives in Racine, WI"),
+        ("We moved to Fargo, ND", "User moved to Fargo, ND"),
+    ],
+)
+def test_an_age_is_kept_apart_from_the_clock_and_a_state_from_a_word(message: str, fact: str) -> None:
+    """O1."""
+    assert fact in said(message)
+    assert said("my shift ended at five") == []
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("my dads a welder", "User's dad is a welder"),
+        ("my nans from Tralee", "User's nan is from Tralee"),
+        ("my brothers a vet", "User's brother is a vet"),
+        ("my birthdays on boxing day", "User's birthday is on boxing day"),
+        ("my birthday's on boxing day", "User's birthday is on boxing day"),
+        ("Our dog's 12 now", "User's dog is 12 years old"),
+    ],
+)
+def test_an_apostrophe_is_not_always_typed(message: str, fact: str) -> None:
+    assert fact in said(message)
+    assert "User's brother is in Leeds" not in said("my brothers in Leeds love it")
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("the hubby is coeliac", "User's hubby is coeliac"),
+        ("the wee one has eczema", "User's wee child has eczema"),
+        ("the ferret (Pepper) has a bad hip", "User has a ferret named Pepper"),
+        ("the cat is 9 and going deaf", "User's cat is 9 years old"),
+        ("Owen (my cousin) lives in Oslo", "User's cousin Owen lives in Oslo"),
+        ("went there with Owen, my cousin", "User has a cousin named Owen"),
+        ("Rhona is my mother in law", "User has a mother in law named Rhona"),
+    ],
+)
+def test_theirs_is_told_without_my_and_by_name(message: str, fact: str) -> None:
+    assert fact in said(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "the cat has nine lives",
+        "the dog barks all night",
+        "the husband in the film is a cop",
+        "Coffee is my best friend",
+        "my parrot hates it as well",
+        "My tutor, who I meet on Fridays, is late",
+        "oldest is from 1960",
+        "one more exam and then im a plumber",
+        "everybody must call me Captain",
+        "saw two with Owen",
+    ],
+)
+def test_what_only_looks_like_it_is_not_told(message: str) -> None:
+    assert [each for each in said(message) if not each.startswith("User has a")] == []
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("Work in a paper mill in Luton, nights", "User works in a paper mill in Luton"),
+        ("am from Nantes but live in Galway", "User is from Nantes"),
+        ("5 foot 2 and scared of geese", "User is 5 foot 2"),
+        ("5 foot 2 and scared of geese", "User is scared of geese"),
+        ("vegan here six years", "User has been vegan for six years"),
+        ("seven siblings. SEVEN.", "User has seven siblings"),
+        ("four kids, ages 5, 9, 11 and 14", "User has four kids"),
+        ("Been in the same band since 2011", "User has been in the same band since 2011"),
+        ("I'm fluent in Welsh by now", "User is fluent in Welsh"),
+        ("we're not in Leeds anymore", "User is no longer in Leeds"),
+        ("got paid, so soup tonight, figs are my favorite fruit", "User's favorite fruit is figs"),
+    ],
+)
+def test_words_are_left_out_where_they_are_clear(message: str, fact: str) -> None:
+    found = said(message)
+
+    assert fact in found
+    assert "User is 14 years old" not in found
