@@ -11,6 +11,7 @@ from everlore.reflect.facts.quoting import is_no_statement, rest_of
 from everlore.reflect.facts.secret import holds_secret
 from everlore.reflect.facts.spoken import unspoken
 from everlore.reflect.facts.support import is_anothers_name
+from everlore.reflect.facts.wording import tidied
 from tests.reflect.facts.extraction import fact, source
 
 
@@ -28,6 +29,7 @@ from tests.reflect.facts.extraction import fact, source
         ("me and my aunt run a kiosk", "User and User's aunt run a kiosk"),
         ("darts on tuesdays with the lads", "User plays darts every Tuesday"),
         ("did my OU degree at night", "User has an Open University degree"),
+        ("our R&D lab moved", "User works in Research & Development"),
     ],
 )
 def test_names_and_numbers_that_were_said(message: str, statement: str) -> None:
@@ -148,3 +150,18 @@ def test_being_asked_by_others_is_told_and_not_done_in_the_chat() -> None:
 def test_what_a_model_is_asked_about(message: str, is_worth: bool) -> None:
     """F3."""
     assert is_worth_reading(message) is is_worth
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("Ivo, the user's nephew, mends clocks", "User's nephew Ivo mends clocks"),
+        ("In winter, the user mends nets", "User mends nets in winter"),
+        ("Last year the user's roof burnt down", "User's roof burnt down last year"),
+        ("Ivo mends clocks", "User's nephew Ivo mends clocks"),
+        ("Ivo and Ria mend clocks", "Ivo and Ria mend clocks"),
+        ("Ivor mends clocks", "Ivor mends clocks"),
+    ],
+)
+def test_what_is_told_of_the_user_and_theirs_begins_with_the_user(written: str, kept: str) -> None:
+    assert tidied(fact(written), "", {"Ivo": "nephew"}).content == kept

@@ -103,6 +103,16 @@ async def test_the_users_name_in_a_fact_means_the_user() -> None:
     assert not any("Sam" in content for content in contents(found))
 
 
+async def test_somebody_whom_the_same_answer_names_is_one_of_theirs() -> None:
+    """M7: "Bram is a butcher" is taken once it is known who Bram is."""
+    named = item("User has a brother named Bram", "relationship")
+    model = Scripted(answer(item("Bram is a butcher", "relationship"), named))
+
+    found = await plainly_in(source("saw bram at the shop (my bro), hes a butcher"), model)
+
+    assert "User's brother Bram is a butcher" in contents(found)
+
+
 # ── what costs nothing ───────────────────────────────────────────────────────────────────────────
 
 

@@ -74,10 +74,10 @@ async def weighed(
 def _fate(statement: str, extracted: Extracted) -> str:
     """A statement that stands in other words stands."""
     content = tidied(Candidate(content=statement)).content
-    if any(content == each.content for each in extracted.doubted):
+    if any(each.content.endswith(content) for each in extracted.doubted):
         return "pending"
     stands = any(
-        content == each.content or says_same(read(content), read(each.content)) for each in extracted.candidates
+        each.content.endswith(content) or says_same(read(content), read(each.content)) for each in extracted.candidates
     )
     return "active" if stands else "refused"
 

@@ -35,6 +35,8 @@ from everlore.reflect.facts.support import unsaid, unsupported
 from everlore.reflect.facts.trust import Trust
 from everlore.reflect.facts.wording import tidied
 from everlore.reflect.rules import facts_stated
+from everlore.reflect.saving.frames import parsed
+from everlore.reflect.saving.kin import introduced
 from everlore.reflect.saving.likeness import are_opposed, read, says_same
 from everlore.reflect.tongues import facts_told
 from everlore.reflect.typed import clauses_of
@@ -177,7 +179,7 @@ def _ruled(source: Source) -> Sequence[Candidate]:
 @dataclass(slots=True)
 class _Sieve:
     """Keeps what passes, once, and in the words in which it came first: those of the rules. `questioned` waits for a
-    second answer of the model, `doubted` for a person, or for being said again."""
+    second answer of the model, `doubted` for a person, or for being said again. `theirs`: who has which name."""
 
     source: Source
     kept: list[Candidate] = field(default_factory=list)
@@ -185,6 +187,7 @@ class _Sieve:
     questioned: list[Candidate] = field(default_factory=list)
     doubted: list[Candidate] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
+    theirs: dict[str, str] = field(default_factory=dict)
 
     def pour_ruled(self, candidates: Iterable[Candidate]) -> None:
         """The rules took the message apart themselves, and guess nothing: what they find must pass the filters, hold
@@ -223,6 +226,8 @@ class _Sieve:
         is put before a person either: who makes things up in one line does so in the next."""
         doubted, refused = len(self.doubted), len(self.refused)
         self.tally = Tally(stated=len(items))
+        stated = [each.content for each in (*self.kept, *items) if isinstance(each, Candidate)]
+        self.theirs = {**self.source.people, **dict(filter(None, (introduced(parsed(each)) for each in stated)))}
         for item in items:
             self._keep(item if isinstance(item, Refusal) else self._weighed(item, trust))
         if trust is Trust.STRICT and any(each.filter in _DAMNING for each in self.refused[refused:]):
@@ -231,7 +236,7 @@ class _Sieve:
 
     def _weighed(self, candidate: Candidate, trust: Trust) -> Candidate | Refusal | None:
         """None where it is kept already, in other words, or is to be asked about."""
-        neat = tidied(candidate, _own_name(self.source))
+        neat = tidied(candidate, _own_name(self.source), self.theirs)
         rest = rest_of(neat, self.source)
         self._count(misquoted=bool(neat.quote) and not rest.is_verbatim)
         parted = contradiction_in(neat) or self._opposed(neat)

@@ -31,7 +31,7 @@ _MOST_SLIP = 2
 # "Cartography" tells of cartographers.
 _SHARE_OF_PREFIX = 0.7
 _DECADE = re.compile(r"\b(\d0)['’]?s\b|\b(twent|thirt|fort|fift|sixt|sevent|eight|ninet)ies\b", re.IGNORECASE)
-_NAME_OF_MANY = re.compile(r"[A-Z][\w-]{1,40}(?: (?:of |and |the )?[A-Z][\w-]{1,40}){1,5}")
+_NAME_OF_MANY = re.compile(r"[A-Z][\w-]{1,40}(?: (?:of |and |the |& )?[A-Z][\w-]{1,40}){1,5}")
 _NO_NAMES = frozenset({"i", "user", "users", "user's", "ok", "am", "pm"})
 
 
@@ -98,6 +98,7 @@ class _Said:
         words = words_of(whole)
         self._words = frozenset(part for word in words for part in (word, *word.split("-"), word.replace("-", "")))
         self._joined = frozenset(one + other for one, other in pairwise(words))
+        self._plain = frozenset(word.replace("&", "").replace(".", "") for word in words)
         self._initials = frozenset(_initials(whole))
         self._meanings = frozenset(meaning for word in self._words for meaning in _meanings().get(word, ()))
         self._short_years = frozenset(_SHORT_YEAR.findall(whole))
@@ -116,8 +117,8 @@ class _Said:
     def spelt_out(self, content: str) -> Iterable[str]:
         """The words of names that were said by their first letters: "British Sign Language" of "BSL"."""
         for run in _NAME_OF_MANY.findall(content):
-            words = run.split()
-            if "".join(word[0] for word in words).lower() in self._words:
+            words = [word for word in run.split() if word[0].isupper()]
+            if "".join(word[0] for word in words).lower() in self._plain:
                 yield from words
 
     def is_year(self, number: str) -> bool:

@@ -7,7 +7,9 @@ Start at `tidied`.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from everlore.language.lists import listed
 from everlore.reflect.answers import line_in
@@ -28,6 +30,12 @@ _USER = re.compile(
     r"^(?:the |this |our )?[\[{<(]{0,2}(?:user|human|speaker)[\]}>)]{0,2}(?P<own>(?:['’]s)?)(?:\s*:)?(?=\s)",
     re.IGNORECASE,
 )
+_BESIDE = re.compile(r"^(?P<name>[A-Z][\w-]{1,40}), the user['’]s (?P<kin>[\w -]{1,40}), (?P<rest>\S.*)$")
+# A time or a place; no clause of its own.
+_FRONTED = re.compile(
+    r"^(?P<front>(?:In|On|At|Since|During|Outside|Every|Each|Last|Next|After|Before|As|Until|For) [^,.]{1,60}?),? "
+    r"the user(?P<own>(?:['’]s)?) (?P<rest>\S.*)$"
+)
 _THEY = re.compile(r"^they(?P<short>['’](?:re|ve|ll|d))?\s+(?P<rest>\S.*)$", re.IGNORECASE)
 _THEIR = re.compile(r"^their\s+", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"^User (?=(?:(?:full|first|last) )?(?:name|nickname|age|birthday|job|gender) (?:is|was) )")
@@ -47,10 +55,11 @@ _UNBENT = listed("verbs.unbent")
 _ADVERBS = listed("grammar.before_a_told_verb")
 
 
-def tidied(candidate: Candidate, user_name: str = "") -> Candidate:
-    """The same statement in our form; `user_name` is how a model may call the user instead."""
+def tidied(candidate: Candidate, user_name: str = "", theirs: Mapping[str, str] = MappingProxyType({})) -> Candidate:
+    """The same statement in our form; `user_name` is how a model may call the user instead, `theirs` who somebody with
+    a name is to the user: "Bram is a butcher" is said of their brother Bram."""
     line = (line_in(candidate.content, 4 * MOST_CHARS) or "").strip(_AROUND)
-    line = _about_user(_first_sentence(line), user_name)
+    line = _of_theirs(_about_user(_first_sentence(line), user_name), theirs)
     return replace(candidate, content=_cut(line), reasoning=line_in(candidate.reasoning, _MOST_REASON) or "")
 
 
@@ -69,12 +78,27 @@ def _cut(line: str) -> str:
     return line[: MOST_CHARS + 1].rpartition(" ")[0][:MOST_CHARS] or line[:MOST_CHARS]
 
 
+def _of_theirs(line: str, theirs: Mapping[str, str]) -> str:
+    name = next((each for each in theirs if re.match(rf"{re.escape(each)}(?:['’]s)? (?!and\b)", line)), "")
+    return f"User's {theirs[name]} {line}" if name else line
+
+
 def _about_user(line: str, user_name: str) -> str:
-    line = _named(line, user_name)
+    line = _turned(_named(line, user_name))
     line = _USER.sub(lambda found: "User's" if found.group("own") else "User", line, count=1)
     line = _ATTRIBUTE.sub("User's ", _THEIR.sub("User's ", _they(line)))
     reported = _REPORTED.match(line)
     return line if reported is None else _reported(reported)
+
+
+def _turned(line: str) -> str:
+    """ "Ada, the user's niece, sings", "In summer the user sails": the user first."""
+    if beside := _BESIDE.match(line):
+        return f"User's {beside['kin']} {beside['name']} {beside['rest']}"
+    fronted = _FRONTED.match(line)
+    if fronted is None:
+        return line
+    return f"User{fronted['own']} {fronted['rest']} {fronted['front'][:1].lower()}{fronted['front'][1:]}"
 
 
 def _named(line: str, user_name: str) -> str:
