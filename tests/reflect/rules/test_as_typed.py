@@ -135,3 +135,26 @@ def test_words_are_left_out_where_they_are_clear(message: str, fact: str) -> Non
 
     assert fact in found
     assert "User is 14 years old" not in found
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("Bruno my old spaniel has arthritis", "User's old spaniel Bruno has arthritis"),
+        ("my boss at the bakery is 29", "User's boss is 29 years old"),
+        ("my newt is sick. she's a crested newt called Olive", "User has a crested newt named Olive"),
+        ("my aunt Ada broke her hip", "User's aunt Ada broke her hip"),
+        ("Welsh is my first language", "User's first language is Welsh"),
+        ("I collect those little spoons from cafes", "User collects little spoons from cafes"),
+        ("Don't eat pork meself", "User does not eat pork"),
+        ("bought myself a banjo for my 30th", "User bought a banjo for their 30th"),
+        ("taught myself Welsh", "User taught themselves Welsh"),
+    ],
+)
+def test_who_and_what_is_meant_is_told_whole(message: str, fact: str) -> None:
+    assert fact in said(message)
+
+
+@pytest.mark.parametrize("message", ["I hardly fish since the accident", "closed the shop early", "i barely cook"])
+def test_what_is_hardly_so_or_of_a_day_is_not_told(message: str) -> None:
+    assert said(message) == []

@@ -30,7 +30,7 @@ from everlore.reflect.rules.rule import rule
 from everlore.reflect.rules.said import USER, Said, Tense, said_of
 from everlore.reflect.rules.telling import told
 from everlore.reflect.rules.whole import is_whole
-from everlore.reflect.rules.whose import by_name, called, kin_of, last_kin
+from everlore.reflect.rules.whose import by_name, called, kin_of, last_kin, named_first
 from everlore.reflect.typed import read
 
 __all__ = ["facts_stated"]
@@ -168,7 +168,7 @@ def _of_kin(each: Read, kin: Kin) -> Iterator[Candidate]:
     if named is not None:
         yield from introduced(named)
         return
-    if (each.clause.whose is Whose.OWN or lows(each.subject[1:3]) == (",", "my")) and not has_died(each.predicate):
+    if (each.clause.whose is Whose.OWN or named_first(each.subject)) and not has_died(each.predicate):
         yield from introduced(kin)
     said = said_of(each, kin.label, is_many=kin.is_many)
     yield from told(said) if said else ()

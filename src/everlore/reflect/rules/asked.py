@@ -81,7 +81,9 @@ def _number(answer: Answer) -> str:
 def _count(answer: Answer) -> str:
     """A number alone: "two", "three of them"."""
     low = lows(answer.words)
-    return low[0] if is_number(answer.words[0]) and low[1:2] in {(), ("of",), (",",), ("in",)} else ""
+    # "One of each" is two.
+    is_plain = low[1:2] in {(), ("of",), (",",), ("in",)} and low[1:3] != ("of", "each")
+    return low[0] if is_number(answer.words[0]) and is_plain else ""
 
 
 def _whom(answer: Answer) -> str:

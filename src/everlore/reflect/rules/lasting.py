@@ -291,7 +291,18 @@ def is_sort(said: Said) -> bool:
 def is_event(said: Said) -> bool:
     """Something of a life: a verb of the list, with one of its words near."""
     wanted = known.EVENTS.get(said.verb)
-    if wanted is None or (said.next in _OF_THIS - {"into", "up", "out", "back", "here", "over", "myself"}):
+    # "Her exam" is her own, where it is said of her.
+    fitting = {
+        "into",
+        "up",
+        "out",
+        "back",
+        "here",
+        "over",
+        "myself",
+        *(() if said.is_user else ("her", "his", "their")),
+    }
+    if wanted is None or said.next in _OF_THIS - fitting:
         return False
     if said.is_denied and not (said.is_never or said.tense is Tense.PERFECT):
         return False

@@ -225,10 +225,11 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
 
 def _name_before(tokens: Sequence[Token], place: int) -> str:
     """ "With Owen, my cousin": the name stands first."""
-    if place < 2 or tokens[place - 1].low != "," or not tokens[place - 2].is_capital:
+    at = place - 2 if place and tokens[place - 1].low == "," else place - 1
+    if at < 0 or not tokens[at].is_capital:
         return ""
-    name = tokens[place - 2]
-    is_name = name.low in FIRST_NAMES or (place > 2 and tokens[place - 3].low == "with")
+    name = tokens[at]
+    is_name = name.low in FIRST_NAMES or (at > 0 and tokens[at - 1].low == "with")
     return name.text if is_name and name.low not in _NOT_NAMES else ""
 
 

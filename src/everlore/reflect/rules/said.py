@@ -184,12 +184,11 @@ def said_of(read: Read, label: str, *, is_many: bool = False) -> Said | None:
     if not low:
         return None
     parsed = _parse(walk, low)
-    if parsed is None or (
-        parsed[0] != "be" and not {"almost", "nearly"}.isdisjoint(token.low for token in walk.tokens[: walk.at])
-    ):
+    before = {token.low for token in walk.tokens[: walk.at]}
+    if parsed is None or not _HARDLY.isdisjoint(before) or (parsed[0] != "be" and not _NEARLY.isdisjoint(before)):
         return None
     verb, tense, form = parsed
-    rest = tuple(walk.tokens[walk.at :])
+    rest = _of_others(walk.tokens[walk.at :])
     is_over = walk.is_over or (walk.is_denied and _ends_now(rest))
     rest = tuple(token for token in rest if token.low != "any-more") if is_over else rest
     return Said(
@@ -205,6 +204,20 @@ def said_of(read: Read, label: str, *, is_many: bool = False) -> Said | None:
         is_over,
         is_many,
     )
+
+
+_NEARLY = frozenset({"almost", "nearly"})
+_HARDLY = frozenset({"hardly", "barely", "scarcely"})
+_SELVES = frozenset({"myself", "meself", "ourselves"})
+_SOME = frozenset({"a", "an", "some", "two", "the"})
+_SIZES = frozenset("little tiny old big weird fancy cute funny".split())
+
+
+def _of_others(rest: Sequence[Token]) -> tuple[Token, ...]:
+    """Without what only points: "(myself) a banjo", "(those) little spoons"."""
+    first, second = (*(token.low for token in rest[:2]), "", "")[:2]
+    is_pointing = (first in _SELVES and second in _SOME) or (first in {"those", "these"} and second in _SIZES)
+    return tuple(rest[1:] if is_pointing else rest)
 
 
 def _ends_now(rest: Sequence[Token]) -> bool:

@@ -88,7 +88,7 @@ def _fan(said: Said) -> list[Candidate]:
 
 
 _BEFORE_MY = listed("tastes.before_my")
-_PASSIONS = words("passion hobby obsession weakness")
+_PASSIONS = words("passion hobby obsession weakness language tongue")
 _MOST_OF_KIND = 5
 
 
@@ -115,4 +115,5 @@ def inverted(read: Read) -> list[Candidate]:
     what = "favorite" if kind[-1].low == "favorites" and "of" not in low[:at] else shown(kind)
     be = "are" if low[0] == "are" and kind[-1].low.endswith("s") and what != "favorite" else "is"
     content = f"User's {what} {'include' if 'of' in low[:at] else be} {shown(held)}"
-    return [Candidate(content=content, category=Category.PREFERENCE, confidence=STATED, reasoning="Names a favorite.")]
+    category = Category.SKILL if kind[-1].low in {"language", "tongue"} else Category.PREFERENCE
+    return [Candidate(content=content, category=category, confidence=STATED, reasoning="Says what theirs is.")]

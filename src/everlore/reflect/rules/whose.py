@@ -11,6 +11,7 @@ from everlore.language.clauses import Read, Token, Whose, lows
 from everlore.language.clauses.words import ADVERBS
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
+from everlore.language.people import KEPT
 from everlore.reflect.rules.identity import name_in
 from everlore.reflect.rules.people import Kin, kin_at, kins_in
 from everlore.reflect.rules.phrase import is_number, shown
@@ -37,8 +38,9 @@ def kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read 
     if each.clause.whose is Whose.OWN:
         kin = _both(each.subject) or kin_at(each.subject, 0) or _aged_one(each.subject)
         return kin if kin is not None and _ends_with(kin, each.subject) else None
-    if each.clause.whose is Whose.OTHER and lows(each.subject[1:3]) == (",", "my") and each.subject[0].is_capital:
-        kin = kin_at(each.subject, 2)
+    at = named_first(each.subject)
+    if each.clause.whose is Whose.OTHER and at:
+        kin = kin_at(each.subject, at)
         return Kin(kin.kind, kin.noun, each.subject[0].text, kin.end) if kin is not None and not kin.name else None
     if lows(each.subject) == ("who",) and before is not None and (one := _right_before(before)) is not None:
         return one
@@ -51,6 +53,13 @@ def kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read 
         if subject == ("who",) or (len(subject) == 1 and last.answers_to(subject[0])):
             return last
     return None
+
+
+def named_first(subject: Sequence[Token]) -> int:
+    """Where "my" stands in "Rex, my old spaniel" or "Rex my old spaniel"; else 0."""
+    low = lows(subject[:3])
+    at = 1 if low[1:2] == ("my",) else 2 if low[1:] == (",", "my") else 0
+    return at if at and subject[0].is_capital else 0
 
 
 def last_kin(each: Read) -> Kin | None:
@@ -79,8 +88,8 @@ def _both(subject: Sequence[Token]) -> Kin | None:
 
 
 def _ends_with(kin: Kin, subject: Sequence[Token]) -> bool:
-    """ "my mother tongue" is no mother: behind the noun there is room for an adverb or a name, and for nothing else."""
-    if kin.end >= len(subject):
+    """ "my mother tongue" is no mother: behind the noun there is room for an adverb, a name, and where they are."""
+    if kin.end >= len(subject) or subject[kin.end].low in {"in", "at"}:
         return True
     last = subject[-1]
     is_light = last.low in ADVERBS | {"'s", ",", "all"} or last.is_capital or last.low in FIRST_NAMES
@@ -137,7 +146,17 @@ def called(each: Read, kin: Kin) -> Kin | None:
         rest = each.predicate[words.index("named" if "named" in words[:2] else "called") + 1 :]
         found = name_in(rest)
         return Kin(kin.kind, kin.noun, found, 0) if found else None
-    return None
+    return _a_named_one(each.predicate, kin)
+
+
+def _a_named_one(predicate: Sequence[Token], kin: Kin) -> Kin | None:
+    """ "She's a corn snake called Olive": what they are, and how they are called."""
+    low = lows(predicate[:8])
+    at = next((place for place, word in enumerate(low) if word in {"called", "named"}), 0)
+    if at < 3 or low[0] not in {"is", "'s"} or low[1] not in {"a", "an"} or low[at - 1] not in KEPT:
+        return None
+    found = name_in(predicate[at + 1 :])
+    return Kin(shown(predicate[2:at]), kin.noun, found, 0) if found else None
 
 
 def _had_in(each: Read) -> Kin | None:

@@ -121,6 +121,9 @@ def _alone(said: Said) -> list[Candidate]:
 def _is_of_now(said: Said, held: Sequence[Token]) -> bool:
     if said.verb == "have" and head_of(held) in APPOINTMENTS:
         return False
+    if said.tense is Tense.PAST and held[-1].low in {"early", "late"}:
+        # "Closed the shop early" is of that day.
+        return True
     return said.tense in {Tense.PRESENT, Tense.CAN} and is_soon(held) and head_of(held) not in known.STAYING
 
 
