@@ -116,6 +116,121 @@ def test_what_is_not_stated_as_so_is_not_learnt(message: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("message", "facts"),
+    [
+        # A job, where and when
+        ("Ich arbeite als Glasbläser in Kassel", ["User works as a Glasbläser in Kassel"]),
+        ("Ich arbeite als Köchin in Teilzeit", ["User works as a cook"]),
+        ("Trabajo de camarera en Málaga los fines de semana", ["User works at weekends as a waitress in Málaga"]),
+        ("Faccio il liutaio a Cremona da 10 anni", ["User has been a liutaio in Cremona for 10 years"]),
+        ("Ik werk als molenaar in Zwolle sinds 2019", ["User has worked as a molenaar in Zwolle since 2019"]),
+        # With whom
+        ("Moro em Braga com a minha avó", ["User lives in Braga with their grandmother"]),
+        ("Abito con mia sorella a Pisa", ["User lives in Pisa with their sister"]),
+        (
+            "Ich wohne mit meiner Frau und unseren zwei Kindern in Ulm",
+            ["User lives in Ulm with their wife and children"],
+        ),
+        ("Vivimos juntos en Cádiz", ["User lives in Cádiz"]),
+        ("Vivo con mis padres", ["User lives with their parents"]),
+        # What is studied, where and when
+        ("Estudio derecho por las noches en Vigo", ["User studies law in Vigo in the evenings"]),
+        ("Ik studeer 's avonds rechten in Gent", ["User studies law in Gent in the evenings"]),
+        ("Ich studiere in Tübingen", ["User studies in Tübingen"]),
+        # An age just reached, or soon
+        ("Gestern bin ich 40 geworden", ["User is 40 years old"]),
+        ("Ieri ho compiuto 30 anni", ["User is 30 years old"]),
+        ("Acabo de cumplir 30", ["User is 30 years old"]),
+        ("Je viens d'avoir 30 ans", ["User is 30 years old"]),
+        ("Ik ben net 30 geworden", ["User is 30 years old"]),
+        ("Ich werde im Mai 30", ["User turns 30 in May"]),
+        # A new animal
+        ("Je viens d'adopter un chien. Il s'appelle Filou", ["User has a dog named Filou"]),
+        ("Abbiamo preso un gatto, si chiama Zorro", ["User has a cat named Zorro"]),
+        ("Wir haben gerade einen Hund bekommen und er heißt Bruno", ["User has a dog named Bruno"]),
+        ("We hebben net een hond gekregen, hij heet Takkie", ["User has a dog named Takkie"]),
+        # Jobs, homes and weddings of others
+        ("O meu pai é pescador em Peniche", ["User's father is a fisherman in Peniche"]),
+        (
+            "Mijn zus Lotte is vorige week getrouwd met Bas",
+            ["User has a sister named Lotte", "User's sister Lotte got married to Bas"],
+        ),
+        ("Mia sorella si sposa a giugno", ["User's sister is getting married in June"]),
+        ("Mon frère est routier", ["User's brother is a truck driver"]),
+        # What is feared
+        ("Ich habe Angst vor Spinnen und Gewittern", ["User is afraid of spiders and thunderstorms"]),
+        ("Ho paura dei fantasmi", ["User is afraid of fantasmi"]),
+        ("Tenho pavor de baratas", ["User is afraid of cockroaches"]),
+        ("Mi hija tiene miedo a la oscuridad", ["User's daughter is afraid of the dark"]),
+        # Where they go
+        ("En octubre me voy a Dublín", ["User is going to Dublín in October"]),
+        ("A settembre parto per Londra", ["User is going to Londra in September"]),
+        ("In oktober ga ik naar Praag", ["User is going to Praag in October"]),
+        ("In oktober ga ik naar Praag verhuizen", ["User is moving to Praag in October"]),
+        # One's own, or one of many
+        ("Meine Freundin Lea ist 30", ["User has a girlfriend named Lea", "User's girlfriend Lea is 30 years old"]),
+        ("Mein bester Freund wohnt in Jena", ["User's best friend lives in Jena"]),
+        ("Een vriendin van mij woont in Gent", ["User's friend lives in Gent"]),
+        ("Una amiga mía vive en Lugo", ["User's friend lives in Lugo"]),
+    ],
+)
+def test_what_is_told_beside_it_is_kept(message: str, facts: list[str]) -> None:
+    assert told(message) == facts
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Ich bin Lehrerin gewesen",
+        "Ik ben leraar geweest",
+        "Ich habe einen Hund gesehen",
+        "We hebben een hond gehad",
+        "Ik heb een kat gezien",
+        "Wir haben einen Hund bekommen, als ich klein war",
+        "Adoptamos un perro cuando era niña",
+        "Trabajo de noche",
+        "Trabajo de lunes a viernes",
+        "Lavoro come un matto",
+        "Trabajo como una mula",
+        "Tengo 10 años de experiencia",
+        "Ich habe keine Angst vor Hunden",
+        "No tengo miedo a las arañas",
+        "Je n'ai pas peur des clowns",
+        "Ik ben niet bang voor honden",
+        "Ich habe Angst, dass du gehst",
+        "Ho paura di perderti",
+        "Tengo miedo de lo que viene",
+        "Talvez em março vou para Lisboa",
+        "Si en octubre me voy a Dublín, te aviso",
+        "En octubre me fui a Dublín",
+        "Im Mai bin ich nach Lissabon geflogen",
+        "¿Vivo con mis padres?",
+        "Mi madre cree que tengo miedo a las arañas",
+        "Meine Oma meint, ich habe Angst vor Hunden",
+        "Ich möchte einen Hund adoptieren",
+        "Vorrei prendere un gatto",
+        "Mein Ex Freund Tim wohnt in Jena",
+        "Mi ex marido es camionero",
+        "Ich bin eine, die gerne lacht",
+        "Wir wohnen nicht zusammen in Mainz",
+        "Vivíamos juntos en Cádiz",
+        "Moraria em Braga com a minha avó",
+        "Als ich klein war, wohnte ich bei meiner Oma",
+        "Mia sorella non si è sposata",
+        "Ik ga niet in oktober naar Praag",
+        "Ho fatto la lista a Giulia",
+        "Faccio la lista a Giulia",
+        "Ich arbeite nicht als Koch in Kassel",
+        "Fiz 3 anos de inglês",
+        "Cumplí 30 años de servicio",
+        "Ik wil een hond nemen",
+    ],
+)
+def test_what_is_over_denied_or_no_more_than_wished_is_not_learnt(message: str) -> None:
+    assert told(message) == []
+
+
+@pytest.mark.parametrize(
     "message",
     [
         "I live in La Paz and my sister is called Ines.",

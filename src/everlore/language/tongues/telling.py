@@ -24,7 +24,9 @@ _FEW_WORDS = 6
 _MOST_BEFORE_COLON = 3
 # Whoever writes no full stops sets pictures.
 _SENTENCE = re.compile(r"(?:[^.!?…\n\u2600-\u27bf\U0001f300-\U0001faff]|(?<=\d)[.]|[.](?=\w))+([.!?…]*)")
-_KINDS = ("month", "unit", "trait", "played", "subject", "many", "pet", "kin", "thing", "job", "number", "illness")
+_KINDS = ("month", "unit", "trait", "played", "subject", "many", "pet", "kin", "job", "number", "illness", "when")
+# What has happened stays so: "when I was seven, my father died".
+_EVENTS = frozenset({"died", "born", "parted", "wed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +69,15 @@ def spoken(text: str) -> list[str]:
 
 def _told(text: str, tongue: Tongue) -> Iterator[Told]:
     is_typed_small = text == text.lower()
+    text = tongue.named_next.sub("; ", text)
     for sentence in _SENTENCE.finditer(text):
         said = sentence.group().strip()[:_MOST_IN_SENTENCE]
         # Of a question, what stands before its last comma is told: "I live in Ghent, did you know?"
         ends = said.rfind(",") if "?" in sentence[1] else len(said)
         yield from _introduced(said, tongue)
         for what, match, whose in _heard(said, tongue):
-            if match.end() <= ends and _is_sure(said, match, tongue):
+            is_so = _is_sure(said, match, tongue) and (what in _EVENTS or not _is_over(said, match, tongue))
+            if match.end() <= ends and is_so:
                 yield from _of_match(what, match, whose, tongue, is_typed_small=is_typed_small)
 
 
@@ -114,6 +118,14 @@ def _is_sure(sentence: str, match: re.Match[str], tongue: Tongue) -> bool:
     return not is_cited and not tongue.unsure.search(sentence, before + 1, after if after >= 0 else len(sentence))
 
 
+def _is_over(sentence: str, match: re.Match[str], tongue: Tongue) -> bool:
+    """Its clause is of the past: "we got a dog when I was little", "ich bin Lehrer gewesen"."""
+    bounds = list(tongue.bound.finditer(sentence))
+    begins = max((each.end() for each in bounds if each.start() <= match.start()), default=0)
+    ends = min((each.start() for each in bounds if each.start() >= match.end()), default=len(sentence))
+    return bool(tongue.past.search(sentence, begins, ends) or tongue.past_behind.match(sentence, ends))
+
+
 def _introduced(sentence: str, tongue: Tongue) -> Iterator[Told]:
     for match in tongue.met.finditer(sentence):
         values = _values(match, tongue)
@@ -129,9 +141,12 @@ def _of_match(
     if whose.kin:
         values.pop("kin", None)
         values.pop("name", None)
+    there = values.pop("there", "")
+    if there and _is_place(there, tongue, is_typed_small=is_typed_small):
+        values["place"] = there
     if "place" in values and not _is_place(values["place"], tongue, is_typed_small=is_typed_small):
         return
-    if not all(_is_name(each, tongue) for each in (values.get("name"), whose.name) if each):
+    if not all(_is_name(each, tongue) for each in (values.get("name"), values.get("whom"), whose.name) if each):
         return
     if "names" in values and not _are_names(values, tongue):
         del values["names"]
@@ -152,17 +167,14 @@ def _beside_the_name(quote: str, values: Mapping[str, str], tongue: Tongue) -> I
 
 
 def _values(match: re.Match[str], tongue: Tongue) -> dict[str, str]:
-    """By the name of the slot; our words for theirs. The last of two that are of one kind is a second one."""
-    found: dict[str, str] = {}
-    for group, value in match.groupdict().items():
-        if not value:
-            continue
-        slot = group.rstrip("0123456789")
-        if slot in found and slot == "thing":
-            found["things"] = f"{found.pop('thing')} {value}"
-        else:
-            found[slot] = value
-    return {slot: _english(slot, value, tongue) for slot, value in found.items()}
+    """By the name of the slot; our words for theirs. Of two that are of one kind it is the last, of things all."""
+    said = [(group.rstrip("0123456789"), value) for group, value in match.groupdict().items() if value]
+    found = {slot: _english(slot, value, tongue) for slot, value in said}
+    if things := [tongue.english("thing", value) for slot, value in said if slot == "thing"]:
+        found["thing"] = _joined(things)
+    if "friend" in found:
+        found["kin"] = "friend"
+    return found
 
 
 def _english(slot: str, value: str, tongue: Tongue) -> str:
@@ -174,7 +186,13 @@ def _english(slot: str, value: str, tongue: Tongue) -> str:
         return tongue.english("workplace", value)
     if slot == "things":
         return _listed(value, tongue)
+    if slot == "beside":
+        return _joined([_our_folk(each, tongue) for each in tongue.folk.findall(value)])
     return tongue.english(slot, value) if slot in _KINDS else value
+
+
+def _our_folk(word: str, tongue: Tongue) -> str:
+    return next(ours[word.lower()] for kind in ("kin", "pet", "many") if word.lower() in (ours := tongue.words[kind]))
 
 
 def _listed(things: str, tongue: Tongue) -> str:
