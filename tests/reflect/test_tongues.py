@@ -224,6 +224,9 @@ def test_what_is_told_beside_it_is_kept(message: str, facts: list[str]) -> None:
         "Fiz 3 anos de inglês",
         "Cumplí 30 años de servicio",
         "Ik wil een hond nemen",
+        "Ho preso un gatto di peluche",
+        "Tengo un perro de peluche",
+        "J'ai peur de la suite",
     ],
 )
 def test_what_is_over_denied_or_no_more_than_wished_is_not_learnt(message: str) -> None:

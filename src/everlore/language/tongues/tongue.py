@@ -156,6 +156,8 @@ def _slots(words: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         **{kind: rf"(?P<{kind}>{_any(each)})(?!\w)" for kind, each in words.items()},
         "number": rf"(?P<number>\d{{1,3}}|{_any(words['number'])})(?!\w)",
         "aged": rf"(?P<number>1[01]\d|[1-9]?\d|{_any(ages)})(?!\w)",
+        # Not one of plush: "un gatto di peluche".
+        "pet": rf"(?P<pet>{_any(words['pet'])})(?!\w| (?:de|di|en) pel[uú])",
         "job": rf"(?P<job>{_any(words['job'])})(?!\w){_OF}",
         "work": r"(?:(?:eine?|een|una?|une|uma?|il|la|lo) |l')?"
         rf"(?P<work>{_any(words['job'])}|(?!(?:{{no_work}})\b){_WORD})(?!\w){_OF}",
