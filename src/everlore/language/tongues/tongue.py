@@ -43,7 +43,7 @@ _SLOTS = {
     "when_": "(?:{when} )?",
     "_when": "(?:,? {when})?",
     # Where something else is, that stands without it, too.
-    "_there": rf"(?: (?:{{in}}) (?P<there>{_WORD}{_JOINED}))?",
+    "_there": rf"(?: (?:{{in}})(?: (?:el|la|der|de|het)(?= (?-i:[A-Z][A-Z])))? (?P<there>{_WORD}{_JOINED}))?",
     # With whom: "with my wife and our two dogs".
     "beside": r"(?:{with}) (?P<beside>(?:{my}) {folk}(?:,? (?:{and}) (?:(?:{my}) )?{folk}){0,2})"
     r"(?!,? (?:{and}) (?:{my})\b)",
