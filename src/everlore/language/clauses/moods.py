@@ -33,7 +33,8 @@ from everlore.language.lists import listed, phrases_listed
 _NEAR = 7
 # Said of the whole message: it was no more than a joke, or a part that is played.
 _JEST = re.compile(
-    r"\B/s\b|\bjk\b|\bj/k\b|\bkidding\b|\bjoking\b|\byeah,? right\b|\bsarcas|🙄|\bnot!\s*$|\bas if\b|\bsuuure\b"
+    r"\B/s\b|\bjk\b|\bj/k\b|(?<!not )\b(?:kidding|joking)\b|\byeah,? right\b|\bsarcas(?![^.!?\n]{0,80}\?)|\bnot!\s*$"
+    r"|\b(?:love|great|lovely|wonderful|brilliant|fantastic|perfect|amazing)\b[^\n]{0,200}🙄|\bas if\b|\bsuuure\b"
     r"|\boh,? (?:great|joy|wonderful|fantastic)\b|\bi just love (?:it when|how|when|waiting|being|getting)\b"
     r"|^\s{0,4}(?:yeah|yes|yea|ya|ok|okay),? (?:sure|right)\b,? (?:im|i'm|i am|i have|i've|and i)\b"
     r"|\bfrom the future\b|\bin your dreams\b|\bapril fools?\b",

@@ -3,6 +3,7 @@
 Start at `read`; `clauses_of` is the same without the places of words.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -28,6 +29,10 @@ from everlore.language.clauses.subjects import Subject, is_denied, is_over, subj
 from everlore.language.clauses.tokens import Token, tokens_of, written
 
 _MOST_CLAUSES = 200
+# Who jests in a few sentences jests in all of them; else in the one that says so, and in the one before "just kidding".
+_FEW_SENTENCES = 3
+_FEW_WORDS = 4
+_SENTENCE = re.compile(r"[^.!?\n]*\w[^.!?\n]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,19 @@ def read(message: str) -> list[Read]:
     reader = _Reader(_whole_mood(pieces))
     for piece in pieces:
         reader.take(piece)
-    return reader.found[:_MOST_CLAUSES]
+    return _taken_back(reader.found[:_MOST_CLAUSES])
+
+
+def _taken_back(reads: list[Read]) -> list[Read]:
+    """ "I live in a castle. Just kidding!": the sentence before is meant."""
+    signs = [each for each in reads if len(each.clause.text.split()) <= _FEW_WORDS and is_jest(each.clause.text)]
+    unmeant = {each.sentence - 1 for each in signs}
+    return [
+        replace(each, clause=replace(each.clause, mood=_stronger(Mood.SUPPOSES, each.clause.mood)))
+        if each.sentence in unmeant
+        else each
+        for each in reads
+    ]
 
 
 def _whole_mood(pieces: list[Piece]) -> Mood | None:
@@ -65,7 +82,8 @@ def _whole_mood(pieces: list[Piece]) -> Mood | None:
         return Mood.QUOTES
     if is_other_world(own):
         return Mood.PLAYS
-    return Mood.SUPPOSES if is_jest(own) or is_sum(own) else None
+    is_short = len(_SENTENCE.findall(own)) <= _FEW_SENTENCES
+    return Mood.SUPPOSES if (is_short and is_jest(own)) or is_sum(own) else None
 
 
 def _is_acted(piece: Piece) -> bool:
@@ -101,7 +119,8 @@ class _Reader:
             self._sentence += mood is None
             parts = parts_of(sentence)
             moods = moods_of(sentence, parts)
-            is_played = is_in_character(" ".join(token.text for token in sentence.tokens))
+            text = " ".join(token.text for token in sentence.tokens)
+            is_played = is_in_character(text) or is_jest(text)
             for place, (part, own) in enumerate(zip(parts, moods, strict=True)):
                 if self._dreams and wakes(part):
                     self._held, self._dreams = None, False
