@@ -63,8 +63,10 @@ def read(message: str) -> list[Read]:
 
 def _taken_back(reads: list[Read]) -> list[Read]:
     """ "I live in a castle. Just kidding!": the sentence before is meant."""
-    signs = [each for each in reads if len(each.clause.text.split()) <= _FEW_WORDS and is_jest(each.clause.text)]
-    unmeant = {each.sentence - 1 for each in signs}
+    short = (
+        each for each in reads if each.clause.mood is not Mood.ASKS and len(each.clause.text.split()) <= _FEW_WORDS
+    )
+    unmeant = {each.sentence - 1 for each in short if is_jest(each.clause.text)}
     return [
         replace(each, clause=replace(each.clause, mood=_stronger(Mood.SUPPOSES, each.clause.mood)))
         if each.sentence in unmeant
@@ -120,7 +122,7 @@ class _Reader:
             parts = parts_of(sentence)
             moods = moods_of(sentence, parts)
             text = " ".join(token.text for token in sentence.tokens)
-            is_played = is_in_character(text) or is_jest(text)
+            is_played = is_in_character(text) or (is_jest(text) and not sentence.asks)
             for place, (part, own) in enumerate(zip(parts, moods, strict=True)):
                 if self._dreams and wakes(part):
                     self._held, self._dreams = None, False

@@ -22,7 +22,17 @@ from everlore.reflect.rules.identity import name_in
 from everlore.reflect.rules.joining import is_relative, is_taken_back, spelled_out, unfolded, with_span, with_when
 from everlore.reflect.rules.named import all_named, called_by, named_by_us, theirs
 from everlore.reflect.rules.owned import attribute
-from everlore.reflect.rules.people import Kin, has_died, introduced, is_gone, kin_at, kins_in, mentioned, only_mentioned
+from everlore.reflect.rules.people import (
+    Kin,
+    has_died,
+    introduced,
+    is_gone,
+    kin_at,
+    kins_in,
+    mentioned,
+    only_mentioned,
+    whereabouts,
+)
 from everlore.reflect.rules.phrase import shown
 from everlore.reflect.rules.plainly import put_plainly
 from everlore.reflect.rules.referring import brought_up
@@ -170,6 +180,7 @@ def _of_kin(each: Read, kin: Kin) -> Iterator[Candidate]:
         return
     if (each.clause.whose is Whose.OWN or named_first(each.subject)) and not has_died(each.predicate):
         yield from introduced(kin)
+        yield from whereabouts(kin, each.subject)
     said = said_of(each, kin.label, is_many=kin.is_many)
     yield from told(said) if said else ()
 

@@ -12,6 +12,7 @@ from everlore.language import lasting as known
 from everlore.language.clauses import Token, lows
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed, phrases_listed, tabled
+from everlore.language.people import PLURAL_PETS
 from everlore.language.verbs import base_of_gerund
 from everlore.language.words import AILMENTS, BELONGINGS, KEPT, KINDS, NATIONS, STATES_OF, WORKS, words
 from everlore.reflect.rules.phrase import is_number
@@ -270,10 +271,21 @@ _NO_KEEPING = listed("traits.no_keeping")
 _PLACING = words("for at in on")
 
 
+_CHORES = words("nothing anything something everything cleaning washing cooking shopping ironing talking thinking")
+
+
+def _is_trade(said: Said) -> bool:
+    """ "I do thatching for the council", "I keep racing pigeons"; not "I keep forgetting"."""
+    after = lows(said.rest[1:3])
+    if said.verb == "keep":
+        return after[:1] != () and after[0] in PLURAL_PETS
+    return said.next not in _CHORES and after[:1] in {("for",), ("at",), ("in",)}
+
+
 def is_sort(said: Said) -> bool:
     """No article and no number: not this or that thing but the sort. "I use Arch", "I take lithium"."""
     first = said.next
-    if said.verb in {"keep", "do"} and (first.endswith("ing") or first in _NO_KEEPING):
+    if said.verb in {"keep", "do"} and (first in _NO_KEEPING or (first.endswith("ing") and not _is_trade(said))):
         return False
     if lows(said.rest[:2]) == ("my", "own"):
         return len(said.rest) > 2

@@ -193,6 +193,16 @@ def introduced(kin: Kin) -> list[Candidate]:
 
 
 @rule
+def whereabouts(kin: Kin, subject: Sequence[Token]) -> list[Candidate]:
+    """ "My daughter in Cairns keeps ringing"."""
+    where = subject[kin.end :]
+    if len(where) < 2 or where[0].low != "in" or not all(token.is_capital for token in where[1:]):
+        return []
+    be = "are" if kin.is_many else "is"
+    return [_relation(f"{kin.label} {be} {shown(where)}", "Says where one of theirs is.", IMPLIED)]
+
+
+@rule
 def mentioned(kin: Kin) -> list[Candidate]:
     """Without a name: whoever speaks of their wife has one."""
     if (
@@ -347,6 +357,8 @@ def _qualifier(tail: Sequence[Token]) -> str:
 
 
 _GONE = listed("people.gone")
+# What somebody was may be over, with them; where they were last night is not.
+_WAS = listed("people.was")
 
 
 def has_died(predicate: Sequence[Token]) -> bool:
@@ -358,6 +370,7 @@ def has_died(predicate: Sequence[Token]) -> bool:
 
 def is_gone(tokens: Sequence[Token], *, is_self: bool) -> bool:
     """Says of somebody what may mean that they are there no more."""
-    gone = _GONE if is_self else _GONE | {"was", "were", "had"}
+    gone = _GONE if is_self else _GONE | {"had"}
+    is_over = not is_self and any(one in {"was", "were"} and other in _WAS for one, other in pairwise(lows(tokens[:9])))
     is_apart = any(pair == ("broke", "up") for pair in pairwise(lows(tokens[:8])))
-    return is_apart or any(token.low in gone for token in tokens[:8])
+    return is_apart or is_over or any(token.low in gone for token in tokens[:8])

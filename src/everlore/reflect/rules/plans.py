@@ -2,6 +2,7 @@
 the next minute, or wants of the assistant, is none."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from everlore.domain.memory import Category
 from everlore.language import lasting as known
@@ -110,9 +111,9 @@ _OF_AN_EVENING = known.THINKING | listed("verbs.of_an_evening")
 
 def _is_exact(rest: Sequence[Token]) -> bool:
     """Somewhere or some time by name: "to do forestry in Finland", "to renew it before August"."""
-    return any(token.is_capital and token.text[1:2].islower() for token in rest) or any(
-        token.low in MONTHS for token in rest
-    )
+    is_named = any(token.is_capital and token.text[1:2].islower() for token in rest)
+    is_short = any(before.low in {"at", "in"} and after.text.isupper() for before, after in pairwise(rest))
+    return is_named or is_short or any(token.low in MONTHS for token in rest)
 
 
 _TO_BE = listed("life.to_be")
