@@ -30,6 +30,10 @@ from tests.reflect.facts.extraction import fact, source
         ("darts on tuesdays with the lads", "User plays darts every Tuesday"),
         ("did my OU degree at night", "User has an Open University degree"),
         ("our R&D lab moved", "User works in Research & Development"),
+        ("never missed a Belgian GP", "User has never missed the Belgian Grand Prix"),
+        ("i'm a veterinary nurse, Formula 1 nerd", "User is a VN and an F1 fan"),
+        ("views of the Tay from bed", "User can see the River Tay from bed"),
+        ("born on christmas eve", "User was born on 24 December"),
     ],
 )
 def test_names_and_numbers_that_were_said(message: str, statement: str) -> None:
@@ -45,6 +49,7 @@ def test_names_and_numbers_that_were_said(message: str, statement: str) -> None:
         ("starts in june", "User starts in July", "July"),
         ("darts on tuesdays", "User plays darts every Thursday", "Thursday"),
         ("i love the NHS", "User works for Open University", "Open"),
+        ("i was at it again", "User works for the IWA", "IWA"),
     ],
 )
 def test_names_and_numbers_that_nobody_said(message: str, statement: str, strange: str) -> None:
@@ -135,6 +140,7 @@ def test_being_asked_by_others_is_told_and_not_done_in_the_chat() -> None:
     assert not is_conversation_action("User has been asked to run the raffle", told)
     assert is_conversation_action("User asked about the raffle", told)
     assert is_conversation_action("User was greeted warmly", source("Hello there!"))
+    assert not is_conversation_action("User was asked by a neighbour to sing", source("my neighbour wants me to sing"))
     assert not is_conversation_action("User was told to rest for a month", source("the vet rang, my dog must rest"))
 
 

@@ -126,7 +126,7 @@ def test_what_only_looks_like_it_is_not_told(message: str) -> None:
         ("four kids, ages 5, 9, 11 and 14", "User has four kids"),
         ("Been in the same band since 2011", "User has been in the same band since 2011"),
         ("I'm fluent in Welsh by now", "User is fluent in Welsh"),
-        ("we're not in Leeds anymore", "User is no longer in Leeds"),
+        ("we're not in Leeds anymore", "User no longer lives in Leeds"),
         ("got paid, so soup tonight, figs are my favorite fruit", "User's favorite fruit is figs"),
     ],
 )

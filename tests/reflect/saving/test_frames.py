@@ -277,3 +277,46 @@ def test_a_statement_made_to_be_slow_is_not(text: str) -> None:
 def test_what_is_said_already_says_no_less_and_nothing_else(known: str, said: str, is_same: bool) -> None:
     """M7: a denial in the perfect is no possession."""
     assert says_same(read(said), read(known)) is is_same
+
+
+@pytest.mark.parametrize(
+    ("new", "known"),
+    [
+        ("User is diabetic", "User has diabetes"),
+        ("User suffers from hay fever", "User has hay fever"),
+        ("User has a phobia of moths", "User is terrified of moths"),
+        ("User has a job in a mill", "User works at a mill"),
+        ("User is the mother of two boys", "User has two boys"),
+        ("User does not have a cat", "User has no cat"),
+        ("User is married", "User has a husband"),
+        ("User supports Leeds", "User is a Leeds fan"),
+        ("User can speak Welsh", "User speaks Welsh"),
+        ("User is nineteen", "User is 19 years old"),
+        ("User was formerly a cook", "User used to be a cook"),
+        ("User has stopped being vegan", "User is not vegan"),
+        ("User has a one-eyed parrot named Rio", "User adopted a one-eyed green parrot named Rio"),
+        ("User has a collection of old coins", "User collects old coins"),
+        ("User's niece is a vet", "User's niece Ada is a vet"),
+        ("User's husband is a vet", "User's hubby is a vet"),
+        ("User has a best friend named Tom", "User has a best mate named Tom"),
+    ],
+)
+def test_what_is_said_in_other_words_is_the_same(new: str, known: str) -> None:
+    """M8."""
+    assert says_same(read(new), read(known))
+
+
+@pytest.mark.parametrize(
+    ("new", "known"),
+    [
+        ("User has a fear of dogs", "User has dogs"),
+        ("User is single", "User has a husband"),
+        ("User's niece Ada is a vet", "User's niece is a vet"),
+        ("User's niece Bea is a vet", "User's niece Ada is a vet"),
+        ("User works at a bank", "User has a job in a mill"),
+        ("User is six", "User is 16 years old"),
+    ],
+)
+def test_what_is_only_near_is_not_the_same(new: str, known: str) -> None:
+    """M8."""
+    assert not says_same(read(new), read(known))

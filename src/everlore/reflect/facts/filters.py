@@ -57,6 +57,7 @@ _DEEDS = (
 )
 _DEED = re.compile(rf"^user {_ADVERB}({_DEEDS})\b", re.IGNORECASE)
 _DONE_TO = re.compile(r"^user (?:\w+ ){0,2}(?:been|was|got|is) (?:\w{2,20}ly )?(?:\w+ed|told)\b", re.IGNORECASE)
+_BY_OTHERS = re.compile(r" by (?!the (?:assistant|ai|bot)\b)(?:an?|the|their|user's|[A-Z])\b", re.IGNORECASE)
 # Whoever does one of these tells the user something.
 _REPORTED = frozenset("told said says called rang wrote phoned diagnosed confirmed".split())
 _ASSISTING = r"(?:the |an? |your |this )?(?:assistant|ai|bot|chatbot|model|character|conversation|chat|dialogue|you)\b"
@@ -87,6 +88,8 @@ def is_conversation_action(content: str, source: Source) -> bool:
     deed = _DEED.match(content)
     if deed and _DONE_TO.match(content):
         # "They've asked me to run the raffle": that is told, and not done in the chat.
+        if _BY_OTHERS.search(content):
+            return False
         return _REPORTED.isdisjoint(_message(source).split()) and f" {deed.group(1).lower()} " not in _message(source)
     if deed:
         return not _tells_of(deed.group(1).lower(), source)

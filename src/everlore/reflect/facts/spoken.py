@@ -13,9 +13,11 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import combinations, pairwise
 
+from everlore.domain.calendar import FEASTS, MONTHS
 from everlore.domain.display import display
+from everlore.language.lists import listed
 from everlore.language.numbers import numbers_in
 from everlore.reflect.candidate import Source
 
@@ -32,6 +34,8 @@ _MOST_SLIP = 2
 _SHARE_OF_PREFIX = 0.7
 _DECADE = re.compile(r"\b(\d0)['’]?s\b|\b(twent|thirt|fort|fift|sixt|sevent|eight|ninet)ies\b", re.IGNORECASE)
 _NAME_OF_MANY = re.compile(r"[A-Z][\w-]{1,40}(?: (?:of |and |the |& )?[A-Z][\w-]{1,40}){1,5}")
+# Of a name, what says only what it is the name of.
+_GENERIC = listed("places.generic")
 _NO_NAMES = frozenset({"i", "user", "users", "user's", "ok", "am", "pm"})
 
 
@@ -70,7 +74,7 @@ def _names(content: str) -> list[str]:
     """Words with a capital in them, but for the first; a day or a month is one too."""
     words = _WORD.findall(content)[1:]
     names = [word for word in words if any(sign.isupper() for sign in word)]
-    return [name for name in names if len(name) > 1 and folded(name) not in _NO_NAMES]
+    return [name for name in names if len(name) > 1 and folded(name) not in _NO_NAMES | _GENERIC]
 
 
 def _counted(content: str) -> str:
@@ -99,8 +103,9 @@ class _Said:
         self._words = frozenset(part for word in words for part in (word, *word.split("-"), word.replace("-", "")))
         self._joined = frozenset(one + other for one, other in pairwise(words))
         self._plain = frozenset(word.replace("&", "").replace(".", "") for word in words)
-        self._initials = frozenset(_initials(whole))
-        self._meanings = frozenset(meaning for word in self._words for meaning in _meanings().get(word, ()))
+        self._initials = frozenset((*_initials(whole), *_shortened(words)))
+        meant = (meaning for word in self._words for meaning in _meanings().get(word, ()))
+        self._meanings = frozenset((*meant, *_feasts_in(words)))
         self._short_years = frozenset(_SHORT_YEAR.findall(whole))
         numbers = {part for number in numbers_in(_plain_decades(whole)) for part in (number.value, *number.parts)}
         # "19th", "5k" and "3pm" hold numbers, too.
@@ -118,8 +123,10 @@ class _Said:
         """The words of names that were said by their first letters: "British Sign Language" of "BSL"."""
         for run in _NAME_OF_MANY.findall(content):
             words = [word for word in run.split() if word[0].isupper()]
-            if "".join(word[0] for word in words).lower() in self._plain:
-                yield from words
+            for first, last in combinations(range(len(words) + 1), 2):
+                part = words[first:last]
+                if len(part) > 1 and "".join(word[0] for word in part).lower() in self._plain:
+                    yield from part
 
     def is_year(self, number: str) -> bool:
         return len(number) == 4 and number[2:] in self._short_years
@@ -162,6 +169,30 @@ def _initials(text: str) -> Iterable[str]:
         run = run + word[0].lower() if word[0].isupper() else ""
         if len(run) > 1:
             yield run
+
+
+_LEAST_OF_TWO, _LEAST_OF_MORE = 4, 3
+
+
+def _shortened(words: Sequence[str]) -> Iterable[str]:
+    """ "TA" for a teaching assistant, "F1" for Formula 1; of small words nothing is made."""
+    for size in (2, 3, 4):
+        least = _LEAST_OF_TWO if size == 2 else _LEAST_OF_MORE
+        for at in range(len(words) - size + 1):
+            part = words[at : at + size]
+            if all(len(word) >= least or word.isdecimal() for word in part):
+                yield "".join(word[0] for word in part)
+
+
+_MONTH_NAMES = {number: name for name, number in sorted(MONTHS.items(), key=lambda each: len(each[0]))}
+
+
+def _feasts_in(words: Sequence[str]) -> Iterable[str]:
+    """The month and the day of "Halloween", as they are called and written."""
+    said = f" {' '.join(words)} ".replace("'", "")
+    for name, (month, day) in FEASTS.items():
+        if f" {' '.join(name)} ".replace("'", "") in said:
+            yield from (_MONTH_NAMES[month], str(day))
 
 
 @cache

@@ -148,7 +148,7 @@ def _being(said: Said) -> list[Candidate]:
         return _placed(said, f"is {first} {after[0].low}", after[1:])
     is_here = first == "in" and said.tense is Tense.PRESENT and is_named_place(after) and not is_soon(after)
     if is_here and said.is_over and said.is_denied:
-        return _placed(said, "is no longer in", after)
+        return _placed(said, "no longer lives in", after)
     if is_here and not said.is_denied:
         return _in_place(said, after)
     if first == "to" and said.tense is Tense.PERFECT and is_named_place(after):

@@ -178,8 +178,8 @@ def _of(subject: str, is_owner: bool, rest: str) -> Claim | None:
 
 
 def _claim(subject: str, mood: Mood, phrase: Phrase) -> Claim:
-    if phrase.slot is Slot.FAMILY and mood.denied and not mood.is_change and not phrase.said:
-        # "Does not have any kids": their number is none.
+    if phrase.slot in (Slot.FAMILY, Slot.PET) and mood.denied and not mood.is_change and not phrase.said:
+        # "Does not have any kids", "does not have a cat": their number is none.
         return Claim(subject=subject, slot=Slot.FAMILY_SIZE, topic=phrase.topic, value="no", time=mood.tense)
     return Claim(
         subject=subject,

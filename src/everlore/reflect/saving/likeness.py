@@ -9,7 +9,7 @@ Start at `read` and `is_alike`.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from everlore.domain.claim import USER, Claim, claim_in
@@ -132,9 +132,15 @@ def says_same(new: Statement, known: Statement) -> bool:
     if same_words(new, known):
         return True
     if new.frame is not None and known.frame is not None:
-        is_said = relation(new.frame, known.frame) in (Relation.SAME, Relation.COARSER)
+        is_said = relation(new.frame, _unnamed(known.frame, new.subject)) in (Relation.SAME, Relation.COARSER)
         return is_said and new.numbers <= known.numbers and new.spans <= known.spans
     return is_alike(new, known, None, jaccard(new, known), 1.0, _LEAST_WORDS)
+
+
+def _unnamed(frame: Frame, subject: str) -> Frame:
+    """ "User's niece Ada sings" says that the user's niece sings."""
+    is_one = subject != USER and frame.subject.startswith(f"{subject} ")
+    return replace(frame, subject=subject) if is_one else frame
 
 
 def are_opposed(new: Statement, known: Statement) -> bool:

@@ -41,6 +41,7 @@ _LEADING: tuple[tuple[re.Pattern[str], Mapping[str, object]], ...] = tuple(
         ("used to", {"denied": True, "is_change": True, "tense": Tense.PAST, "is_bare": True}),
         ("(?:does|do) not|doesn't|don't", {"denied": True, "is_bare": True}),
         ("did not|didn't", {"denied": True, "is_bare": True, "tense": Tense.PAST}),
+        ("formerly|previously", {"denied": True, "is_change": True, "tense": Tense.PAST}),
         ("not|never", {"denied": True}),
         ("(?:is|are) not|isn't|aren't", {"denied": True, "be": "is"}),
         ("(?:was|were) not|wasn't|weren't", {"denied": True, "be": "is", "tense": Tense.PAST}),
@@ -56,6 +57,7 @@ _LEADING: tuple[tuple[re.Pattern[str], Mapping[str, object]], ...] = tuple(
             r"(?:come|came|grown|grew|learned|learnt) to(?= (?:like|love|enjoy|hate|dislike|trust)\b)",
             {"is_change": True, "is_bare": True, "tense": Tense.NOW},
         ),
+        ("(?:stopped|quit|ceased) being", {"denied": True, "is_change": True, "be": "is"}),
         (
             r"(?:stopped|quit|gave up|given up|ceased)(?= [a-z]{2,30}ing\b)",
             {"denied": True, "is_change": True, "is_bare": True},

@@ -18,6 +18,7 @@ from everlore.language.people import KIN_OF
 from everlore.language.tense import Tense
 from everlore.reflect.saving.framing import values
 from everlore.reflect.saving.framing.mood import Mood
+from everlore.reflect.saving.framing.plainer import put_plainly
 from everlore.reflect.saving.framing.slots import VERBAL
 from everlore.reflect.saving.framing.values import Value
 from everlore.reflect.saving.framing.vocabulary import (
@@ -84,6 +85,7 @@ _BEGAN = (
 )
 _SOMEWHERE = "(?:at|with|for|in|by) .{1,80}?"
 _SWITCHED = "(?:switched|changed) (?:jobs?|careers?)"
+_PARENT = "(?:mother|father|mom|mum|dad|parent)"
 _WORK = "works?|worked|working|is working|is employed|employed"
 
 PATTERNS: tuple[_Pattern, ...] = (
@@ -111,6 +113,7 @@ PATTERNS: tuple[_Pattern, ...] = (
     _new(Slot.EMPLOYER, r"is hired (?:by|at) (?P<v>.+)"),
     _is(Slot.OCCUPATION, rf"(?:{_WORK}|work)(?: {_SOMEWHERE})? as (?P<v>.+)"),
     _is(Slot.EMPLOYER, rf"(?:{_WORK}|work) (?:at|for|with|by) (?P<v>.+)"),
+    _is(Slot.WORKPLACE, r"(?:has|have) an? job in (?P<v>.+)"),
     _is(Slot.WORKPLACE, rf"(?:{_WORK}|work) (?:in|from) (?P<v>.+)"),
     # Where they live, and come from.
     _over(Slot.HOME, r"moved (?:away from|out of) (?P<v>.+)"),
@@ -135,10 +138,8 @@ PATTERNS: tuple[_Pattern, ...] = (
     _is(Slot.NICKNAME, r"prefers to be called (?P<v>.{1,80})"),
     _is(Slot.NICKNAME, r"(?:goes by|is known as|is nicknamed)(?: the name)?(?: of)? (?P<v>.{1,80})"),
     _is(Slot.AGE, r"is (?:about |around |almost |nearly )?(?P<v>[0-9]{1,3})(?: years? old| years of age)?"),
-    _is(
-        Slot.AGE,
-        rf"is (?P<v>{_NUMBER}|{_AGE_WORDS})(?: years? old)",
-    ),
+    _is(Slot.AGE, rf"is (?P<v>{_NUMBER}|{_AGE_WORDS}) years? old"),
+    _is(Slot.AGE, rf"is (?P<v>t(?:wo|hree|en|welve)|f(?:our|ive)|s(?:ix|even)|eight|nine|eleven|{_AGE_WORDS})"),
     _new(Slot.AGE, rf"turned (?P<v>[0-9]{{1,3}}|{_AGE_WORDS})(?: years? old)?"),
     # Who they are with.
     _over(
@@ -168,14 +169,12 @@ PATTERNS: tuple[_Pattern, ...] = (
     _is(Slot.FAMILY, rf"(?:has|have) (?:(?:an?|any|some|several) )?{_RELATIVE}"),
     _is(Slot.FAMILY_SIZE, rf"(?:has|have) (?P<v>{_NUMBER}) {_RELATIVE}"),
     _is(Slot.FAMILY_SIZE, rf"(?:has|have) (?P<v>{_NUMBER}) (?:[\w-]{{1,30}} )?(?P<t>{PETS})"),
-    _is(
-        Slot.FAMILY_SIZE,
-        rf"is an? (?:single )?(?:mother|father|mom|mum|dad|parent) of (?P<v>{_NUMBER})(?: (?P<t>{KIN}))?",
-    ),
+    _is(Slot.FAMILY_SIZE, rf"is (?:an?|the) (?:single )?{_PARENT} of (?P<v>{_NUMBER})(?: (?P<t>{KIN}))?"),
+    _is(Slot.FAMILY, rf"is (?:an?|the) (?:single )?{_PARENT} of an? (?P<t>{KIN})"),
     _is(
         Slot.PET,
-        rf"(?:has|have|owns?|adopted|rescued|got|bought) (?:{_NUMBER}|an?|{_THEIR})(?: new)?(?: [\w-]{{1,30}})? "
-        rf"(?P<t>{PETS})(?:{_NAMED} (?P<v>.+))?",
+        rf"(?:has|have|owns?|keeps?|adopted|rescued|got|bought) (?:{_NUMBER}|an?|{_THEIR})"
+        rf"(?: (?!of )[\w-]{{1,30}}){{0,3}} (?P<t>{PETS})(?:{_NAMED} (?P<v>.+))?",
         Tense.NOW,
     ),
     # Body and table.
@@ -198,10 +197,12 @@ PATTERNS: tuple[_Pattern, ...] = (
         r"is (?:\w+ )?(?:a (?:big |huge |great )?fan of|into|fond of|passionate about|keen on|crazy about|"
         r"interested in|obsessed with) (?P<v>.+)",
     ),
+    _is(Slot.LIKE, r"is an? (?:big |huge |keen |lifelong )?(?P<v>[\w' ]{1,40}) (?:fan|supporter)"),
+    _is(Slot.LIKE, r"supports (?P<v>[A-Z].{1,40})"),
     _is(Slot.DISLIKE, r"(?:dislikes?|hates?|detests?|loathes?|despises?|disliked|hated|hating) (?P<v>.+)"),
     _is(Slot.DISLIKE, r"(?:can't|cannot|can not) (?:stand|bear|abide) (?P<v>.+)"),
     # What they can, and what they learn.
-    _is(Slot.LANGUAGE, r"(?:is )?(?:speaks?|spoke|speaking|fluent in|a native speaker of) (?P<v>.+)"),
+    _is(Slot.LANGUAGE, r"(?:is )?(?:can speak|speaks?|spoke|speaking|fluent in|a native speaker of) (?P<v>.+)"),
     _is(
         Slot.STUDY,
         r"(?:is )?(?:studies|study|studied|studying|learning|learns|majoring in|majors in) (?:to |how to )?(?P<v>.+)",
@@ -253,7 +254,7 @@ _NOT_VERBS = listed("verbs.no_third_person")
 
 def phrase_of(mood: Mood) -> Phrase | None:
     # Without its dates: "got divorced last year" is "got divorced". Those of a birth are what it says.
-    plain = _LASTING.sub("", without_dates(mood.phrase)) or mood.phrase
+    plain = put_plainly(_LASTING.sub("", without_dates(mood.phrase)) or mood.phrase)
     for pattern in PATTERNS:
         match = pattern.regex.fullmatch(mood.phrase if pattern.slot in _DATES else plain)
         if match:

@@ -31,6 +31,7 @@ _LIKING = frozenset({Slot.LIKE, Slot.DISLIKE})
 _AHEAD = frozenset({Slot.GOAL, Slot.PLAN})
 _BEING = frozenset({Slot.OCCUPATION, Slot.BEING})
 _WORK = frozenset({Slot.OCCUPATION, Slot.EMPLOYER})
+_PLACES_OF_WORK = frozenset({Slot.EMPLOYER, Slot.WORKPLACE})
 _COUPLE = frozenset({Slot.PARTNER, Slot.RELATIONSHIP_STATUS})
 _FAMILY = frozenset({Slot.FAMILY, Slot.FAMILY_SIZE})
 _GROUPS = (_LIKING, _AHEAD, _BEING, _COUPLE)
@@ -65,6 +66,8 @@ def relation(new: Frame, old: Frame) -> Relation:
         return _of_couple(new, old)
     if {new.slot, old.slot} == _FAMILY:
         return _of_how_many(new, old)
+    if {new.slot, old.slot} == _PLACES_OF_WORK and new.value == old.value and _sign(new) == _sign(old):
+        return _by_detail(new, old) if _is_now(new) == _is_now(old) else Relation.BESIDE
     if _is_learnt(new, old) or _is_work_again(new, old):
         return Relation.OPPOSED
     if _is_vague_end(new) and old.polarity and _is_now(old) and _in_same_respect(new, old, vague=True):
@@ -222,6 +225,9 @@ def _status_after_partner(new: Frame, old: Frame) -> Relation:
     manner = stems(old.topic)
     if not new.polarity:
         return Relation.OPPOSED if new.value == manner else Relation.BESIDE
+    if new.value == manner:
+        # Whoever has a wife is married.
+        return Relation.COARSER
     ended = new.value == _SINGLE or (new.value <= _FORMERLY and manner == _MARRIED)
     return Relation.OPPOSED if ended else Relation.BESIDE
 
