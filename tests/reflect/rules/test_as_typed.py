@@ -150,6 +150,13 @@ def test_words_are_left_out_where_they_are_clear(message: str, fact: str) -> Non
         ("bought myself a banjo for my 30th", "User bought a banjo for their 30th"),
         ("taught myself Welsh", "User taught themselves Welsh"),
         ("I keep racing pigeons", "User keeps racing pigeons"),
+        ("My nephew is 15 on friday", "User's nephew is 15 on friday"),
+        ("we have two hens, Olga and Irma, both brown", "User has two hens named Olga and Irma"),
+        ("cant do gluten at all", "User can't do gluten"),
+        ("hubby and me run a kiosk in Bray", "User runs a kiosk in Bray with their husband"),
+        ("we're getting a whippet!!", "User is getting a whippet"),
+        ("I'm on cello, Yuri sings", "User plays cello"),
+        ("Favourite film has got to be Jaws", "User's favorite film is Jaws"),
         ("We have ninety hens outside Derry", "User has ninety hens outside Derry"),
         ("I do welding for a shipyard", "User does welding for a shipyard"),
         ("I want to do joinery at TUS", "User wants to do joinery at TUS"),
@@ -161,7 +168,9 @@ def test_who_and_what_is_meant_is_told_whole(message: str, fact: str) -> None:
     assert fact in said(message)
 
 
-@pytest.mark.parametrize("message", ["I hardly fish since the accident", "closed the shop early", "i keep forgetting"])
+@pytest.mark.parametrize(
+    "message", ["I hardly fish since the accident", "closed the shop early", "i keep forgetting", "cant do fridays"]
+)
 def test_what_is_hardly_so_or_of_a_day_is_not_told(message: str) -> None:
     assert said(message) == []
 

@@ -23,6 +23,7 @@ from everlore.language.clauses.words import (
     is_past_form,
 )
 from everlore.language.lists import listed
+from everlore.language.people import BARE
 from everlore.language.verbs import base_of_past
 
 _FRONTS = listed("grammar.before_i") | listed("time.days")
@@ -58,6 +59,9 @@ def subject_of(part: Part, before: Subject | None) -> Subject:
         # "favorite band is Deftones".
         end = _verb_at(tokens, 1)
         return Subject(Whose.OWN, _text(tokens[:end]), 0, end)
+    if lows(tokens[1:3]) == ("and", "me") and tokens[0].low in BARE and len(tokens) > 3:
+        # "Hubby and me".
+        return Subject(Whose.SELF, "we", 0, 3)
     place = _pronoun_at(tokens)
     if (
         place in {2, 3}

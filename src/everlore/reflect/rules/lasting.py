@@ -364,8 +364,23 @@ def _begins_for_long(said: Said) -> bool:
     return base in known.STANDING | known.PURSUITS and len(said.rest) > 1 and said.rest[1].low not in _OF_THIS
 
 
+_MOST_OF_A_LIMIT = 2
+_PARTS = words("morning afternoon evening night weekend")
+_NO_LIMIT = listed("things.no_limit")
+
+
+def _is_limit(said: Said) -> bool:
+    """ "I can't do dairy": what somebody does not bear."""
+    held = [word for word in lows(to_comma(said.rest)) if word not in {"at", "all", "the"}]
+    is_when = any(word.removesuffix("s") in known.UNITS | _PARTS for word in held)
+    is_plain = 0 < len(held) <= _MOST_OF_A_LIMIT and _NO_LIMIT.isdisjoint(held) and not is_when
+    return said.is_denied and said.verb == "do" and is_plain
+
+
 def is_ability(said: Said) -> bool:
     low = lows(said.rest)
+    if _is_limit(said):
+        return True
     if said.verb not in known.SKILLS_WIDE or not {"you", "your", "it", "this", "that", "me"}.isdisjoint(low):
         return False
     if says_now(said.rest) or not (_MOVING | {"better", "again", "more"}).isdisjoint(low):

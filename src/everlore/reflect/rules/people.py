@@ -120,7 +120,8 @@ def _name_after(tokens: Sequence[Token], place: int, noun: str) -> tuple[str, in
         start += 1
         if is_plural(noun) and _plain_names(tokens[start:]):
             listed, end = list_of_names(tokens, start)
-            return (listed, end) if " and " in listed and end == len(tokens) else ("", place)
+            is_end = end == len(tokens) or tokens[end].low == ","
+            return (listed, end) if " and " in listed and is_end else ("", place)
         found = _plain_names(tokens[start:])
         is_apart = found and (
             start + len(found) == len(tokens) or tokens[start + len(found)].low in {",", "and", "is", "who"}
@@ -261,7 +262,7 @@ _GETTING = listed("verbs.getting")
 @rule
 def having(said: Said) -> list[Candidate]:
     """ "I have two kids", "I've got a cat named Tom", "I don't have any siblings", "I adopted a puppy last year"."""
-    is_raising = said.tense is Tense.GOING and said.verb in {"raise", "foster"}
+    is_raising = said.tense is Tense.GOING and said.verb in {"raise", "foster", "get", "adopt"}
     if said.verb not in _GETTING or not (said.tense in _HAVING or is_raising):
         return []
     # "any brothers or sisters" is told whole.

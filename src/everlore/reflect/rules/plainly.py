@@ -24,6 +24,7 @@ _ONLY = re.compile(
     re.IGNORECASE,
 )
 _ANY = re.compile(r"\b(my|our) (sister|brother|son|daughter|uncle|aunt|cousin|best friend)s (?=an? )", re.IGNORECASE)
+_FAVORITE = re.compile(r"\b(favou?rite [\w ]{1,25}?) (?:has (?:got )?to be|would have to be|gotta be|must be)\b", re.I)
 _TITLED = re.compile(
     r"(\A\s*|[.!?\n]\s{1,3})(uncle|aunt|auntie|grand(?:ma|pa|dad|mother|father)|granny|grandad|nana|nan|gran) "
     r"(?=[A-Z][a-z])",
@@ -36,7 +37,7 @@ def put_plainly(message: str) -> str:
         return message
     ages: list[str] = []
     text = _BESIDE.sub(lambda found: _with_names(found, ages), message)
-    text = _NAMED.sub(_by_name, text)
+    text = _FAVORITE.sub(r"\1 is", _NAMED.sub(_by_name, text))
     text = _ANY.sub(r"\1 \2's ", _ONLY.sub(r"\1 \2's ", text))
     text = _TITLED.sub(lambda found: f"{found[1]}My {found[2].lower()} ", text)
     return "\n".join([text, *ages])

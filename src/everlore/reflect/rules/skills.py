@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
 from everlore.language.lists import listed
-from everlore.language.words import CODE, HABITS, LANGUAGES, SKILLS, SPORTS, TEAMS_AND_TUNES, words
+from everlore.language.words import CODE, HABITS, INSTRUMENTS, LANGUAGES, SKILLS, SPORTS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules.frames import NOW_TENSES
 from everlore.reflect.rules.phrase import cut, is_soon, shown, value
@@ -52,7 +52,7 @@ def _playing(said: Said) -> list[Candidate]:
         return []
     held = value(said.rest, comma=False, keep_when=True)
     near = lows(held[:6])
-    is_told = not (TEAMS_AND_TUNES | SPORTS | {"games"}).isdisjoint(near)
+    is_told = not (INSTRUMENTS | SPORTS | {"games"}).isdisjoint(near)
     is_told = is_told or (near[:2] in {("in", "a"), ("for", "the"), ("on", "a"), ("in", "the")} and len(near) > 2)
     # An instrument, whatever it is called.
     is_told = is_told or (near[:1] == ("the",) and len(held) == 2 and near[1] not in _NO_INSTRUMENT)

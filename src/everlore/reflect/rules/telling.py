@@ -12,7 +12,7 @@ from everlore.domain.memory import Category
 from everlore.language.clauses import Token, lows
 from everlore.language.lists import listed
 from everlore.language.verbs import base_of_gerund
-from everlore.language.words import KEPT, KINDS, LANGUAGES, NATIONS, PERSONS, STATES_OF, WORKS, words
+from everlore.language.words import INSTRUMENTS, KEPT, KINDS, LANGUAGES, NATIONS, PERSONS, STATES_OF, WORKS, words
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.rules import (
     bonds,
@@ -36,6 +36,7 @@ from everlore.reflect.rules.said import IMPLIED, Said, Tense
 Rule = Callable[[Said], list[Candidate]]
 
 _OF_BOTH = listed("talk.of_both")
+_PLAYED = frozenset((each,) for each in INSTRUMENTS)
 _NOT_NOW = frozenset({"when", "until", "before", "after", "once", "whenever", "if", "then"})
 
 
@@ -57,6 +58,9 @@ def told(said: Said) -> list[Candidate]:
 
 def _on_the_way(said: Said) -> Said:
     """ "We're off to Madeira in May" is going there."""
+    if said.verb == "be" and said.tense is Tense.PRESENT and said.next == "on" and lows(said.rest[1:2]) in _PLAYED:
+        # "I'm on bass".
+        return said.turned(verb="play", form="play", rest=said.rest[1:2])
     is_off = said.verb == "be" and said.tense is Tense.PRESENT and lows(said.rest[:2]) == ("off", "to")
     return said.turned(verb="go", form="going", tense=Tense.GOING, rest=said.rest[1:]) if is_off else said
 
@@ -74,7 +78,7 @@ def _with_another(said: Said) -> Said:
     if not said.is_user or (said.verb in _ALONE and not is_bond) or "and" not in low:
         return said
     at = low.index("and")
-    other = subject[at + 1 :] if low[0] == "me" else subject[:at] if low[-1] == "i" else ()
+    other = subject[at + 1 :] if low[0] == "me" else subject[:at] if low[-1] in {"i", "me"} else ()
     if not other or len(other) > _MOST_BESIDE:
         return said
     if other[0].low in PERSONS:

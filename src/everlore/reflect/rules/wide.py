@@ -74,7 +74,7 @@ def _says_something(said: Said, held: Sequence[Token]) -> bool:
         return said.verb == "move"
     if is_number(held[0]) and len(held) > 1:
         # "Saw two with Ana": two of what?
-        return held[1].low not in _PREPOSITIONS and is_telling(held[1:])
+        return (said.verb == "be" or held[1].low not in _PREPOSITIONS) and is_telling(held[1:])
     if held[0].low == "the" and any(token.is_capital for token in held[1:]):
         return True
     is_theirs = not said.is_user and held[0].low in {"her", "his", "their", "its"} and len(held) > 1
