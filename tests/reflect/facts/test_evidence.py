@@ -30,9 +30,9 @@ from tests.reflect.facts.extraction import fact, source
         ("darts on tuesdays with the lads", "User plays darts every Tuesday"),
         ("did my OU degree at night", "User has an Open University degree"),
         ("our R&D lab moved", "User works in Research & Development"),
-        ("never missed a Belgian GP", "User has never missed the Belgian Grand Prix"),
-        ("i'm a veterinary nurse, Formula 1 nerd", "User is a VN and an F1 fan"),
-        ("views of the Tay from bed", "User can see the River Tay from bed"),
+        ("never missed a Bergen IF", "User has never missed the Bergen International Festival"),
+        ("i'm a veterinary nurse", "User is a VN"),
+        ("we swim in the Spree", "User swims in the River Spree"),
         ("born on christmas eve", "User was born on 24 December"),
     ],
 )

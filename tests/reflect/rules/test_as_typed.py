@@ -118,16 +118,16 @@ def test_what_only_looks_like_it_is_not_told(message: str) -> None:
     ("message", "fact"),
     [
         ("Work in a paper mill in Luton, nights", "User works in a paper mill in Luton"),
-        ("am from Nantes but live in Galway", "User is from Nantes"),
-        ("5 foot 2 and scared of geese", "User is 5 foot 2"),
-        ("5 foot 2 and scared of geese", "User is scared of geese"),
-        ("vegan here six years", "User has been vegan for six years"),
-        ("seven siblings. SEVEN.", "User has seven siblings"),
-        ("four kids, ages 5, 9, 11 and 14", "User has four kids"),
-        ("Been in the same band since 2011", "User has been in the same band since 2011"),
+        ("am from Nantes and live in Galway", "User is from Nantes"),
+        ("5 foot 2, terrified of geese", "User is 5 foot 2"),
+        ("5 foot 2, terrified of geese", "User is terrified of geese"),
+        ("sober here six years", "User has been sober for six years"),
+        ("six brothers. imagine", "User has six brothers"),
+        ("three sons, ages 4, 9 and 14", "User has three sons"),
+        ("Been in the same bowling team since 2011", "User has been in the same bowling team since 2011"),
         ("I'm fluent in Welsh by now", "User is fluent in Welsh"),
-        ("we're not in Leeds anymore", "User no longer lives in Leeds"),
-        ("got paid, so soup tonight, figs are my favorite fruit", "User's favorite fruit is figs"),
+        ("im not in Leeds any more", "User no longer lives in Leeds"),
+        ("it rained, so soup tonight, figs are my favorite fruit", "User's favorite fruit is figs"),
     ],
 )
 def test_words_are_left_out_where_they_are_clear(message: str, fact: str) -> None:
@@ -140,8 +140,8 @@ def test_words_are_left_out_where_they_are_clear(message: str, fact: str) -> Non
 @pytest.mark.parametrize(
     ("message", "fact"),
     [
-        ("Bruno my old spaniel has arthritis", "User's old spaniel Bruno has arthritis"),
-        ("my boss at the bakery is 29", "User's boss is 29 years old"),
+        ("Rex my old spaniel has arthritis", "User's old spaniel Rex has arthritis"),
+        ("my tutor at the college is 31", "User's tutor is 31 years old"),
         ("my newt is sick. she's a crested newt called Olive", "User has a crested newt named Olive"),
         ("my aunt Ada broke her hip", "User's aunt Ada broke her hip"),
         ("Welsh is my first language", "User's first language is Welsh"),
@@ -149,18 +149,18 @@ def test_words_are_left_out_where_they_are_clear(message: str, fact: str) -> Non
         ("Don't eat pork meself", "User does not eat pork"),
         ("bought myself a banjo for my 30th", "User bought a banjo for their 30th"),
         ("taught myself Welsh", "User taught themselves Welsh"),
-        ("I keep racing pigeons", "User keeps racing pigeons"),
+        ("I keep homing pigeons", "User keeps homing pigeons"),
         ("My nephew is 15 on friday", "User's nephew is 15 on friday"),
         ("we have two hens, Olga and Irma, both brown", "User has two hens named Olga and Irma"),
-        ("cant do gluten at all", "User can't do gluten"),
-        ("hubby and me run a kiosk in Bray", "User runs a kiosk in Bray with their husband"),
+        ("cant do celery at all", "User can't do celery"),
+        ("sister and me run a kiosk in Bray", "User runs a kiosk in Bray with their sister"),
         ("we're getting a whippet!!", "User is getting a whippet"),
         ("I'm on cello, Yuri sings", "User plays cello"),
-        ("Favourite film has got to be Jaws", "User's favorite film is Jaws"),
+        ("favorite film gotta be Jaws", "User's favorite film is Jaws"),
         ("We have ninety hens outside Derry", "User has ninety hens outside Derry"),
         ("I do welding for a shipyard", "User does welding for a shipyard"),
         ("I want to do joinery at TUS", "User wants to do joinery at TUS"),
-        ("my niece in Quito keeps ringing", "User's niece is in Quito"),
+        ("my niece in Quito collects stamps", "User's niece is in Quito"),
         ("my wife was at the gate with the bikes", "User has a wife"),
     ],
 )
@@ -184,4 +184,4 @@ def test_a_jest_spoils_its_own_sentence_and_no_long_message() -> None:
     assert "User's cat is 4 years old" in told
     assert not any("moon" in each for each in told)
     assert said("oh great, i love working sundays 🙄") == []
-    assert said("Been in the same band since 2011 🙄") == ["User has been in the same band since 2011"]
+    assert said("Been in the same bowling team since 2011 🙄") == ["User has been in the same bowling team since 2011"]

@@ -206,7 +206,7 @@ _MOST_OF_A_FAVORITE = 3
 
 
 def _is_favorite(tokens: Sequence[Token], place: int) -> bool:
-    """ "I got paid, so soup tonight, figs are my favorite fruit"."""
+    """ "It rained, so soup tonight, figs are my favorite fruit"."""
     ahead = lows(tokens[place : place + _MOST_OF_A_FAVORITE + 3])
     return any(ahead[at + 1 : at + 3] == ("my", "favorite") for at, word in enumerate(ahead) if word in {"is", "are"})
 

@@ -25,7 +25,7 @@ _MOST_BEFORE_COLON = 3
 # Whoever writes no full stops sets pictures.
 _SENTENCE = re.compile(r"(?:[^.!?…\n\u2600-\u27bf\U0001f300-\U0001faff]|(?<=\d)[.]|[.](?=\w))+([.!?…]*)")
 _KINDS = ("month", "unit", "trait", "played", "subject", "many", "pet", "kin", "job", "number", "illness", "when")
-# What has happened stays so: "when I was seven, my father died".
+# What has happened stays so: "my father died when I was small".
 _EVENTS = frozenset({"died", "born", "parted", "wed"})
 
 

@@ -120,7 +120,7 @@ class _Said:
         return len(parts) > 1 and all(self._is_said(part) for part in parts)
 
     def spelt_out(self, content: str) -> Iterable[str]:
-        """The words of names that were said by their first letters: "British Sign Language" of "BSL"."""
+        """The words of names that were said by their first letters: "Open University" of "OU"."""
         for run in _NAME_OF_MANY.findall(content):
             words = [word for word in run.split() if word[0].isupper()]
             for first, last in combinations(range(len(words) + 1), 2):
@@ -175,7 +175,7 @@ _LEAST_OF_TWO, _LEAST_OF_MORE = 4, 3
 
 
 def _shortened(words: Sequence[str]) -> Iterable[str]:
-    """ "TA" for a teaching assistant, "F1" for Formula 1; of small words nothing is made."""
+    """ "VN" for a veterinary nurse; of small words nothing is made."""
     for size in (2, 3, 4):
         least = _LEAST_OF_TWO if size == 2 else _LEAST_OF_MORE
         for at in range(len(words) - size + 1):

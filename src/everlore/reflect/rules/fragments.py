@@ -51,7 +51,7 @@ def fragments(each: Read) -> list[Candidate]:
 
 
 def _tells_ages(tokens: Sequence[Token]) -> bool:
-    """ "Four kids, ages 5, 9 and 14": none of these is the user's."""
+    """ "Three sons, ages 4, 9 and 14": none of these is the user's."""
     return not {"ages", "aged"}.isdisjoint(lows(tokens))
 
 
@@ -99,7 +99,7 @@ def _said(each: Read, piece: Sequence[Token]) -> Said | None:
     if is_number(tokens[0]) or tokens[0].low in {"no", "zero"}:
         return _counted(each, tokens)
     if len(tokens) == _FEW and tokens[0].low in STATES_OF and is_number(tokens[1]) and tokens[2].low in _SPANS:
-        # "Vegan here, six years": for so long.
+        # "Sober here, six years": for so long.
         return Said(each, USER, "be", Tense.PERFECT, (tokens[0], _FOR, *tokens[1:]), "been")
     is_denied = tokens[0].low == "not"
     if is_denied:

@@ -275,7 +275,7 @@ _CHORES = words("nothing anything something everything cleaning washing cooking 
 
 
 def _is_trade(said: Said) -> bool:
-    """ "I do thatching for the council", "I keep racing pigeons"; not "I keep forgetting"."""
+    """ "I do welding for a shipyard", "I keep homing pigeons"; not "I keep forgetting"."""
     after = lows(said.rest[1:3])
     if said.verb == "keep":
         return after[:1] != () and after[0] in PLURAL_PETS
@@ -370,7 +370,7 @@ _NO_LIMIT = listed("things.no_limit")
 
 
 def _is_limit(said: Said) -> bool:
-    """ "I can't do dairy": what somebody does not bear."""
+    """ "I can't do celery": what somebody does not bear."""
     held = [word for word in lows(to_comma(said.rest)) if word not in {"at", "all", "the"}]
     is_when = any(word.removesuffix("s") in known.UNITS | _PARTS for word in held)
     is_plain = 0 < len(held) <= _MOST_OF_A_LIMIT and _NO_LIMIT.isdisjoint(held) and not is_when

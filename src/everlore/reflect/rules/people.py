@@ -195,7 +195,7 @@ def introduced(kin: Kin) -> list[Candidate]:
 
 @rule
 def whereabouts(kin: Kin, subject: Sequence[Token]) -> list[Candidate]:
-    """ "My daughter in Cairns keeps ringing"."""
+    """ "My niece in Quito collects stamps"."""
     where = subject[kin.end :]
     if len(where) < 2 or where[0].low != "in" or not all(token.is_capital for token in where[1:]):
         return []

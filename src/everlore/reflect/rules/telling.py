@@ -59,7 +59,7 @@ def told(said: Said) -> list[Candidate]:
 def _on_the_way(said: Said) -> Said:
     """ "We're off to Madeira in May" is going there."""
     if said.verb == "be" and said.tense is Tense.PRESENT and said.next == "on" and lows(said.rest[1:2]) in _PLAYED:
-        # "I'm on bass".
+        # "I'm on cello".
         return said.turned(verb="play", form="play", rest=said.rest[1:2])
     is_off = said.verb == "be" and said.tense is Tense.PRESENT and lows(said.rest[:2]) == ("off", "to")
     return said.turned(verb="go", form="going", tense=Tense.GOING, rest=said.rest[1:]) if is_off else said

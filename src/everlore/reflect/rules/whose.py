@@ -150,7 +150,7 @@ def called(each: Read, kin: Kin) -> Kin | None:
 
 
 def _a_named_one(predicate: Sequence[Token], kin: Kin) -> Kin | None:
-    """ "She's a corn snake called Olive": what they are, and how they are called."""
+    """ "She's a crested newt called Olive": what they are, and how they are called."""
     low = lows(predicate[:8])
     at = next((place for place, word in enumerate(low) if word in {"called", "named"}), 0)
     if at < 3 or low[0] not in {"is", "'s"} or low[1] not in {"a", "an"} or low[at - 1] not in KEPT:
