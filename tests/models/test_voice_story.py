@@ -266,3 +266,23 @@ def test_who_somebody_is_comes_before_what_they_did() -> None:
     news = memory("User's mate Pia got a job at the opera", 9)
 
     assert reply_to(scene("who is Pia?", memories=[news, mate])) == "You have a best mate named Pia."
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("what does my dad do?", "Your dad is a welder."),
+        ("how old is my dad?", "Your dad is 61 years old."),
+        ("What does Ida do?", "Your wife Ida is a cook."),
+    ],
+)
+def test_what_somebody_does_is_their_trade(asked: str, told: str) -> None:
+    known = [
+        "User's dad is a welder",
+        "User's dad is 61 years old",
+        "User's wife Ida is a cook",
+        "User has a wife named Ida",
+        "User works as a nurse",
+    ]
+
+    assert reply_to(scene(asked, memories=known)) == told

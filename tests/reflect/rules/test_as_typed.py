@@ -185,3 +185,8 @@ def test_a_jest_spoils_its_own_sentence_and_no_long_message() -> None:
     assert not any("moon" in each for each in told)
     assert said("oh great, i love working sundays 🙄") == []
     assert said("Been in the same bowling team since 2011 🙄") == ["User has been in the same bowling team since 2011"]
+
+
+def test_brothers_and_sisters_are_siblings() -> None:
+    assert "User has two siblings" in said("I have two brothers and sisters who live in Ghent")
+    assert "User has six brothers" not in said("six brothers and sisters in all lol")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from everlore.models.voice.aspects import ASPECTS, Aspect
+from everlore.models.voice.aspects import ASPECTS, WORK, Aspect
 from everlore.models.voice.delicate import is_bad_news, is_in_danger, is_insult, is_wish_to_forget
 from everlore.models.voice.phrases import (
     ASKED_REQUESTS,
@@ -241,8 +241,13 @@ def _is_overview(stems: Sequence[str], rest: str) -> bool:
     return is_told or is_of_me
 
 
+# "What does my aunt do?"
+_TRADE = re.compile(r"what doe? (?:\w{1,30} ){1,3}do")
+
+
 def _aspect(rest: str) -> Aspect | None:
-    return next((aspect for aspect in ASPECTS if has(rest, aspect.asks)), None)
+    found = next((aspect for aspect in ASPECTS if has(rest, aspect.asks)), None)
+    return WORK if found is None and _TRADE.fullmatch(rest.strip()) else found
 
 
 def _subjects(stems: Sequence[str], aspect: Aspect | None) -> list[str]:

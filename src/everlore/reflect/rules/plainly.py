@@ -19,12 +19,13 @@ _AGE = re.compile(r"(\d{1,2})(?: ?(?:yo|y/o|years old))?")
 _NAMED = re.compile(r"\b([A-Z][\w'’-]{1,20}) \((?:my|our|the) ([a-z][a-z -]{1,20})\)")
 # "My dads a cop": of whom there is but one, and of whom there may be several.
 _ONLY = re.compile(
-    r"\b(my|our) (mum|mom|dad|mother|father|wife|husband|boyfriend|girlfriend|partner|gran|nan|grandma|grandad|grandpa|"
+    r"\b(my|our) (mum|mom|dad|mother|father|wife|husband|boyfriend|girlfriend|gran|nan|grandma|grandad|grandpa|"
     r"birthday|boss)s (?=(?:an?|from|in|on|the|called|named|not|now|\d{1,2})\b)",
     re.IGNORECASE,
 )
 _ANY = re.compile(r"\b(my|our) (sister|brother|son|daughter|uncle|aunt|cousin|best friend)s (?=an? )", re.IGNORECASE)
 _FAVORITE = re.compile(r"\b(favou?rite [\w ]{1,25}?) (?:has (?:got )?to be|would have to be|gotta be|must be)\b", re.I)
+_SIBLINGS = re.compile(r"\b(?:brothers (?:and|&|n) sisters|sisters (?:and|&|n) brothers)\b", re.IGNORECASE)
 _TITLED = re.compile(
     r"(\A\s*|[.!?\n]\s{1,3})(uncle|aunt|auntie|grand(?:ma|pa|dad|mother|father)|granny|grandad|nana|nan|gran) "
     r"(?=[A-Z][a-z])",
@@ -38,6 +39,7 @@ def put_plainly(message: str) -> str:
     ages: list[str] = []
     text = _BESIDE.sub(lambda found: _with_names(found, ages), message)
     text = _FAVORITE.sub(r"\1 is", _NAMED.sub(_by_name, text))
+    text = _SIBLINGS.sub("siblings", text)
     text = _ANY.sub(r"\1 \2's ", _ONLY.sub(r"\1 \2's ", text))
     text = _TITLED.sub(lambda found: f"{found[1]}My {found[2].lower()} ", text)
     return "\n".join([text, *ages])

@@ -271,7 +271,7 @@ def _of_relative(subject: str, found: re.Match[str]) -> Claim | None:
     called = _called(found["rest"])
     if called:
         return Claim(subject=subject, slot=slot, topic=kin, value=called)
-    close = kin if is_partner else kin_of(kin)
+    close = kin_of(kin)
     # Whose name is known needs nothing else to be told from another.
     theirs = f"{close} {name}" if name else f"{which(found['before'])} {close}"
     return _of(f"{subject}'s {theirs.strip()}", False, found["rest"])
