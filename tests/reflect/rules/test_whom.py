@@ -154,3 +154,11 @@ def test_whoever_died_is_not_said_to_be_had() -> None:
     """O1, M8."""
     assert said("Our dog Bess died last spring.") == ["User's dog Bess died last spring"]
     assert "User has a brother named Tom" in said("My brother Tom passed his exam.")
+
+
+def test_who_was_he_is_not_she_in_the_next_sentence() -> None:
+    """O1."""
+    told = said("My eldest came over. He works at a bank. She's a vet.")
+
+    assert "User's eldest works at a bank" in told
+    assert not any("vet" in each for each in told)

@@ -41,12 +41,14 @@ _NOT_NAMES = listed("names.not_theirs")
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """Somebody of the user's. `kind` is "older sister"; `name` is empty where none was said."""
+    """Somebody of the user's. `kind` is "older sister"; `name` is empty where none was said. `pronoun`: how they were
+    spoken of already; who was "he" is not "she" in the next sentence."""
 
     kind: str
     noun: str
     name: str
     end: int
+    pronoun: str = ""
 
     @property
     def is_many(self) -> bool:
@@ -63,6 +65,8 @@ class Kin:
             return pronoun == "she"
         if self.noun in MALE:
             return pronoun == "he"
+        if self.pronoun and pronoun in {"he", "she"}:
+            return pronoun == self.pronoun
         return pronoun in {"he", "she"} or (pronoun == "it" and self.noun in PETS)
 
 

@@ -5,6 +5,7 @@ Start at `kin_of`; `last_kin` is whom a clause leaves behind for the next one's 
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from everlore.language.clauses import Read, Token, Whose, lows
@@ -51,7 +52,7 @@ def kin_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read 
     if each.clause.whose is Whose.OTHER and last is not None:
         subject = lows(each.subject) or lows(each.predicate)[:1]
         if subject == ("who",) or (len(subject) == 1 and last.answers_to(subject[0])):
-            return last
+            return replace(last, pronoun=subject[0]) if subject[0] in {"he", "she"} else last
     return None
 
 
