@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import pytest
 from pydantic import SecretStr
 
 from everlore.bench.extract.extractors import ConfiguredModel, trusted
@@ -15,6 +16,8 @@ KEY = SecretStr(os.environ["EVERLORE_REAL_MODEL_KEY"])
 FILE = Path(os.environ["EVERLORE_REAL_MODEL_FILE"])
 
 
+# On two cores a message takes a small model half a minute, and a larger one longer.
+@pytest.mark.timeout(0)
 async def test_a_real_model_is_probed_and_trusted_with_what_it_is_worth() -> None:
     chat = OpenAIChat(URL, "", KEY)
     model = ConfiguredModel(chat, Scope("here"))
