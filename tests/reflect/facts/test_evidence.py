@@ -31,7 +31,7 @@ from tests.reflect.facts.extraction import fact, source
         ("did my OU degree at night", "User has an Open University degree"),
         ("our R&D lab moved", "User works in Research & Development"),
         ("never missed a Bergen IF", "User has never missed the Bergen International Festival"),
-        ("i'm a veterinary nurse", "User is a VN"),
+        ("i'm a registered veterinary nurse", "User is an RVN"),
         ("we swim in the Spree", "User swims in the River Spree"),
         ("born on christmas eve", "User was born on 24 December"),
     ],
@@ -50,6 +50,8 @@ def test_names_and_numbers_that_were_said(message: str, statement: str) -> None:
         ("darts on tuesdays", "User plays darts every Thursday", "Thursday"),
         ("i love the NHS", "User works for Open University", "Open"),
         ("i was at it again", "User works for the IWA", "IWA"),
+        ("i love apples", "User lives in LA", "LA"),
+        ("no, it is in town", "User visited New Orleans", "New"),
     ],
 )
 def test_names_and_numbers_that_nobody_said(message: str, statement: str, strange: str) -> None:
@@ -140,6 +142,9 @@ def test_being_asked_by_others_is_told_and_not_done_in_the_chat() -> None:
     assert not is_conversation_action("User has been asked to run the raffle", told)
     assert is_conversation_action("User asked about the raffle", told)
     assert is_conversation_action("User was greeted warmly", source("Hello there!"))
+    assert not is_conversation_action("User was asked by Ada to sing", source("Ada wants me to sing"))
+    assert is_conversation_action("User was asked by Nova about songs", source("I sing", assistants=("Nova",)))
+    assert is_conversation_action("User was asked by the character about songs", source("my boss said hi. I sing"))
     assert not is_conversation_action("User was asked by a neighbour to sing", source("my neighbour wants me to sing"))
     assert not is_conversation_action("User was told to rest for a month", source("the vet rang, my dog must rest"))
 

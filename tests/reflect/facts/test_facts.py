@@ -113,6 +113,16 @@ async def test_somebody_whom_the_same_answer_names_is_one_of_theirs() -> None:
     assert "User's brother Bram is a butcher" in contents(found)
 
 
+async def test_whom_the_model_plays_is_nobody_of_theirs() -> None:
+    """F1."""
+    named = item("User has a friend named Nova", "relationship")
+    model = Scripted(answer(named, item("Nova loves jazz", "preference")))
+
+    found = await plainly_in(source("hi nova my friend, jazz again?! i'm tired", assistants=("Nova",)), model)
+
+    assert not any("jazz" in each for each in contents(found))
+
+
 # ── what costs nothing ───────────────────────────────────────────────────────────────────────────
 
 

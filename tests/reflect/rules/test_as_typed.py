@@ -101,6 +101,8 @@ def test_theirs_is_told_without_my_and_by_name(message: str, fact: str) -> None:
         "the cat has nine lives",
         "the dog barks all night",
         "the husband in the film is a cop",
+        "the husband is so creepy in it",
+        "I hate how the girlfriend treats him",
         "Coffee is my best friend",
         "my parrot hates it as well",
         "My tutor, who I meet on Fridays, is late",

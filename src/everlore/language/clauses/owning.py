@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from everlore.language.clauses.short import is_short_for_is
 from everlore.language.clauses.tokens import Token, lows
 from everlore.language.clauses.words import ADVERBS, AUXILIARIES, THIRD_PERSON_VERBS, is_past_form
+from everlore.language.lists import listed
 from everlore.language.people import BARE, PETS, WITH_THE
 from everlore.language.words import AILMENTS
 
+_AT_TIMES = PETS | listed("people.with_the_at_times")
 _IN_LAW = ("in", "law")
 _SMALL_ONES = frozenset({("little", "one"), ("wee", "one")})
 _OF_HEALTH = AILMENTS | frozenset({"deaf", "blind", "lame", "diabetic"})
@@ -38,12 +40,12 @@ def _my(token: Token) -> Token:
 
 
 def _is_ones_own(tokens: Sequence[Token]) -> bool:
-    """ "The wife snores"; of an animal only where its name, its age or its health is told: "the dog is 12"."""
+    """ "The wife snores"; of others only where a name, an age or their health is told: "the dog is 12"."""
     end = 3 if len(tokens) > 3 and tokens[2].is_capital else 2
     if len(tokens) <= end or not _acts(tokens, end):
         return False
     is_told = end == 3 or any(token.low.isdecimal() or token.low in _OF_HEALTH for token in tokens[3:7])
-    return tokens[1].low in WITH_THE or (tokens[1].low in PETS and is_told)
+    return tokens[1].low in WITH_THE or (tokens[1].low in _AT_TIMES and is_told)
 
 
 def _kin_end(tokens: Sequence[Token]) -> int:

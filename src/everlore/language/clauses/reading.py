@@ -62,7 +62,7 @@ def read(message: str) -> list[Read]:
 
 
 def _taken_back(reads: list[Read]) -> list[Read]:
-    """ "I own a circus. Just kidding!": the sentence before is meant."""
+    """ "I own a circus. Just kidding!": what stands before is not meant."""
     short = (
         each for each in reads if each.clause.mood is not Mood.ASKS and len(each.clause.text.split()) <= _FEW_WORDS
     )

@@ -57,10 +57,10 @@ _DEEDS = (
 )
 _DEED = re.compile(rf"^user {_ADVERB}({_DEEDS})\b", re.IGNORECASE)
 _DONE_TO = re.compile(r"^user (?:\w+ ){0,2}(?:been|was|got|is) (?:\w{2,20}ly )?(?:\w+ed|told)\b", re.IGNORECASE)
-_BY_OTHERS = re.compile(r" by (?!the (?:assistant|ai|bot)\b)(?:an?|the|their|user's|[A-Z])\b", re.IGNORECASE)
 # Whoever does one of these tells the user something.
 _REPORTED = frozenset("told said says called rang wrote phoned diagnosed confirmed".split())
 _ASSISTING = r"(?:the |an? |your |this )?(?:assistant|ai|bot|chatbot|model|character|conversation|chat|dialogue|you)\b"
+_BY_WHOM = re.compile(rf" by (?!{_ASSISTING})(?:(?:an?|the|their|user's) )?(\w+)", re.IGNORECASE)
 _WANTING = "(?:wants|wanted|would like|wishes|needs|is trying|is curious|is looking|is hoping|seeks|is seeking|sought)"
 _HELP = (
     "(?:help|assistance|advice|information|info|details|clarification|explanation|answers?|suggestions?|"
@@ -88,9 +88,7 @@ def is_conversation_action(content: str, source: Source) -> bool:
     deed = _DEED.match(content)
     if deed and _DONE_TO.match(content):
         # "They've asked me to run the raffle": that is told, and not done in the chat.
-        if _BY_OTHERS.search(content):
-            return False
-        return _REPORTED.isdisjoint(_message(source).split()) and f" {deed.group(1).lower()} " not in _message(source)
+        return not _is_told_by_others(content, deed.group(1).lower(), source)
     if deed:
         return not _tells_of(deed.group(1).lower(), source)
     if not _AIMS.search(content):
@@ -98,6 +96,15 @@ def is_conversation_action(content: str, source: Source) -> bool:
     # "I'm so grateful for my kids" is said; "Thanks!" is done.
     stated = re.search(r"\b(grateful|thankful|polite|friendly|curious)\b", content, re.IGNORECASE)
     return not (stated and f" {stated.group(1).lower()} " in _message(source))
+
+
+def _is_told_by_others(content: str, deed: str, source: Source) -> bool:
+    """By whom it says itself, or the message does."""
+    by = _BY_WHOM.search(content)
+    if by is not None:
+        return by.group(1).lower() not in called(source.assistants)
+    is_reported = deed == "told" and not _REPORTED.isdisjoint(_message(source).split())
+    return is_reported or f" {deed} " in _message(source)
 
 
 def _tells_of(deed: str, source: Source) -> bool:
@@ -108,13 +115,13 @@ def _tells_of(deed: str, source: Source) -> bool:
 
 def _talks_with(content: str, assistants: Iterable[str]) -> bool:
     start = r"user (?:is |was |wants to |likes to |enjoys )?\w+ (?:with|to)"
-    return any(re.match(rf"{start} {re.escape(name)}\b", content, re.IGNORECASE) for name in _called(assistants))
+    return any(re.match(rf"{start} {re.escape(name)}\b", content, re.IGNORECASE) for name in called(assistants))
 
 
 _TITLES = listed("names.titles")
 
 
-def _called(assistants: Iterable[str]) -> Iterator[str]:
+def called(assistants: Iterable[str]) -> Iterator[str]:
     """Full names, and first names where they are long enough to be meant."""
     for name in assistants:
         plain = " ".join(name.lower().split())[:80]
@@ -168,7 +175,7 @@ _CALLED = (
 def _is_named_as(content: str, assistants: Sequence[str]) -> bool:
     """ "Nova is …", and "User's name is Nova": an assistant's name never becomes the user's (F1)."""
     low = content.lower().replace("’", "'")
-    for name in _called(assistants):
+    for name in called(assistants):
         if re.match(rf"{re.escape(name)}(?:'s)?\b", low):
             return True
         if re.match(rf'{_CALLED} (?:the name )?"?{re.escape(name)}\b(?! \w)', low):

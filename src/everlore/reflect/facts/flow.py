@@ -28,6 +28,7 @@ from everlore.reflect.answers import json_in, line_in, list_in, log_unusable, sh
 from everlore.reflect.candidate import Asker, Candidate, Extracted, Source, Tally
 from everlore.reflect.facts.agreeing import contradiction_in
 from everlore.reflect.facts.doubts import doubt_of
+from everlore.reflect.facts.filters import called
 from everlore.reflect.facts.meant import unmeant
 from everlore.reflect.facts.prompt import MOST_FACTS, again_ask, fact_ask
 from everlore.reflect.facts.quoting import rest_of
@@ -227,7 +228,9 @@ class _Sieve:
         doubted, refused = len(self.doubted), len(self.refused)
         self.tally = Tally(stated=len(items))
         stated = [each.content for each in (*self.kept, *items) if isinstance(each, Candidate)]
-        self.theirs = {**self.source.people, **dict(filter(None, (introduced(parsed(each)) for each in stated)))}
+        known = {**self.source.people, **dict(filter(None, (introduced(parsed(each)) for each in stated)))}
+        played = set(called(self.source.assistants))
+        self.theirs = {name: kin for name, kin in known.items() if name.lower() not in played}
         for item in items:
             self._keep(item if isinstance(item, Refusal) else self._weighed(item, trust))
         if trust is Trust.STRICT and any(each.filter in _DAMNING for each in self.refused[refused:]):

@@ -33,6 +33,7 @@ _MOST_SLIP = 2
 # "Cartography" tells of cartographers.
 _SHARE_OF_PREFIX = 0.7
 _DECADE = re.compile(r"\b(\d0)['’]?s\b|\b(twent|thirt|fort|fift|sixt|sevent|eight|ninet)ies\b", re.IGNORECASE)
+_IN_CAPITALS = re.compile(r"\b[A-Z][A-Z&.]{1,7}\b")
 _NAME_OF_MANY = re.compile(r"[A-Z][\w-]{1,40}(?: (?:of |and |the |& )?[A-Z][\w-]{1,40}){1,5}")
 # Of a name, what says only what it is the name of.
 _GENERIC = listed("places.generic")
@@ -102,7 +103,7 @@ class _Said:
         words = words_of(whole)
         self._words = frozenset(part for word in words for part in (word, *word.split("-"), word.replace("-", "")))
         self._joined = frozenset(one + other for one, other in pairwise(words))
-        self._plain = frozenset(word.replace("&", "").replace(".", "") for word in words)
+        self._capitals = frozenset(re.sub("[&.]", "", each).lower() for each in _IN_CAPITALS.findall(whole))
         self._initials = frozenset((*_initials(whole), *_shortened(words)))
         meant = (meaning for word in self._words for meaning in _meanings().get(word, ()))
         self._meanings = frozenset((*meant, *_feasts_in(words)))
@@ -125,7 +126,7 @@ class _Said:
             words = [word for word in run.split() if word[0].isupper()]
             for first, last in combinations(range(len(words) + 1), 2):
                 part = words[first:last]
-                if len(part) > 1 and "".join(word[0] for word in part).lower() in self._plain:
+                if len(part) > 1 and "".join(word[0] for word in part).lower() in self._capitals:
                     yield from part
 
     def is_year(self, number: str) -> bool:
@@ -171,16 +172,17 @@ def _initials(text: str) -> Iterable[str]:
             yield run
 
 
-_LEAST_OF_TWO, _LEAST_OF_MORE = 4, 3
+_LEAST_OF_ONE = 3
 
 
 def _shortened(words: Sequence[str]) -> Iterable[str]:
-    """ "VN" for a veterinary nurse; of small words nothing is made."""
+    """ "RVN" for a registered veterinary nurse. Of small words nothing is made, nor of two: any message has some that
+    begin with L and A."""
     for size in (2, 3, 4):
-        least = _LEAST_OF_TWO if size == 2 else _LEAST_OF_MORE
         for at in range(len(words) - size + 1):
             part = words[at : at + size]
-            if all(len(word) >= least or word.isdecimal() for word in part):
+            is_long = all(len(word) >= _LEAST_OF_ONE or word.isdecimal() for word in part)
+            if is_long and (size > 2 or part[1].isdecimal()):
                 yield "".join(word[0] for word in part)
 
 

@@ -18,7 +18,7 @@ from everlore.language.people import KIN_OF
 from everlore.language.tense import Tense
 from everlore.reflect.saving.framing import values
 from everlore.reflect.saving.framing.mood import Mood
-from everlore.reflect.saving.framing.plainer import put_plainly
+from everlore.reflect.saving.framing.plainer import plainer
 from everlore.reflect.saving.framing.slots import VERBAL
 from everlore.reflect.saving.framing.values import Value
 from everlore.reflect.saving.framing.vocabulary import (
@@ -174,7 +174,7 @@ PATTERNS: tuple[_Pattern, ...] = (
     _is(
         Slot.PET,
         rf"(?:has|have|owns?|keeps?|adopted|rescued|got|bought) (?:{_NUMBER}|an?|{_THEIR})"
-        rf"(?: (?!of )[\w-]{{1,30}}){{0,3}} (?P<t>{PETS})(?:{_NAMED} (?P<v>.+))?",
+        rf"(?: (?!(?:of|who|that|with|for|and|in) )[\w-]{{1,30}}){{0,3}} (?P<t>{PETS})(?:{_NAMED} (?P<v>.+))?",
         Tense.NOW,
     ),
     # Body and table.
@@ -254,7 +254,7 @@ _NOT_VERBS = listed("verbs.no_third_person")
 
 def phrase_of(mood: Mood) -> Phrase | None:
     # Without its dates: "got divorced last year" is "got divorced". Those of a birth are what it says.
-    plain = put_plainly(_LASTING.sub("", without_dates(mood.phrase)) or mood.phrase)
+    plain = plainer(_LASTING.sub("", without_dates(mood.phrase)) or mood.phrase)
     for pattern in PATTERNS:
         match = pattern.regex.fullmatch(mood.phrase if pattern.slot in _DATES else plain)
         if match:

@@ -1,6 +1,6 @@
 """One wording for what is said in several: "is diabetic" and "suffers from diabetes" are "has diabetes". Pure.
 
-Start at `put_plainly`.
+Start at `plainer`.
 """
 
 import re
@@ -23,7 +23,7 @@ _WORDINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
-def put_plainly(phrase: str) -> str:
+def plainer(phrase: str) -> str:
     """`phrase` begins with its verb, and "was" is "is" in it."""
     if so := _SO.fullmatch(phrase):
         return f"has {_HAD_BY[so['ill'].lower()]}"
