@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from everlore.compose.package import BUDGET, ContextPackage
 from everlore.converse.desk import Desk, reading_of
-from everlore.converse.owning import refuse_other
+from everlore.converse.owning import is_hidden, refuse_other, refuse_unknown_ids
 from everlore.converse.viewing import seen_from, viewer_of
 from everlore.domain.attachment import Attachment
 from everlore.domain.config import RecipeName
-from everlore.domain.conversation import Conversation, MessageState
+from everlore.domain.conversation import Conversation, Message, MessageState
 from everlore.domain.deed import Deed
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory, MemoryType, Origin, source_uri_of
@@ -158,6 +158,10 @@ class Everlore(Doors):
         """Remember statements, and say of each what became of it: formed, reinforced, superseded or pending (M8)."""
         from everlore.converse.saving import save
 
+        if self.scope.confined_to is not None:
+            sources = [(Message, each) for each in fields.get("source_message_ids", ())]
+            named = ((Person, _id(person)), (Person, _id(partner)), (Conversation, fields.get("conversation_id")))
+            await refuse_unknown_ids(self.store, self.scope, *named, *sources)
         persons = await self._persons(person, partner)
         memories = [self._memory(content, persons, type, importance, fields) for content in contents]
         return await save(self.desk, self.scope, memories, by=by, force=force)
@@ -363,7 +367,8 @@ class Everlore(Doors):
 
     async def _check_known(self, *ids: str | None) -> None:
         wanted = [id for id in ids if id is not None]
-        known = {person.id for person in await self.store.get_many(self.scope, Person, wanted)} if wanted else set()
+        found = await self.store.get_many(self.scope, Person, wanted) if wanted else []
+        known = {each.id for each in found if not is_hidden(self.scope, each)}
         for id in wanted:
             if id not in known:
                 raise NotFound(f"There is no person {id!r} in this workspace. Names are found with characters.named.")

@@ -116,11 +116,24 @@ def test_a_provider_alone_is_the_nearest_endpoint_of_that_provider() -> None:
 
 
 def test_a_provider_that_nobody_has_is_at_its_usual_address_with_its_usual_model() -> None:
-    openai = chosen(conversation=ConversationConfig(service_type=Service.OPENAI))
-    ollama = chosen(conversation=ConversationConfig(service_type=Service.OLLAMA))
+    openai = chosen(operator=Wish(provider=Service.OPENAI))
+    ollama = chosen(workspace=Wish(provider=Service.OLLAMA))
 
-    assert (openai.base_url, openai.model, openai.api_key) == (OPENAI, "gpt-4.1-mini", None)
-    assert (ollama.base_url, ollama.model) == (OLLAMA, "")
+    assert (openai.base_url, openai.model, openai.api_key, openai.barred) == (OPENAI, "gpt-4.1-mini", None, False)
+    assert (ollama.base_url, ollama.model, ollama.barred) == (OLLAMA, "", False)
+
+
+@pytest.mark.parametrize("service", [Service.OPENAI, Service.OLLAMA])
+def test_a_conversation_chooses_only_among_services_that_somebody_set_up(service: Service) -> None:
+    """V5: members set up conversations too, and must not make the server call out."""
+    config = ConversationConfig(service_type=service, model="mine")
+    other = Wish(provider=Service.OLLAMA if service is Service.OPENAI else Service.OPENAI)
+
+    assert chosen(conversation=config).barred
+    assert chosen(operator=other, conversation=config).barred
+    assert not chosen(operator=Wish(provider=service), conversation=config).barred
+    assert not chosen(workspace=Wish(provider=service), conversation=config).barred
+    assert not chosen(FOUND_OLLAMA, FOUND_STUDIO, conversation=config).barred
 
 
 def test_a_conversation_that_names_the_provider_of_what_was_found_stays_there() -> None:

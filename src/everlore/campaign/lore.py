@@ -14,9 +14,9 @@ from everlore.campaign.arrivals import Arrival, Register
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown
 from everlore.converse.desk import Desk
+from everlore.converse.owning import person_of
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Campaign, Entity
-from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import is_marked
 from everlore.errors import BadAsk
@@ -62,7 +62,7 @@ async def import_lore(desk: Desk, scope: Scope, campaign_id: str, data: bytes, h
 async def import_lore_of(desk: Desk, scope: Scope, campaign_id: str, person_id: str, how: LoreFile) -> Arrival:
     """The lorebook inside of the card of a character."""
     campaign = refuse_player(await seat_at(desk.store, scope, campaign_id)).campaign
-    person = await desk.store.get(scope, Person, person_id)
+    person = await person_of(desk.store, scope, person_id)
     document = person.extensions.get(KEPT)
     data = document.get("data") if isinstance(document, dict) else None
     if not isinstance(data, dict) or not isinstance(data.get("character_book"), dict):

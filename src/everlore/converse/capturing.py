@@ -26,7 +26,7 @@ from everlore.capture.events import Captured, Draft, Frame, captured
 from everlore.capture.plain import Plain, plain
 from everlore.converse.desk import Desk
 from everlore.converse.happened import Happened, id_of, type_of
-from everlore.converse.owning import conversation_of, refuse_other
+from everlore.converse.owning import conversation_of, refuse_other, refuse_unknown_ids
 from everlore.converse.toolcalls import Place as Place
 from everlore.converse.toolcalls import Running, ToolCall, harmless
 from everlore.domain.attachment import Attachment
@@ -235,6 +235,7 @@ class Capturing(Happened):
         id = id_of(place.message)
         if id is None:
             return None
+        await refuse_unknown_ids(self._desk.store, self._scope, (Message, id))
         message = await self._desk.store.get(self._scope, Message, id)
         if conversation is None or message.conversation_id != conversation.id:
             raise BadAsk(f"Message {id!r} is not of the conversation that was named. Name the one that it is of.")

@@ -10,7 +10,7 @@ from typing import Any
 
 from everlore.converse.desk import Desk
 from everlore.converse.files import Imported, export_card, import_card, with_picture
-from everlore.converse.owning import shown_to
+from everlore.converse.owning import is_hidden, shown_to
 from everlore.converse.parting import parted
 from everlore.domain.media import Media
 from everlore.domain.person import USER_ID, Person, PersonKind
@@ -68,7 +68,7 @@ class Characters:
         if by_id:
             return self._shown(by_id[0])
         namesakes = (await store.find(self._scope, Person, {"name": name}, limit=_ALL)).items
-        found = [self._shown(each) for each in namesakes if not self._is_hidden(each)]
+        found = [self._shown(each) for each in namesakes if not is_hidden(self._scope, each)]
         if not found:
             raise NotFound(f"There is nobody called {name!r} in this workspace. Names are case-sensitive.")
         if len(found) > 1:
@@ -141,14 +141,9 @@ class Characters:
 
     def _shown(self, person: Person) -> Person:
         """As the caller may see them: a guest meets the public side of a character (C8)."""
-        if self._is_hidden(person):
+        if is_hidden(self._scope, person):
             raise NotFound(f"There is no Person {person.id!r} in this workspace.")
         return shown_to(self._scope, person)
-
-    def _is_hidden(self, person: Person) -> bool:
-        """Other people at their keyboards, from whoever has only a part of the workspace."""
-        own = self._scope.confined_to
-        return own is not None and person.kind is PersonKind.USER and person.id != own
 
     def _made(self, **given: Any) -> Person:
         now = self._desk.clock()

@@ -18,13 +18,13 @@ from everlore.converse.desk import Desk
 from everlore.converse.files import export_chat, import_chat
 from everlore.converse.icons import DEFAULT_ICON, ICONS
 from everlore.converse.messages import Messages
-from everlore.converse.owning import conversation_of, id_of_name, named_by, refuse_other
+from everlore.converse.owning import conversation_of, id_of_name, is_hidden, named_by, refuse_other
 from everlore.converse.retelling import carried_over
 from everlore.converse.templates import refuse_unknown
 from everlore.converse.turns import Turns
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Session
-from everlore.domain.config import BadConfig, StartMode, config_of, set_fields
+from everlore.domain.config import BadConfig, ConversationConfig, StartMode, config_of, set_fields
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
@@ -32,6 +32,7 @@ from everlore.domain.setting import USUAL, Setting
 from everlore.domain.weight import weigh
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.report import Report
+from everlore.models.registry import refuse_barred
 from everlore.reflect.following import Resting, carried, resting_on, unlearnt
 from everlore.reflect.summaries.kept import carried_on
 from everlore.store.port import Amend, Change, Delete, Page, Put
@@ -57,7 +58,7 @@ class Conversations:
     async def make_usual(self, config: Mapping[str, Any]) -> dict[str, Any]:
         """From now on new conversations are set up so. Those that there are stay as they are."""
         checked = checked_config(config)
-        await refuse_unknown(self._desk.store, self._scope, checked.template)
+        await self._refuse_unusable(config, checked)
         setting = Setting(
             workspace=self._scope.workspace, id=USUAL, value=set_fields(checked), updated_at=self._desk.clock()
         )
@@ -80,11 +81,10 @@ class Conversations:
         calls it: it becomes its id, unless that could be another's already. `session`: it is part of that one of a
         campaign, and what is played in it is the campaign's (G1)."""
         characters = await self._persons([system] if isinstance(system, Person | str) else system)
-        (person,) = [await self._characters.user()] if user is None else await self._persons([user])
-        refuse_other(self._scope, person.id)
+        person = await self._user(user)
         _refuse_mirror(characters, person)
         checked = checked_config({**await self.usual(), **(config or {})})
-        await refuse_unknown(self._desk.store, self._scope, checked.template)
+        await self._refuse_unusable(config or {}, checked)
         if id is not None:
             refuse_odd(id)
         now = self._desk.clock()
@@ -128,8 +128,7 @@ class Conversations:
         """The conversation that the caller, or that user, has under this id or has given this name; None where there is
         none. What others have under it is not there, for the owner too: a name belongs to whoever calls (V11)."""
         refuse_odd(id)
-        person = await self._characters.user() if user is None else (await self._persons([user]))[0]
-        refuse_other(self._scope, person.id)
+        person = await self._user(user)
         return await named_by(self._desk.store, self._scope, person.id, id)
 
     async def inner(self, conversation: Conversation | str, *, make: bool = True) -> Conversation:
@@ -193,8 +192,7 @@ class Conversations:
             fields |= {"state": state, "closed_at": None if state is ConversationState.OPEN else now}
         if config is not None:
             checked = checked_config(before.config | dict(config))
-            if "template" in config:
-                await refuse_unknown(self._desk.store, self._scope, checked.template)
+            await self._refuse_unusable(config, checked)
             if before.inner_of_id is not None and not checked.private:
                 raise BadAsk("An inner dialogue is private, and stays so. Leave `private` as it is.")
             fields |= {"config": set_fields(checked), "private": checked.private}
@@ -290,11 +288,28 @@ class Conversations:
         persons = await self._desk.store.get_many(self._scope, Person, ids)
         return export_chat(conversation, await self._messages.all(id), {each.id: each.name for each in persons})
 
+    async def _refuse_unusable(self, given: Mapping[str, Any], config: ConversationConfig) -> None:
+        """Of what was given: a template that there is not, a model or service that may not be used here."""
+        if "template" in given:
+            await refuse_unknown(self._desk.store, self._scope, config.template)
+        if "service_type" in given or "model" in given:
+            refuse_barred(await self._desk.backends.endpoint_for(self._scope, config=config))
+
+    async def _user(self, user: Person | str | None) -> Person:
+        """Whose conversation it is: the caller's, unless another is named whom they may speak for."""
+        if user is None:
+            return await self._characters.user()
+        # Before it is looked up: whether there is such a user is nobody's business either.
+        refuse_other(self._scope, user if isinstance(user, str) else user.id)
+        (person,) = await self._persons([user])
+        return person
+
     async def _persons(self, wanted: Sequence[Person | str]) -> tuple[Person, ...]:
         ids = list(dict.fromkeys(each.id if isinstance(each, Person) else each for each in wanted))
         if not 1 <= len(ids) <= _MOST_CAST:
             raise BadAsk(f"A conversation needs from 1 to {_MOST_CAST} characters, and {len(ids)} were named.")
-        found = await self._desk.store.get_many(self._scope, Person, ids)
+        known = await self._desk.store.get_many(self._scope, Person, ids)
+        found = [each for each in known if not is_hidden(self._scope, each)]
         if len(found) < len(ids):
             missing = sorted(set(ids) - {person.id for person in found})
             raise NotFound(f"There is no person {missing[0]!r} in this workspace. Its id is in the list of characters.")
@@ -393,7 +408,7 @@ def refuse_odd(id: str) -> None:
         )
 
 
-def checked_config(given: Mapping[str, Any]) -> Any:
+def checked_config(given: Mapping[str, Any]) -> ConversationConfig:
     try:
         return config_of(given)
     except BadConfig as error:

@@ -64,10 +64,11 @@ class Messages:
         return tuple([each async for each in items_of(partial(self.list, id, limit=_PAGE))])
 
     async def get(self, id: str, message_id: str) -> Message:
-        found = await self._desk.store.get(self._scope, Message, message_id)
-        if found.conversation_id != id:
+        # In the same words, whether it is in another conversation or nowhere: that may be somebody else's.
+        found = await self._desk.store.get_many(self._scope, Message, [message_id])
+        if not found or found[0].conversation_id != id:
             raise NotFound(f"There is no message {message_id!r} in conversation {id!r}.")
-        (mended,) = await self._turns.mend(self._scope, [found])
+        (mended,) = await self._turns.mend(self._scope, found)
         return mended
 
     async def told(self, messages: Sequence[Message]) -> dict[str, str]:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 
 from everlore.converse.viewing import viewer_of
+from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person, PersonKind, public_side
@@ -15,12 +16,48 @@ from everlore.domain.visibility import may_keep
 from everlore.errors import Forbidden, NotFound
 from everlore.store.port import Store
 
+Nameable = Person | Conversation | Message | Campaign
+
 
 async def conversation_of(store: Store, scope: Scope, id: str) -> Conversation:
     conversation = await store.get(scope, Conversation, id)
     if scope.confined_to is not None and conversation.user_id != scope.confined_to:
         raise _not_theirs(Conversation, id)
     return conversation
+
+
+async def person_of(store: Store, scope: Scope, id: str) -> Person:
+    """One that the caller may name: a character or themselves, and for whoever sees all of the workspace anybody."""
+    person = await store.get(scope, Person, id)
+    if is_hidden(scope, person):
+        raise _not_theirs(Person, id)
+    return person
+
+
+def is_hidden(scope: Scope, person: Person) -> bool:
+    """Other users are hidden from whoever sees only a part of the workspace."""
+    own = scope.confined_to
+    return own is not None and person.kind is PersonKind.USER and person.id != own
+
+
+async def refuse_unknown_ids(store: Store, scope: Scope, *named: tuple[type[Nameable], str | None]) -> None:
+    """Raises `NotFound` for an id that does not exist, and in the same words for one that the caller may not see, so
+    that the refusal does not tell which ids exist."""
+    own = scope.confined_to
+    for kind, id in named:
+        if id is None:
+            continue
+        if kind is Person:
+            await person_of(store, scope, id)
+            continue
+        if kind is Conversation:
+            await conversation_of(store, scope, id)
+            continue
+        record = await store.get(scope, kind, id)
+        if isinstance(record, Message) and not await open_to(store, scope, [record]):
+            raise _not_theirs(kind, id)
+        if isinstance(record, Campaign) and own not in (None, record.gm_id, *record.player_ids):
+            raise _not_theirs(kind, id)
 
 
 async def named_by(store: Store, scope: Scope, person_id: str, name: str) -> Conversation | None:
@@ -66,6 +103,6 @@ def shown_to(scope: Scope, person: Person) -> Person:
     return public_side(person) if is_veiled else person
 
 
-def _not_theirs(kind: type[Conversation] | type[Memory], id: str) -> NotFound:
+def _not_theirs(kind: type[Nameable | Memory], id: str) -> NotFound:
     """In the words in which a store says it: nobody is told that there is one that is another's."""
     return NotFound(f"There is no {kind.__name__} {id!r} in this workspace.")

@@ -284,9 +284,10 @@ class Turns:
         return await self._begin((scope.workspace, conversation_id), plan)
 
     async def _reply_to_rewrite(self, scope: Scope, stage: Stage, message_id: str) -> Message:
-        message = await self._desk.store.get(scope, Message, message_id)
-        if message.conversation_id != stage.conversation.id:
+        found = await self._desk.store.get_many(scope, Message, [message_id])
+        if not found or found[0].conversation_id != stage.conversation.id:
             raise NotFound(f"There is no message {message_id!r} in this conversation.")
+        message: Message = found[0]
         if message.author not in (Author.ASSISTANT, Author.NARRATOR) or message.person_id is None:
             raise BadAsk("Only a character's reply can be written anew or continued. To say something else, edit it.")
         (mended,) = await self.mend(scope, [message])

@@ -8,7 +8,8 @@ A wish may be partial:
 * only a model: the endpoint below it, with that model (the built-in voice has no models: nothing changes);
 * a provider without address and key: the nearest endpoint of that provider below it, or else the
   provider's usual address. The operator who names `openai` means a service: a key of the environment comes
-  before a server that was found;
+  before a server that was found. A conversation, which members set up too, has no usual address to fall back
+  on: a service that nobody set up and that was not found is `barred`, and never called;
 * a key without an address belongs to the provider's usual address.
 
 A key never goes to any address but the one that it was given for. A file of this machine is named by the
@@ -61,7 +62,8 @@ Wishes = Mapping[Purpose, Wish]
 class Endpoint:
     """`provider` is never `auto`. An empty `model` is the first one that the server offers.
 
-    `barred`: the model is a file that whoever wished for it may not open.
+    `barred`: whoever wished for it may not use it, because it is a file that they may not open or a service that
+    nobody set up. It is refused when it is used.
     """
 
     provider: Service
@@ -161,6 +163,8 @@ def _apply(wish: Wish | None, origin: Origin, below: Sequence[Endpoint], offers:
     chosen = [endpoint for endpoint in below if endpoint.origin is not Origin.FOUND]
     known = [each for each in (*chosen, *map(_offered, offers)) if each.provider is provider]
     base = _base(wish, provider, known)
+    if origin is Origin.CONVERSATION and not known and provider is not Service.LOCAL:
+        base = replace(base, barred=True)
     return replace(base, model=wish.model or base.model, api_key=wish.api_key or base.api_key, origin=origin)
 
 

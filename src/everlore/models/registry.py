@@ -72,11 +72,7 @@ class ChatModels:
 
     def get(self, endpoint: Endpoint) -> ChatModel:
         """The model of an endpoint, whoever chose it; `Misconfigured` if there can be none."""
-        if endpoint.barred:
-            raise BadAsk(
-                f"The model file {endpoint.model!r} may not be used: only files in the folder of the one that is set "
-                "in EVERLORE_CHAT__MODEL may. Choose one of these, or another provider."
-            )
+        refuse_barred(endpoint)
         if endpoint.built_in:
             self._voice = self._voice or self._make_voice()
             return self._voice
@@ -106,6 +102,20 @@ class ChatModels:
         task = asyncio.get_running_loop().create_task(work)
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
+
+
+def refuse_barred(endpoint: Endpoint) -> None:
+    if not endpoint.barred:
+        return
+    if endpoint.provider is Service.LOCAL:
+        raise BadAsk(
+            f"The model file {endpoint.model!r} may not be used: only files in the folder of the one that is set "
+            "in EVERLORE_CHAT__MODEL may. Choose one of these, or another provider."
+        )
+    raise BadAsk(
+        f"No {endpoint.provider.value} service is set up here, so a conversation cannot choose it. Leave service_type "
+        "out, or let the owner set up the service first (PUT /api/models, or EVERLORE_CHAT__PROVIDER)."
+    )
 
 
 def _client(endpoint: Endpoint) -> ChatModel:

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 from pydantic import AwareDatetime
 
+from everlore.converse.owning import person_of
 from everlore.domain.event import EventType
-from everlore.domain.person import Person
 from everlore.server.access import Lore
 from everlore.server.routing import Router
 from everlore.server.wire_events import CapturedOut, ChangedEvent, EventDetail, NewEvent, captured_out, detail_out
@@ -44,7 +44,7 @@ async def list_events(
 ) -> EventList:
     """The timeline: what happened, those that began last first; of one conversation, or where one person took part."""
     if person_id is not None:
-        await lore.store.get(lore.scope, Person, person_id)
+        await person_of(lore.store, lore.scope, person_id)
     page = await lore.events.list(
         types=type or (),
         conversation=conversation_id,

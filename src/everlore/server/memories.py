@@ -9,6 +9,7 @@ from fastapi import Query
 from pydantic import AwareDatetime
 
 from everlore.app import Everlore
+from everlore.converse.owning import refuse_unknown_ids
 from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Category, Memory, MemoryLink, MemoryType, Status
@@ -82,9 +83,8 @@ async def list_memories(
     if partner_id is not None and person_id is None:
         raise BadAsk("A partner_id was given without a person_id. Give both, or only person_id.")
     persons = ((Person, person_id), (Person, partner_id))
-    await _refuse_unknown(
-        lore, *persons, (Conversation, conversation_id), (Message, message_id), (Campaign, campaign_id)
-    )
+    others = ((Conversation, conversation_id), (Message, message_id), (Campaign, campaign_id))
+    await refuse_unknown_ids(lore.store, lore.scope, *persons, *others)
     where = {
         "status": _values(status),
         "type": _values(type),
@@ -105,7 +105,7 @@ async def create_memory(lore: Lore, new: NewMemory) -> MemorySaved:
     if new.partner_id is not None and new.person_id is None:
         raise BadAsk("A partner_id was given without a person_id. Give both, or only person_id.")
     persons = ((Person, new.person_id), (Person, new.partner_id))
-    await _refuse_unknown(lore, *persons, (Conversation, new.conversation_id))
+    await refuse_unknown_ids(lore.store, lore.scope, *persons, (Conversation, new.conversation_id))
     fields = {name: getattr(new, name) for name in set(NewMemory.model_fields) - {"content", "person_id", "partner_id"}}
     (kept,) = await lore.keep([new.content], person=new.person_id, partner=new.partner_id, **fields)
     return saved_out(kept)
@@ -114,7 +114,7 @@ async def create_memory(lore: Lore, new: NewMemory) -> MemorySaved:
 @router.post("/search")
 async def search_memories(lore: Lore, asked: NewSearch) -> HitList:
     """What bears on a question, by meaning and by words, the best first, each with its reason (R5)."""
-    await _refuse_unknown(lore, (Conversation, asked.conversation_id))
+    await refuse_unknown_ids(lore.store, lore.scope, (Conversation, asked.conversation_id))
     answer = await lore.recall(asked.query, explain=asked.explain, **_asked(asked))
     return answer_out(answer, explained=asked.explain)
 
@@ -131,7 +131,7 @@ async def clean_up(
 @router.post("/{id}/why-not")
 async def explain_memory(lore: Lore, id: str, asked: WhyNotAsked) -> WhyNot:
     """Which step of that search, or of the recall for a reply, drops this memory, if any does (R5)."""
-    await _refuse_unknown(lore, (Conversation, asked.conversation_id))
+    await refuse_unknown_ids(lore.store, lore.scope, (Conversation, asked.conversation_id))
     return why_not_out(await lore.why_not(id, asked.query, reply_in=asked.reply_in, **_asked(asked)))
 
 
@@ -262,15 +262,6 @@ async def _listed(lore: Everlore, where: dict[str, Any], limit: int, cursor: str
 
 def _values(chosen: Sequence[StrEnum] | None) -> list[str] | None:
     return None if chosen is None else [each.value for each in chosen]
-
-
-async def _refuse_unknown(
-    lore: Everlore, *named: tuple[type[Person] | type[Conversation] | type[Message] | type[Campaign], str | None]
-) -> None:
-    """A slip in an id is said, and not taken for "nothing is known"."""
-    for kind, id in named:
-        if id is not None:
-            await lore.store.get(lore.scope, kind, id)
 
 
 async def _names(lore: Everlore, messages: Iterable[Message]) -> dict[str, str]:
