@@ -1,5 +1,6 @@
 """How many memories reach a prompt: the budget decides, the depth limits, and the x-ray names what keeps one out."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -141,3 +142,88 @@ async def test_memories_of_a_block_that_has_no_room_are_told_as_a_page() -> None
     assert "told as a page" in _warned(small)
     assert "told as a page" not in _warned(usual)
     assert "## What you know" in "".join(each.content for each in small.messages)
+
+
+# ── shares of the layers ─────────────────────────────────────────────────────────────────────────
+
+LAYERS = ("pair", "character", "cross")
+EACH = 25
+# What one of them costs at most.
+ONE = 65
+
+
+async def _three_layers(counts: Mapping[str, int]) -> tuple[World, Conversation]:
+    """Mira with so many memories of the user, of her own and with Rex; all about the cranes."""
+    mind = world()
+    mind.desk = replace(mind.desk, tokenizer=TOKENS)
+    talk = await mind.sits_down("Mira")
+    await mind.meets("Rex")
+    persons = {"pair": ("mira", talk.user_id or ""), "character": ("mira",), "cross": ("mira", "rex")}
+    held = [
+        memory(f"{layer}{number:02}", _about_a_crane(layer, number, shift))
+        for shift, layer in enumerate(LAYERS)
+        for number in range(counts[layer])
+    ]
+    owned = [replace(each, workspace="here", persons=persons[each.id.rstrip("0123456789")]) for each in held]
+    await mind.store.apply(mind.scope, [Put(each) for each in owned])
+    return mind, talk
+
+
+def _about_a_crane(layer: str, number: int, shift: int) -> str:
+    """Long enough that tokens run out before places do."""
+    beside = " ".join(f"part {number * 31 + shift + each} of lot {each * number}," for each in range(3))
+    return f"The harbour crane of {layer} yard {number} has hook {number * 7 + shift} with {beside} and no brake."
+
+
+def _by_layer(seen: Seen) -> dict[str, int]:
+    told = [each["layer"] for each in seen.account["memories"] if not each["left_out"]]
+    return {layer: told.count(layer) for layer in LAYERS}
+
+
+@pytest.mark.parametrize("budget", [500, 2_000])
+@pytest.mark.parametrize("shares", [(60, 20, 20), (20, 60, 20), (20, 20, 60)])
+async def test_each_layer_has_the_share_that_was_set(shares: tuple[int, int, int], budget: int) -> None:
+    """R1: of tokens, whatever the other layers hold."""
+    mind, talk = await _three_layers(dict.fromkeys(LAYERS, EACH))
+    written = ", ".join(f"{layer} {share}" for layer, share in zip(LAYERS, shares, strict=True))
+
+    seen = await _seen(
+        mind, talk, memory_budget=budget, memory_shares=written, gossip_enabled=True, context_window=100_000
+    )
+
+    told = _by_layer(seen)
+    grants = {each["name"]: each for each in seen.account["layers"]}
+    for layer, share in zip(LAYERS, shares, strict=True):
+        grant = grants[layer]
+        most_of_all = told[layer] == EACH
+        assert most_of_all or grant["used"] > grant["share"] - ONE, (layer, grant)
+        assert told[layer] >= min(EACH, sum(told.values()) * share // 100 - 1), told
+    assert sum(each["used"] for each in grants.values()) <= budget
+    assert max(told, key=lambda layer: told[layer]) == LAYERS[shares.index(60)]
+
+
+async def test_what_a_layer_does_not_use_flows_on_and_the_account_says_so() -> None:
+    """R1, P12."""
+    mind, talk = await _three_layers({"pair": 1, "character": EACH, "cross": 0})
+
+    seen = await _seen(mind, talk, memory_budget=500, memory_shares="pair 80, character 20", context_window=100_000)
+
+    grants = {each["name"]: each for each in seen.account["layers"]}
+    assert _by_layer(seen)["character"] > 3
+    assert grants["pair"]["passed_on"] == grants["pair"]["share"] - grants["pair"]["used"] > 0
+    assert grants["character"]["borrowed"] == grants["character"]["used"] - grants["character"]["share"] > 0
+    assert grants["character"]["wanted"] > grants["character"]["used"]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+async def test_a_share_of_nothing_lets_nothing_in(layer: str) -> None:
+    """R1: however much room there is."""
+    mind, talk = await _three_layers(dict.fromkeys(LAYERS, 4))
+    others = [each for each in LAYERS if each != layer]
+    written = ", ".join(f"{each} {0 if each == layer else 50}" for each in LAYERS)
+
+    seen = await _seen(
+        mind, talk, memory_budget=4_000, memory_shares=written, gossip_enabled=True, context_window=100_000
+    )
+
+    assert _by_layer(seen) == {layer: 0} | dict.fromkeys(others, 4)

@@ -29,9 +29,13 @@ def many(prefix: str, count: int, score: float = 0.5) -> list[Recalled]:
 
 
 def divided(
-    found: Mapping[Layer, Sequence[Recalled]], room: int = 100, shares: Mapping[Layer, float] = ALONE, cost: int = TEN
+    found: Mapping[Layer, Sequence[Recalled]],
+    room: int = 100,
+    shares: Mapping[Layer, float] = ALONE,
+    cost: int = TEN,
+    most: int = 1_000,
 ) -> Allotted:
-    return allot(found, shares, room, lambda _: cost)
+    return allot(found, shares, room, lambda _: cost, most)
 
 
 def ids(recalled: Sequence[Recalled]) -> list[str]:
@@ -61,6 +65,13 @@ def test_with_gossip_what_the_character_has_with_others_has_a_fifth() -> None:
     found = {layer: many(layer.value[0] if layer is not Layer.CROSS else "x", 40) for layer in Layer}
 
     assert counted(divided(found, room=200, shares=GOSSIPING)) == {"p": 8, "c": 5, "s": 3, "x": 4}
+
+
+def test_the_shares_divide_places_as_they_divide_tokens() -> None:
+    """R1, C4: where a depth lets only some in, each layer has its part of them."""
+    found = {Layer.PAIR: many("p", 20, 0.9), Layer.CHARACTER: many("c", 20), Layer.SEMANTIC: many("s", 1, 0.3)}
+
+    assert counted(divided(found, room=10_000, most=10)) == {"p": 6, "c": 3, "s": 1}
 
 
 @pytest.mark.parametrize("name", RecipeName)
@@ -103,7 +114,7 @@ def test_what_is_too_long_is_passed_over_and_a_shorter_one_taken() -> None:
     costs = {"long": 90, "short": 20, "mean": 40}
     found = {Layer.PAIR: [one("long", 0.9), one("mean", 0.8), one("short", 0.7)]}
 
-    kept = allot(found, ALONE, 80, lambda each: costs[each.record.id])
+    kept = allot(found, ALONE, 80, lambda each: costs[each.record.id], 10)
 
     assert (ids(kept.kept), ids(kept.left)) == (["mean", "short"], ["long"])
 

@@ -85,6 +85,19 @@ class PartAccount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LayerAccount:
+    """How a layer of recall shared in the room for memories, in tokens. `share`: what it was sure of; `wanted`: what
+    all that came back would take; `borrowed`: what it used of others' room; `passed_on`: what it left to others."""
+
+    name: str
+    share: int
+    wanted: int
+    used: int
+    borrowed: int
+    passed_on: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
     template: str
     version: int
@@ -98,6 +111,7 @@ class Account:
     messages: tuple[MessageAccount, ...]
     memories: tuple[MemoryAccount, ...]
     parts: tuple[PartAccount, ...]
+    layers: tuple[LayerAccount, ...] = ()
     faults: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
 
@@ -108,7 +122,7 @@ class Account:
 
     def as_json(self) -> dict[str, Any]:
         plain = _plain(self)
-        for name in ("sections", "memories", "parts"):
+        for name in ("sections", "memories", "parts", "layers"):
             plain[name] = [_plain(each) for each in plain[name]]
         return plain | {"messages": [each._asdict() for each in self.messages]}
 

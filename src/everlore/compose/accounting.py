@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from everlore.compose.account import (
     Account,
+    LayerAccount,
     MemoryAccount,
     MessageAccount,
     PartAccount,
@@ -16,6 +17,7 @@ from everlore.compose.account import (
     SectionAccount,
     State,
 )
+from everlore.compose.allocator import Grant
 from everlore.compose.budget import Budget, divide
 from everlore.compose.earlier import Earlier
 from everlore.compose.fidelity import Fidelity
@@ -69,6 +71,7 @@ def account_of(
         messages=messages,
         memories=memories,
         parts=_parts(told, talk, budget),
+        layers=tuple(map(_layer, chosen.layers)),
         faults=faults,
         warnings=tuple(_warnings(budget, used, told, messages, template, chosen, faults)),
     )
@@ -187,6 +190,17 @@ def _parts(sections: Sequence[SectionAccount], talk: Talk, budget: Budget) -> tu
     for section in sections:
         used[section.part] = used.get(section.part, 0) + section.tokens
     return tuple(PartAccount(name, share, used.get(name, 0)) for name, share in divide(budget.prompt).items())
+
+
+def _layer(grant: Grant) -> LayerAccount:
+    return LayerAccount(
+        name=grant.key,
+        share=grant.share,
+        wanted=grant.wanted,
+        used=grant.used,
+        borrowed=grant.borrowed,
+        passed_on=grant.passed_on,
+    )
 
 
 def _warnings(

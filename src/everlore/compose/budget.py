@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from everlore.compose.allocator import Need, allocate
 from everlore.domain.config import ConversationConfig
 
 WINDOW = 8_192
@@ -57,24 +58,13 @@ def divide(limit: int) -> dict[str, int]:
 
 def grant(needs: Mapping[str, int], limit: int) -> dict[str, int]:
     """What each part gets: what it needs, if there is room; else its share and what others left over."""
-    shares = divide(limit)
-    granted = {part: min(needs.get(part, 0), share) for part, share in shares.items()}
-    for parts in _IN_TURN:
-        _hand_out(granted, needs, shares, parts, limit - sum(granted.values()))
-    return granted
-
-
-def _hand_out(
-    granted: dict[str, int], needs: Mapping[str, int], shares: Mapping[str, int], parts: Sequence[str], spare: int
-) -> None:
-    """Round by round, each time as much as its share: none of them waits until another has all that it wants."""
-    waiting = [part for part in parts if needs.get(part, 0) > granted[part]]
-    while waiting and spare > 0:
-        for part in waiting:
-            more = min(needs.get(part, 0) - granted[part], max(shares[part], 1), spare)
-            granted[part] += more
-            spare -= more
-        waiting = [part for part in waiting if needs.get(part, 0) > granted[part]]
+    whole = sum(SHARES.values())
+    wanted = [
+        Need(key=part, want=needs.get(part, 0), share=SHARES[part] / whole, order=order)
+        for order, parts in enumerate(_IN_TURN)
+        for part in parts
+    ]
+    return {part: each.used for part, each in allocate(wanted, limit).items()}
 
 
 def level(needs: Sequence[int], limit: int) -> int:

@@ -10,6 +10,7 @@ from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Se
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Message, Summary
 from everlore.domain.interaction import Interaction
+from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
 from everlore.domain.recalled import LastSession, LeftOut, Recalled
@@ -46,7 +47,8 @@ class Canon:
 class Context:
     """`history` is what the character saw, oldest first, numbered by `seq`; its old part may have gaps.
 
-    From `recent_from` on it is whole. `unoffered` came back, and had no part of the room (R1).
+    From `recent_from` on it is whole. `unoffered` came back, and had no part of the room; `shares` is how the room for
+    memories is divided among the layers (R1).
 
     `learnt` are the memories formed of this conversation; `named` those that the template asks for by id; `told`
     those that were told in the messages, by `${memory.<id>}` (R10).
@@ -64,6 +66,7 @@ class Context:
     episode: int = 0
     memories: Sequence[Recalled] = ()
     unoffered: Sequence[LeftOut] = ()
+    shares: Mapping[Layer, float] = field(default_factory=dict)
     named: Mapping[str, Recalled] = field(default_factory=dict)
     told: Mapping[str, Memory] = field(default_factory=dict)
     last_session: LastSession | None = None

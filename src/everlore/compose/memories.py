@@ -10,11 +10,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from everlore.compose.allocator import Grant, Need, allocate
 from everlore.compose.context import Context
 from everlore.compose.talk import speaker_of
 from everlore.compose.variables import Pace, Variable
 from everlore.domain.blocks import as_json, inert, resource
 from everlore.domain.conversation import Message
+from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory, MemoryType, is_long, short_form
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import LastSession, LeftOut, Limit, Recalled
@@ -48,7 +50,10 @@ CONTEXT = "memory.context"
 _LAST_SESSION = "lastSession"
 # What joins one memory to the next can cost, beside its own tokens.
 _BETWEEN = 1
-_SHARES = {"relationship": 0.40, "facts": 0.25, _LAST_SESSION: 0.15}
+# How the last session and the kinds divide the room; the kinds do so within each layer.
+_LAST_SHARE = 0.15
+_OTHER_KINDS = ""
+_KIND_SHARES = {"relationship": 0.40, "facts": 0.25, _OTHER_KINDS: 0.20}
 # More of a line would take the room of other memories.
 _MOST_SAID = 400
 # From here on it is said how much a memory matters; below, it would only cost tokens.
@@ -59,12 +64,14 @@ PREFIX = "memory."
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """`framing`: how they are told, which is the template's but where there is too little room for it."""
+    """`framing`: how they are told, which is the template's but where there is too little room for it. `layers`: what
+    each layer was sure of, wanted and used."""
 
     memories: tuple[Recalled, ...] = ()
     last_session: LastSession | None = None
     left_out: tuple[LeftOut, ...] = ()
     framing: Framing = Framing.BLOCK
+    layers: tuple[Grant, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.memories or self.last_session)
@@ -108,15 +115,19 @@ def memory_ids_in(names: Iterable[str]) -> list[str]:
 def choose(
     context: Context, framing: Framing, budget: int, cost: Callable[[str], int], used: Collection[str] = (CONTEXT,)
 ) -> Chosen:
-    """First each kind within its share, best first; then whatever still fits, of any kind. `used` are the slots
-    of the template: each that holds anything has a frame of its own. Those asked for by id are in none of them."""
+    """First each layer within its share, and in it each kind, best first; then whatever still fits, of any layer.
+    `used` are the slots of the template: each that holds anything has a frame of its own. Those asked for by id are in
+    none of them."""
     memories = [_in_short_if_long(each) for each in context.memories if not _is_asked_for(each, context, used)]
     room, told_in = _room(context, memories, framing, budget, cost, used)
     # As the template frames them, also where they are told in less: with more room there are never fewer for it.
     costs = {each.record.id: cost(_item(each, context, framing)) + _BETWEEN for each in memories}
     last = _last_that_fits(context.last_session, told_in, room, cost, alone=not costs)
-    taken = _within_shares(memories, costs, room)
-    left = room - (cost(_last_line(last, told_in)) if last else 0) - sum(costs[id] for id in taken)
+    room -= cost(_last_line(last, told_in)) if last else 0
+    unoffered = [each.recalled for each in context.unoffered]
+    wanted = costs | {each.record.id: cost(_item(each, context, framing)) + _BETWEEN for each in unoffered}
+    taken = _within_shares(memories, costs, room, context.shares)
+    left = room - sum(costs[id] for id in taken)
     for place, each in enumerate(memories):
         id = each.record.id
         if id in taken:
@@ -124,7 +135,9 @@ def choose(
         needed = costs[id]
         if needed > left and (short := in_short(each)):
             needed = cost(_item(short, context, framing)) + _BETWEEN
-            memories[place] = short if needed <= left else each
+            if needed <= left:
+                memories[place] = short
+                costs[id] = needed
         # Skip, don't stop: a shorter memory further down may still fit.
         if needed <= left:
             taken.add(id)
@@ -147,6 +160,7 @@ def choose(
             *(_unoffered(each, is_narrow=is_narrow) for each in context.unoffered),
         ),
         framing=told_in,
+        layers=_layer_grants([*memories, *unoffered], wanted, {id: costs[id] for id in taken}, room, context.shares),
     )
 
 
@@ -192,25 +206,55 @@ def _is_asked_for(recalled: Recalled, context: Context, used: Collection[str]) -
     return id in context.named and f"{PREFIX}{id}" in used
 
 
-def _within_shares(memories: Sequence[Recalled], costs: Mapping[str, int], budget: int) -> set[str]:
-    other = 1 - sum(_SHARES.values())
-    rooms = {kind: int(budget * _SHARES.get(kind, 0)) for kind in ("relationship", "facts")}
-    rooms[""] = int(budget * other)
+def _within_shares(
+    memories: Sequence[Recalled], costs: Mapping[str, int], room: int, shares: Mapping[Layer, float]
+) -> set[str]:
+    """The ids that fit into the room of their layer, and in it of their kind."""
+    rooms = allocate(_layer_needs(memories, costs, shares), room)
+    whole = sum(_KIND_SHARES.values())
     taken: set[str] = set()
-    for each in memories:
-        kind = kind_of(each)
-        kind = kind if kind in rooms else ""
-        if costs[each.record.id] <= rooms[kind]:
-            taken.add(each.record.id)
-            rooms[kind] -= costs[each.record.id]
+    for layer in Layer:
+        kinds: dict[str, list[str]] = {kind: [] for kind in _KIND_SHARES}
+        for each in memories:
+            if each.layer is layer:
+                kind = kind_of(each)
+                kinds[kind if kind in kinds else _OTHER_KINDS].append(each.record.id)
+        needs = [
+            Need(key=kind, share=_KIND_SHARES[kind] / whole, items=tuple(costs[id] for id in ids))
+            for kind, ids in kinds.items()
+        ]
+        grants = allocate(needs, rooms[layer.value].used)
+        taken |= {kinds[kind][index] for kind, grant in grants.items() for index in grant.taken}
     return taken
+
+
+def _layer_needs(memories: Sequence[Recalled], costs: Mapping[str, int], shares: Mapping[Layer, float]) -> list[Need]:
+    wants = dict.fromkeys(Layer, 0)
+    for each in memories:
+        wants[each.layer] += costs[each.record.id]
+    return [Need(key=layer.value, want=want, share=shares.get(layer, 0)) for layer, want in wants.items()]
+
+
+def _layer_grants(
+    memories: Sequence[Recalled],
+    wanted: Mapping[str, int],
+    taken: Mapping[str, int],
+    room: int,
+    shares: Mapping[Layer, float],
+) -> tuple[Grant, ...]:
+    """For the account: what each layer wanted, and what it has in the end."""
+    used = dict.fromkeys((layer.value for layer in Layer), 0)
+    for each in memories:
+        used[each.layer.value] += taken.get(each.record.id, 0)
+    grants = allocate(_layer_needs(memories, wanted, shares), room)
+    return tuple(replace(each, used=used[key]) for key, each in grants.items() if each.share or each.wanted)
 
 
 def _last_that_fits(
     last: LastSession | None, framing: Framing, budget: int, cost: Callable[[str], int], *, alone: bool
 ) -> LastSession | None:
     """How the last talk ended, within its share, or all of the room where nothing else was recalled."""
-    room = budget if alone else int(budget * _SHARES[_LAST_SESSION])
+    room = budget if alone else int(budget * _LAST_SHARE)
     if last is None:
         return None
     text = " ".join(last.text.split())

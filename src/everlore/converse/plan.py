@@ -235,6 +235,7 @@ async def _context(
         notes=(*(Note("keyframe", each.content) for each in keyframes), *bare.notes),
         memories=_beside(told_anyhow, known.recalled),
         unoffered=_beside(told_anyhow, known.left),
+        shares=known.shares,
         told=told,
         last_session=known.last_session,
         earlier=known.earlier if _CITATIONS in wanted else (),

@@ -157,7 +157,7 @@ class ConversationConfig(BaseModel):
         "",
         max_length=200,
         description="How the budget is divided, in percent: `pair 50, character 30, semantic 20, cross 0`; empty: as "
-        "the recipe says. What one does not use flows on.",
+        "the recipe says. What one does not use flows on to the others; a layer with 0 is not told at all.",
     )
     recall_recipe: RecipeName | None = Field(
         None, description="How recall is done; empty: as fits who plays in the conversation."

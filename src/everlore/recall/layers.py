@@ -1,7 +1,8 @@
 """How the room for memories is divided among the layers (R1). Pure.
 
-In: what each layer found, best first, the share of each, the room in tokens and what each costs. Out: what fits, and
-what did not. First each layer within its share; then what one does not use flows on to the others.
+In: what each layer found, best first, the share of each, the room in tokens and in places, and what each costs. Out:
+what fits, and what did not. First each layer within its share; then what one does not use flows on to the others.
+Only words are counted here: what a prompt has room for is decided where it is composed, by the same shares.
 No record is taken twice: the first layer that has it keeps it.
 
 What was found for the words and what is offered whatever was said take turns, here and in whatever is cut behind: half
@@ -32,23 +33,26 @@ def allot(
     shares: Mapping[Layer, float],
     room: int,
     cost: Callable[[Recalled], int],
+    most: int,
 ) -> Allotted:
+    """`room` is in tokens, and `most` how many may come at all: the shares divide both."""
     layers = once_each(found)
     costs = {each.record.id: cost(each) for members in layers.values() for each in members}
     ranked = {layer: in_turns(members) for layer, members in layers.items()}
     taken: set[str] = set()
     for layer, members in ranked.items():
-        left = int(room * shares.get(layer, 0))
+        left, places = int(room * shares.get(layer, 0)), int(most * shares.get(layer, 0))
         for each in members:
             # Skip, don't stop: a shorter one further down may still fit.
-            if costs[each.record.id] <= left:
+            if costs[each.record.id] <= left and places:
                 taken.add(each.record.id)
                 left -= costs[each.record.id]
+                places -= 1
     everything = in_turns([each for members in ranked.values() for each in members])
     left = room - sum(costs[id] for id in taken)
     for each in everything:
         id = each.record.id
-        if id not in taken and costs[id] <= left:
+        if id not in taken and costs[id] <= left and len(taken) < most:
             taken.add(id)
             left -= costs[id]
     return Allotted(

@@ -33,7 +33,7 @@ from everlore.recall.examples import with_examples
 from everlore.recall.floor import Floor
 from everlore.recall.gossip import gossip_search, opening_words
 from everlore.recall.here import Here
-from everlore.recall.layers import Allotted, allot, in_turns
+from everlore.recall.layers import Allotted, allot
 from everlore.recall.lines.features import Words
 from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import gathered
@@ -53,6 +53,8 @@ from everlore.store.seeing import as_seen_by, of_the_game, with_what_is_open_of
 
 # As many are told of that had no room.
 _MOST_LEFT = 20
+# More tokens than anything takes.
+_ANY_ROOM = 10**9
 # As many of each layer are weighed at least, and at most.
 _POOL = 40
 _MOST_POOL = 400
@@ -124,13 +126,14 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class Known:
     """`recalled` best first, each with its reason; `left` had no room, and says why; `earlier` are lines of earlier
-    conversations, oldest first. `coverage` is of what was looked through."""
+    conversations, oldest first. `coverage` is of what was looked through; `shares`: how layers divide the room."""
 
     recalled: tuple[Recalled, ...]
     earlier: tuple[Message, ...] = ()
     last_session: LastSession | None = None
     left: tuple[LeftOut, ...] = ()
     coverage: Coverage = field(default_factory=lambda: Coverage(0, 0))
+    shares: Shares = field(default_factory=dict, hash=False)
 
     @property
     def memories(self) -> tuple[Memory, ...]:
@@ -189,29 +192,31 @@ async def known_for(
     found = with_due(found, due, shared)
     lines = [each.record for each in found[Layer.SEMANTIC] if isinstance(each.record, Message)]
     said = [each for each in lines if each.conversation_id != asked.conversation.id]
-    allotted = allot(
-        {layer: spread(each) for layer, each in found.items()},
-        asked.divided(),
-        asked.budget,
-        lambda each: cost(getattr(each.record, "content", "")),
-    )
+    shares = asked.divided()
+    # A share of nothing that was set is a layer that is not wanted.
+    offered = {layer: spread(each) for layer, each in found.items() if shares.get(layer) != 0}
+
+    def allotted_within(room: int) -> Allotted:
+        return allot(offered, shares, room, lambda each: cost(getattr(each.record, "content", "")), most)
+
+    allotted = allotted_within(asked.budget)
     earlier = heard_by([*said[:_MOST_LINES], *last], asked.character_id) if asked.with_earlier else ()
-    recalled = tuple(map(told, allotted.kept[:most]))
-    return Known(recalled, earlier, last_told, _left(scope, asked, allotted, most), coverage)
+    recalled = tuple(map(told, allotted.kept))
+    # A depth that no budget lifts keeps out what stands behind it in any room.
+    behind = allotted_within(_ANY_ROOM).left if is_held_back(scope.mode, scope.role) else ()
+    left = _left(scope, asked, allotted, {each.record.id for each in behind}, most)
+    return Known(recalled, earlier, last_told, left, coverage, shares)
 
 
-def _left(scope: Scope, asked: Asked, allotted: Allotted, most: int) -> tuple[LeftOut, ...]:
-    """What does not come along, and why. A depth that no budget lifts keeps out what stands behind it in any room."""
-    behind: set[str] = set()
-    if is_held_back(scope.mode, scope.role):
-        behind = {each.record.id for each in in_turns([*allotted.kept, *allotted.left])[most:]}
+def _left(scope: Scope, asked: Asked, allotted: Allotted, behind: set[str], most: int) -> tuple[LeftOut, ...]:
+    """What does not come along, and why."""
     deep = f"depth: in mode {scope.mode.value} at most {most} come to whoever is {scope.role.value}"
     many = f"no room: {most} others come before it, as many as a memory_budget of {asked.budget} brings"
     full = f"no room: better ones fill a memory_budget of {asked.budget}"
-    left = [*((each, many) for each in allotted.kept[most:]), *((each, full) for each in allotted.left)]
+    why = many if len(allotted.kept) >= most else full
     return tuple(
         LeftOut(told(each), deep, (Limit.DEPTH,)) if each.record.id in behind else LeftOut(told(each), why)
-        for each, why in left[:_MOST_LEFT]
+        for each in allotted.left[:_MOST_LEFT]
     )
 
 
@@ -227,7 +232,9 @@ def with_due(
         for layer, members in found.items()
     }
     beside = [each for each in shared if each.record.id not in wanted]
-    layers[Layer.PAIR] = [*(each for each in (*due, *beside) if each.record.id not in there), *layers[Layer.PAIR]]
+    for layer, members in layers.items():
+        offered = [each for each in (*due, *beside) if each.layer is layer and each.record.id not in there]
+        layers[layer] = [*offered, *members]
     return layers
 
 
@@ -469,7 +476,12 @@ class _Looking:
         )
         offered = [each for each in found if each.conversation_id not in hidden][: max(_MOST_DUE, self.most // 2)]
         offered.sort(key=lambda each: (-each.importance, each.created_at, each.id))
-        return [due_of(each) for each in offered]
+        return [replace(due_of(each), layer=self._layer_of(each)) for each in offered]
+
+    def _layer_of(self, memory: Memory) -> Layer:
+        """Where a search would have found it."""
+        alone = {self.asked.character_id: Layer.CHARACTER, self.asked.user_id: Layer.SEMANTIC}
+        return alone.get(memory.persons[0], Layer.PAIR) if len(memory.persons) == 1 else Layer.PAIR
 
     async def shared(self) -> list[Recalled]:
         """What weighs most of all that the two have shared, when they begin to talk again (M3)."""

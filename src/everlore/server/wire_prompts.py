@@ -218,6 +218,18 @@ class PromptPart(BaseModel):
     used: int
 
 
+class PromptLayer(BaseModel):
+    """How a layer of recall shared in the room for memories, in tokens. `share`: what it was sure of; `wanted`: what
+    all that came back would take; `borrowed`: what it used of others' room; `passed_on`: what it left to others."""
+
+    name: str
+    share: int
+    wanted: int
+    used: int
+    borrowed: int
+    passed_on: int
+
+
 class PromptSection(BaseModel):
     """`place`: at the start, just before the latest message, or at the end. `why` says why it was cut or left out.
 
@@ -298,6 +310,7 @@ class XRayOut(BaseModel):
     used: int
     share: float
     parts: list[PromptPart]
+    layers: list[PromptLayer] = []
     sections: list[PromptSection]
     talk: list[PromptTalk]
     memories: list[PromptMemory]
