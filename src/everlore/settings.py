@@ -156,6 +156,16 @@ class ServerSettings(BaseModel, frozen=True):
     )
     anonymous: bool = Field(False, description="Show the public side of the characters to callers without a token.")
     per_minute: int = Field(600, ge=1, description="Requests a minute for each token that has no limit of its own.")
+    people: Literal["many", "one"] = Field(
+        "many",
+        description="Whether `user` in requests to `/v1`, and the header below, name people of their own (`many`) or "
+        "all that comes with an owner's key is the owner's (`one`); a token can say it for itself.",
+    )
+    user_header: str = Field(
+        "X-OpenWebUI-User-Id",
+        description="Header that names the person who speaks, where a key may speak for many; it goes before `user`.",
+    )
+    user_name_header: str = Field("X-OpenWebUI-User-Name", description="Header with what that person is called.")
 
     @property
     def is_local(self) -> bool:

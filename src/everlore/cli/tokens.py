@@ -10,6 +10,7 @@ from everlore.cli.output import emit, note, shown
 from everlore.cli.session import Asked, with_lore
 from everlore.domain.memory_use import Use
 from everlore.domain.policy import Role
+from everlore.domain.token import People
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
@@ -49,6 +50,14 @@ def create(
             "--memory", help="What of memory its requests to /v1 use, unless they say so.", show_default=False
         ),
     ] = None,
+    people: Annotated[
+        People | None,
+        typer.Option(
+            "--people",
+            help="Whether requests to /v1 may name the person who speaks.  [default: many for an owner, else one]",
+            show_default=False,
+        ),
+    ] = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
@@ -60,7 +69,13 @@ def create(
 
     async def make(lore: "Everlore") -> "Made":
         return await lore.tokens.create(
-            name, role=role, user=user, days=days, per_minute=per_minute, memory=memory or ""
+            name,
+            role=role,
+            user=user,
+            days=days,
+            per_minute=per_minute,
+            memory=memory or "",
+            people=people or "",
         )
 
     made = with_lore(Asked(db, workspace, as_json), make)
@@ -111,6 +126,7 @@ def _document(token: "Token") -> dict[str, Any]:
         "user_id",
         "per_minute",
         "memory",
+        "people",
         "created_at",
         "expires_at",
         "last_used_at",

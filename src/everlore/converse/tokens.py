@@ -16,7 +16,7 @@ from everlore.domain.memory_use import Use
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import Mode, Role
 from everlore.domain.scope import Scope
-from everlore.domain.token import Token, digest_of, read, spelled
+from everlore.domain.token import People, Token, digest_of, read, spelled
 from everlore.errors import BadAsk, StoreUnavailable
 from everlore.store.port import Amend, Page, Put, Store
 
@@ -48,9 +48,11 @@ class Tokens:
         days: float | None = None,
         per_minute: int | None = None,
         memory: Use | str = "",
+        people: People | str = "",
     ) -> Made:
         """A token for a user of this workspace; without one, a user of that name is made, or the owner is taken.
-        `memory`: what of memory its requests to `/v1` use where they do not say so."""
+        `memory`: what of memory its requests to `/v1` use where they do not say so. `people`: whether they may name who
+        speaks."""
         if days is not None and not 0 < days <= _MOST_DAYS:
             raise BadAsk(f"A token can be valid for up to {_MOST_DAYS} days, and {days:g} is not among them.")
         given = _role(role)
@@ -66,6 +68,7 @@ class Tokens:
             digest=digest_of(secret),
             per_minute=per_minute,
             memory=_use(memory),
+            people=_people(people),
             created_at=now,
             expires_at=now + timedelta(days=days) if days is not None else None,
         )
@@ -131,6 +134,13 @@ def _use(memory: Use | str) -> str:
         return Use(memory).value if memory else ""
     except ValueError:
         raise BadAsk(f"{memory!r} is no use of memory. Use one of {', '.join(Use)}.") from None
+
+
+def _people(people: People | str) -> str:
+    try:
+        return People(people).value if people else ""
+    except ValueError:
+        raise BadAsk(f"people is {people!r}. Use one of {', '.join(People)}.") from None
 
 
 def _role(role: Role | str) -> Role:

@@ -75,6 +75,9 @@ _MAY: dict[Role, frozenset[Act]] = {
     Role.ANONYMOUS: frozenset({Act.LOOK, Act.MEET}),
 }
 _TRUST: dict[Role, str] = {Role.OWNER: "full", Role.MEMBER: "shared", Role.GUEST: "public", Role.ANONYMOUS: "public"}
+# Whose key may name the people who speak behind it, where nobody says otherwise, and what these may do then.
+_SPEAKS_FOR_MANY = frozenset({Role.OWNER})
+_SPOKEN_FOR: dict[Role, Role] = {role: Role.MEMBER if role is Role.OWNER else role for role in Role}
 _MOST_TOOLS = 10
 # Tokens of memories in a prompt, where nobody says otherwise: the depths are for as many.
 USUAL_BUDGET = 500
@@ -137,6 +140,16 @@ def is_guest(role: Role) -> bool:
 def trust_of(role: Role) -> str:
     """How far a caller is trusted: with the whole workspace, with a part of it, or with what is public."""
     return _TRUST[role]
+
+
+def speaks_for_many(role: Role) -> bool:
+    """Whether a key of this role may name the people who speak behind it, where neither token nor server say."""
+    return role in _SPEAKS_FOR_MANY
+
+
+def role_of_people(role: Role) -> Role:
+    """What people may do who speak behind a key of this role: never more than the key, and never run the place."""
+    return _SPOKEN_FOR[role]
 
 
 def policy_tables() -> str:

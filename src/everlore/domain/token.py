@@ -12,6 +12,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, NamedTuple, get_args
 
 from everlore.domain.bounds import Between, Id, Line, Name
@@ -24,10 +25,18 @@ _PART = re.compile("[A-Za-z0-9_=-]{1,700}")
 _LONGEST: int = get_args(Id)[1].most
 
 
+class People(StrEnum):
+    """Whether a request to `/v1` may name the person who speaks (`user`, or a header), or is always its bearer's."""
+
+    ONE = "one"
+    MANY = "many"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
     """`user_id`: the person who comes with it. `per_minute`: how many requests it may make; None: as many as any.
-    `memory`: what of memory its requests to `/v1` use where they do not say so; empty: all of it."""
+    `memory`: what of memory its requests to `/v1` use where they do not say so; empty: all of it.
+    `people`: see `People`; empty: as its role and the server have it."""
 
     workspace: Id
     id: Id
@@ -37,6 +46,7 @@ class Token:
     digest: Line
     per_minute: Annotated[int, Between(1, 10**6)] | None = None
     memory: Line = ""
+    people: Line = ""
     created_at: datetime
     expires_at: datetime | None = None
     last_used_at: datetime | None = None

@@ -192,6 +192,7 @@ def build_app(open_lore: OpenLore, settings: ServerSettings | None = None) -> Fa
         async with open_lore() as lore, mcp.lasting():
             app.state.lore = lore
             app.state.door = door_of(lore, settings)
+            app.state.server_settings = settings
             app.state.vitals = Vitals(lore)
             yield
 

@@ -10,7 +10,7 @@ from everlore.domain.bounds import Name
 from everlore.domain.memory_use import Use
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import Role
-from everlore.domain.token import Token
+from everlore.domain.token import People, Token
 from everlore.errors import NotFound
 from everlore.server.access import Lore
 from everlore.server.routing import Router
@@ -28,6 +28,7 @@ class TokenOut(BaseModel):
     user_id: str | None
     per_minute: int | None
     memory: str
+    people: str
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
@@ -36,7 +37,8 @@ class TokenOut(BaseModel):
 
 
 class NewToken(BaseModel):
-    """Without `user_id`, an owner's token is for the workspace's own user, any other for a new user of that name."""
+    """Without `user_id`, an owner's token is for the workspace's own user, any other for a new user of that name.
+    `people`: `many` lets requests to `/v1` name the person who speaks, `one` does not; unset: `many` for an owner's."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -46,6 +48,7 @@ class NewToken(BaseModel):
     days: Annotated[float, Field(gt=0, le=36_500)] | None = None
     per_minute: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     memory: Use | None = None
+    people: People | None = None
 
 
 class MadeToken(TokenOut):
@@ -94,6 +97,7 @@ async def create_token(lore: Lore, new: NewToken) -> MadeToken:
         days=new.days,
         per_minute=new.per_minute,
         memory=new.memory or "",
+        people=new.people or "",
     )
     return MadeToken(**_token_out(made.token, lore.desk.clock()).model_dump(), token=made.text)
 
@@ -142,6 +146,7 @@ def _token_out(token: Token, now: datetime) -> TokenOut:
         user_id=token.user_id,
         per_minute=token.per_minute,
         memory=token.memory,
+        people=token.people,
         created_at=token.created_at,
         expires_at=token.expires_at,
         last_used_at=token.last_used_at,

@@ -29,6 +29,7 @@ from everlore.server.access import SESSION, Lore
 from everlore.server.openai.answers import Answer, buffered, streamed
 from everlore.server.openai.asking import MEMORY, Understood, understood, use_of
 from everlore.server.openai.history import NOTHING_SAID, begin, name_of
+from everlore.server.openai.people import Speaker, find_speaker
 from everlore.server.openai.tooluse import noted
 from everlore.server.openai.wire import (
     ChatCompletion,
@@ -65,22 +66,24 @@ async def chat_completions(
     session: Annotated[str | None, Header(alias=SESSION)] = None,
     memory: Annotated[str | None, Header(alias=MEMORY)] = None,
 ) -> Response:
-    answer = await answered(lore, request, asked, session, memory)
+    speaker = await find_speaker(lore, request, asked.user)
+    answer = await answered(speaker, request, asked, session, memory)
     if asked.stream:
         return await streamed(lore, request, asked.model, answer, wants_usage=asked.wants_usage)
     return await buffered(lore, request, asked.model, answer)
 
 
 async def answered(
-    lore: Everlore, request: Request, asked: ChatRequest, session: str | None, memory: str | None
+    speaker: Speaker, request: Request, asked: ChatRequest, session: str | None, memory: str | None
 ) -> Answer:
     """A turn that is kept, or an answer that is not: see `Use` and `Kind`."""
     _refuse_ourselves(request)
+    lore, user = speaker.lore, speaker.person
     character = await _character(lore, asked.model)
-    user = await lore.user()
     found = understood(asked, character, user, use_of(memory or await _usual(lore)))
     if not found.keeps or not can_write(lore.scope.mode, EventType.CONVERSATION):
         return _aside(lore, character, user, found)
+    await speaker.save()
     name = replace(name_of(session, asked.metadata, asked.user), is_step=bool(found.read.steps))
     conversation, writing = await begin(lore, character, found.read.lines, name, found.sampling)
     await noted(lore, conversation, found.read.steps)

@@ -27,6 +27,7 @@ from everlore.server.openai.answers import (
 )
 from everlore.server.openai.asking import MEMORY
 from everlore.server.openai.chat import answered
+from everlore.server.openai.people import find_speaker
 from everlore.server.openai.wire import ChatMessage, ChatRequest, put_as_chat
 from everlore.server.routing import Router
 
@@ -52,7 +53,8 @@ async def completions(
 ) -> Response:
     with put_as_chat():
         chat = as_chat(asked)
-    answer = await answered(lore, request, chat, session, memory)
+    speaker = await find_speaker(lore, request, chat.user)
+    answer = await answered(speaker, request, chat, session, memory)
     if asked.stream:
         first, parts, error = await begun(request, answer)
         return error or stream_of(_events(asked.model, answer, first, parts), answer)

@@ -5,10 +5,12 @@ The same as the x-ray of a turn tells, and to nobody more; here for pages of oth
 
 from typing import Literal
 
+from fastapi import Request
 from pydantic import BaseModel
 
 from everlore.errors import NotFound
 from everlore.server.access import Lore
+from everlore.server.openai.people import find_speaker
 from everlore.server.routing import Router
 from everlore.server.wire_prompts import x_ray_out
 
@@ -37,8 +39,9 @@ class GroundList(BaseModel):
 
 
 @router.get("/conversations/{id}/grounds")
-async def list_grounds(lore: Lore, id: str) -> GroundList:
+async def list_grounds(lore: Lore, request: Request, id: str) -> GroundList:
     """What the last reply rests on, in a conversation by its id or by the name that the caller gave it."""
+    lore = (await find_speaker(lore, request, None)).lore
     conversation = await lore.conversations.known(id)
     if conversation is None:
         raise NotFound(f"There is no conversation {id!r}. Send a message under that name first.")

@@ -30,6 +30,7 @@ from everlore.server.openai.answers import (
 )
 from everlore.server.openai.asking import MEMORY
 from everlore.server.openai.chat import answered
+from everlore.server.openai.people import find_speaker
 from everlore.server.openai.wire import ChatMessage, ChatRequest, put_as_chat
 from everlore.server.routing import Router
 
@@ -62,10 +63,11 @@ async def responses(
     session: Annotated[str | None, Header(alias=SESSION)] = None,
     memory: Annotated[str | None, Header(alias=MEMORY)] = None,
 ) -> Response:
-    session = session or await _conversation_of(lore, asked.previous_response_id)
     with put_as_chat():
         chat = as_chat(asked)
-    answer = await answered(lore, request, chat, session, memory)
+    speaker = await find_speaker(lore, request, chat.user)
+    session = session or await _conversation_of(speaker.lore, asked.previous_response_id)
+    answer = await answered(speaker, request, chat, session, memory)
     if asked.stream:
         first, parts, error = await begun(request, answer)
         return error or stream_of(_events(lore, asked, answer, first, parts), answer)
