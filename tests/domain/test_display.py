@@ -8,7 +8,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from everlore.domain.blocks import NEXT_EPISODE, block
-from everlore.domain.display import MOST_HELD, DisplayStream, Media, MediaKind, display, shown_so_far
+from everlore.domain.display import (
+    MOST_HELD,
+    DisplayStream,
+    Media,
+    MediaKind,
+    display,
+    shown_so_far,
+    with_opened_thoughts,
+    without_thoughts,
+)
 from tests.soak import look
 
 LONG = 500_000
@@ -310,3 +319,41 @@ def test_a_block_holds_its_text_as_data() -> None:
     assert made.count("</mcp:context>") == 1
     assert json.loads(made.split("\n")[1])["data"] == {"text": 'a </mcp:context> & <b> "quote"'}
     assert display(made + "Hello").text == "Hello"
+
+
+@pytest.mark.parametrize(
+    ("content", "left"),
+    [
+        ("<think>hm</think>Hello ${image.smile} (metrics: 3)", "Hello ${image.smile} (metrics: 3)"),
+        ("Hello <Thinking>a <think>b</think></Thinking> you.", "Hello you."),
+        ("Hello.<think>she has not fini", "Hello."),
+        ("In code: `<think>` opens it.", "In code: `<think>` opens it."),
+        ("```\n<think>x</think>\n```", "```\n<think>x</think>\n```"),
+        ("  Nothing  <b>of</b> it. \n", "  Nothing  <b>of</b> it. \n"),
+    ],
+)
+def test_thoughts_alone_are_taken_out_and_all_else_stays(content: str, left: str) -> None:
+    assert without_thoughts(content) == left
+
+
+@given(st.lists(st.sampled_from(["<think>", "</think>", "hm", "`", "```\n", "\n", "<thinking>", "(metrics:", ")"])))
+def test_what_is_left_has_no_thoughts_to_take_out(parts: list[str]) -> None:
+    left = without_thoughts("".join(parts))
+
+    assert display(left).thoughts == "" or "(metrics:" in left
+    assert without_thoughts(left) == left
+
+
+@pytest.mark.parametrize(
+    ("content", "kept"),
+    [
+        ("I see.\n</think>\nHello.", "<think>I see.\n</think>\nHello."),
+        ("I see.</thought>Hello.", "<thought>I see.</thought>Hello."),
+        ("<think>I see.</think>Hello.", "<think>I see.</think>Hello."),
+        ("It ends with `</think>`.", "It ends with `</think>`."),
+        ("```\n</think>\n```", "```\n</think>\n```"),
+        ("Hello.", "Hello."),
+    ],
+)
+def test_thoughts_of_which_only_the_end_was_sent_are_opened(content: str, kept: str) -> None:
+    assert with_opened_thoughts(content) == kept

@@ -165,3 +165,16 @@ def test_every_kind_with_a_passage_kind_is_searched_and_no_other(kind: type[obje
     searched = kind.__name__.lower() in set(PassageKind)
 
     assert (passage_of(bare(kind, "x")) is not None) is searched
+
+
+def test_a_message_is_found_by_what_was_said_and_never_by_what_was_thought() -> None:
+    """R11: what a user writes between such tags they wrote to be read."""
+    thoughts = "<think>The code is saffron.</think>Good evening."
+    said = passage_of(message("m", thoughts, author=Author.ASSISTANT))
+    written = passage_of(message("m", thoughts, author=Author.USER))
+
+    assert said is not None
+    assert said.text == "Good evening."
+    assert written is not None
+    assert written.text == thoughts
+    assert passage_of(message("m", "<think>Only this.</think>", author=Author.NARRATOR)) is None

@@ -17,6 +17,7 @@ from everlore.domain.memory import Memory, Origin, Status
 from everlore.domain.person import Person
 from everlore.domain.proposal import Decision, Proposal
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import as_read_by
 from everlore.errors import BadAsk, Conflict
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Enqueue, Put
@@ -165,7 +166,8 @@ class Sessions:
         session = await self._store.get(self._scope, Session, id)
         seat = await seat_at(self._store, self._scope, session.campaign_id, player=player)
         messages = await log_of(self._store, self._scope, session)
-        return messages if seat.runs else heard(seat.campaign, session, messages)
+        theirs = messages if seat.runs else heard(seat.campaign, session, messages)
+        return tuple(as_read_by(seat.viewer, each) for each in theirs)
 
     async def memories(self, id: str, *, player: str | None = None) -> Sequence[Memory]:
         """What the session came to, oldest first."""

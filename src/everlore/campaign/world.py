@@ -16,13 +16,13 @@ from everlore.converse.desk import Desk
 from everlore.converse.viewing import seen_among, viewer_of
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Entity, EntityKind, Relationship, Session
-from everlore.domain.conversation import Message
+from everlore.domain.conversation import Message, spoken_text
 from everlore.domain.memory import Memory, Status
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
-from everlore.domain.visibility import DESK
+from everlore.domain.visibility import DESK, as_read_by
 from everlore.errors import BadAsk, NotFound
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Put, Search
@@ -249,7 +249,7 @@ class World:
         for hit in await self._search(names, entity.campaign_id):
             if isinstance(hit, Memory) and index.find(hit.content):
                 memories.setdefault(hit.id, hit)
-            elif isinstance(hit, Message) and index.find(hit.content):
+            elif isinstance(hit, Message) and index.find(spoken_text(hit)):
                 messages[hit.id] = hit
         return Mentions(
             tuple(await shown(self._store, self._scope, seat, _latest(memories.values()))),
@@ -276,7 +276,7 @@ class World:
         for message in messages:
             session = next(iter(played.sessions_of(message)), None)
             if session is not None and (seat.runs or heard(seat.campaign, session, [message])):
-                kept.append(message)
+                kept.append(as_read_by(seat.viewer, message))
         return kept
 
     # ── checking ─────────────────────────────────────────────────────────────────────────────────

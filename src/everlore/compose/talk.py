@@ -16,7 +16,7 @@ from everlore.compose.context import Context
 from everlore.compose.fidelity import RUN
 from everlore.domain.blocks import inert, resource
 from everlore.domain.config import ConversationConfig
-from everlore.domain.conversation import Author, Message
+from everlore.domain.conversation import Author, Message, spoken
 from everlore.domain.tokens import TOLD, told_with, with_told
 from everlore.models.chat import Said
 from everlore.models.tokenizer import Tokenizer
@@ -55,8 +55,10 @@ class Talk:
 
 
 def seen_by(history: Sequence[Message], character_id: str) -> tuple[Message, ...]:
-    """The messages at which the character was present (V13), without those that are hidden or empty."""
-    return tuple(message for message in history if _is_seen(message, character_id))
+    """The messages at which the character was present (V13), without those that are hidden or empty, and without the
+    thoughts of anybody else."""
+    read = (each if each.person_id == character_id else spoken(each) for each in history)
+    return tuple(message for message in read if _is_seen(message, character_id))
 
 
 def whole(context: Context, limit: int, count: Callable[[str], int]) -> Talk:

@@ -235,7 +235,7 @@ class Conversations:
     async def branch(self, id: str, message_id: str, *, title: str | None = None) -> Conversation:
         """A new conversation that shares this one's messages up to and with one of them."""
         parent = await self.get(id)
-        shared = [each for each in await self._messages.all(id) if each.state is not MessageState.STREAMING]
+        shared = [each for each in await self._messages.stored(id) if each.state is not MessageState.STREAMING]
         place = next((number for number, each in enumerate(shared) if each.id == message_id), None)
         if place is None:
             raise NotFound(f"There is no finished message {message_id!r} in conversation {id!r} to branch from.")

@@ -24,6 +24,7 @@ from everlore.domain.conversation import Author, Conversation, Message, MessageS
 from everlore.domain.memory import Memory, MemoryType, Origin, source_uri_of
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import as_read_by, caller_in
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.reflect.extractors import learns_facts
 from everlore.reflect.following import followed
@@ -53,6 +54,13 @@ class Messages:
         self._turns = turns
 
     async def list(self, id: str, *, limit: int = 50, cursor: str | None = None, newest_first: bool = False) -> Page:
+        """As the caller may read them: thoughts are shown to the owner alone."""
+        page = await self._stored_page(id, limit=limit, cursor=cursor, newest_first=newest_first)
+        return Page(tuple(map(self.as_read, page.items)), page.cursor)
+
+    async def _stored_page(
+        self, id: str, *, limit: int = 50, cursor: str | None = None, newest_first: bool = False
+    ) -> Page:
         await conversation_of(self._desk.store, self._scope, id)
         where = {"conversation_id": id}
         page = await self._desk.store.find(
@@ -63,7 +71,17 @@ class Messages:
     async def all(self, id: str) -> tuple[Message, ...]:
         return tuple([each async for each in items_of(partial(self.list, id, limit=_PAGE))])
 
+    async def stored(self, id: str) -> tuple[Message, ...]:
+        """All of them as they are kept, thoughts included: to be copied, not to be shown."""
+        return tuple([each async for each in items_of(partial(self._stored_page, id, limit=_PAGE))])
+
+    def as_read(self, message: Message) -> Message:
+        return as_read_by(caller_in(self._scope), message)
+
     async def get(self, id: str, message_id: str) -> Message:
+        return self.as_read(await self._stored(id, message_id))
+
+    async def _stored(self, id: str, message_id: str) -> Message:
         # In the same words, whether it is in another conversation or nowhere: that may be somebody else's.
         found = await self._desk.store.get_many(self._scope, Message, [message_id])
         if not found or found[0].conversation_id != id:
@@ -198,7 +216,7 @@ class Messages:
         return kept
 
     async def _unwritten(self, id: str, message_id: str) -> Message:
-        message = await self.get(id, message_id)
+        message = await self._stored(id, message_id)
         if message.state is MessageState.STREAMING:
             raise Conflict("This reply is being written. Stop it, or wait until it is there.")
         return message

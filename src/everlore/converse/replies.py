@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from everlore.domain.conversation import Message, MessageState
+from everlore.domain.display import with_opened_thoughts
 from everlore.domain.weight import weigh
 from everlore.models.chat import End
 from everlore.reflect.confirming import ASKS
@@ -136,6 +137,7 @@ def _ended(reply: Message, content: str, state: MessageState, error: str, at: da
     ended = replace(reply, error=error, metadata=_lasting(reply), updated_at=at)
     if not content.strip():
         return _as_before(ended, state, reply.metadata.get("before"))
+    content = with_opened_thoughts(content)
     told_anew = {name: value for name, value in ended.metadata.items() if name not in _TOLD}
     return replace(
         ended,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from everlore.converse.desk import Desk
 from everlore.converse.knowing import tellings_of
-from everlore.domain.conversation import Author, Message
+from everlore.domain.conversation import Author, Message, spoken_text
 from everlore.domain.knowledge import Knows, Telling, knowers_of, retold
 from everlore.domain.memory import Memory
 from everlore.domain.overlap import is_used
@@ -36,7 +36,7 @@ class Resolved:
 async def resolved(desk: Desk, scope: Scope, message: Message, *, without: str = "") -> Resolved:
     """What the speaker knows and may tell is told; what not comes to nothing, and that is said (R10). `without`: as
     if nothing had been told in that message."""
-    ids = told_in(message.content)
+    ids = told_in(spoken_text(message))
     if not ids:
         return Resolved(message)
     memories = {each.id: each for each in await desk.store.get_many(scope, Memory, ids[:MOST_TOLD])}
@@ -121,9 +121,8 @@ async def untold(desk: Desk, scope: Scope, messages: Iterable[Message]) -> list[
 async def told_by_reply(desk: Desk, scope: Scope, reply: Message, memory_ids: Sequence[str]) -> list[Change]:
     """Of what the character was given, whatever its reply speaks of is known to those who heard it."""
     memories = {each.id: each for each in await desk.store.get_many(scope, Memory, memory_ids)} if memory_ids else {}
-    spoken = {
-        id: each for id, each in memories.items() if not why_untold(each) and is_used(each.content, reply.content)
-    }
+    words = spoken_text(reply)
+    spoken = {id: each for id, each in memories.items() if not why_untold(each) and is_used(each.content, words)}
     # Another version of the same reply may have told it: that one is taken back.
     knowers = await _knowers(desk, scope, spoken, reply.id)
     return [

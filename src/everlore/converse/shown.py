@@ -15,7 +15,7 @@ from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
-from everlore.domain.visibility import Place, Viewer
+from everlore.domain.visibility import Place, Viewer, as_read_by
 from everlore.store.port import Store
 
 _SEEN = (Memory, Message, Summary, Event, Entity, Relationship)
@@ -31,6 +31,7 @@ async def readable(store: Store, scope: Scope, viewer: Viewer, place: Place, con
     known = await known_among(store, scope, viewer, place, told)
     theirs = replace(
         context,
+        history=[as_read_by(viewer, each) for each in context.history],
         memories=[each for each in context.memories if each.record.id in known],
         unoffered=[each for each in context.unoffered if each.record.id in known],
         named={id: each for id, each in context.named.items() if id in known},

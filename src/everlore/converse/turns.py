@@ -37,7 +37,7 @@ from everlore.converse.titling import title_job, untitled
 from everlore.converse.writing import Writing
 from everlore.converse.xrays import x_ray_of
 from everlore.domain.bounds import Json
-from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
+from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState, spoken_text
 from everlore.domain.counters import PROMPT_TOKENS, PROMPTS
 from everlore.domain.display import display
 from everlore.domain.event import EventType
@@ -399,7 +399,7 @@ class Turns:
         tokens = end.reply_tokens or desk.tokenizer.count(writing.content)
         reply = replies.complete(plan.reply, writing.content, source, tokens, desk.clock())
         is_learning = can_write(plan.scope.mode, EventType.REFLECTION)
-        counted = _recalled(asked.prompt.account, reply.content, desk.clock()) if is_learning else []
+        counted = _recalled(asked.prompt.account, spoken_text(reply), desk.clock()) if is_learning else []
         spoken = await told_by_reply(desk, plan.scope, reply, [id for each in counted for id in each.used_ids])
         missed = [Put(asked.missed)] if asked.missed else []
         prompts = [Count(PROMPTS), Count(PROMPT_TOKENS, asked.prompt.account.used)]
@@ -506,7 +506,7 @@ class Turns:
         if not plan.stage.config.gossip_enabled or reply.state is not MessageState.COMPLETE:
             return
         try:
-            found = await Gossip(plan.scope, self._desk).suggest(reply.conversation_id, reply.content, roll=False)
+            found = await Gossip(plan.scope, self._desk).suggest(reply.conversation_id, spoken_text(reply), roll=False)
         except EverloreError as error:
             # The reply is there: what could be told of others is a suggestion, and is looked for again.
             log.warning("turn.no_gossip", conversation=reply.conversation_id, error=str(error))

@@ -14,7 +14,7 @@ from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory
 from everlore.domain.proposal import Proposal
 from everlore.domain.scope import NOBODY, Scope
-from everlore.domain.visibility import NOWHERE, Beside, Place, Seen, Viewer, caller_in, may_see
+from everlore.domain.visibility import NOWHERE, Beside, Place, Seen, Viewer, as_read_by, caller_in, may_see
 from everlore.store.all_pages import all_of
 from everlore.store.port import Store
 
@@ -61,10 +61,10 @@ async def seen_among(
     *,
     at: datetime | None = None,
 ) -> list[S]:
-    """Those of them that the viewer may see, in their order."""
+    """Those of them that the viewer may see, in their order and as they may read them."""
     wanted = list(records)
     beside = await beside_of(store, scope, viewer, wanted, at=at)
-    return [each for each in wanted if may_see(viewer, each, place, at, beside=beside)]
+    return [as_read_by(viewer, each) for each in wanted if may_see(viewer, each, place, at, beside=beside)]
 
 
 async def beside_of(

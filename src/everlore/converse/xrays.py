@@ -24,7 +24,7 @@ from everlore.converse.speakers import next_speaker
 from everlore.converse.stage import Stage, set_stage
 from everlore.converse.viewing import viewer_of
 from everlore.domain.config import ConversationConfig
-from everlore.domain.conversation import Conversation, Message, Summary
+from everlore.domain.conversation import Conversation, Message, Summary, spoken, spoken_text
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory, short_form
 from everlore.domain.passage import PassageKind
@@ -80,7 +80,11 @@ def _words_of(record: Memory | Message | Summary | Event | None, *, in_short: bo
         return ""
     if isinstance(record, Memory):
         return short_form(record) if in_short else record.content
-    return clipped(record.content)
+    return clipped(spoken_text(record) if isinstance(record, Message) else record.content)
+
+
+def _as_sent(message: Message, thinker_id: str | None) -> str:
+    return message.content if thinker_id is not None and message.person_id == thinker_id else spoken(message).content
 
 
 def _listed(recalled: Sequence[Mapping[str, Any]], section: str) -> str:
@@ -120,8 +124,8 @@ class XRays:
                 f"No model has been asked for {what} yet. POST a message here to see what one would be told."
             )
         found: XRay = page.items[0]
-        account = await self._with_words(unpack(found.account), found.created_at, conversation)
         reply = await self._store.get(self._scope, Message, found.message_id)
+        account = await self._with_words(unpack(found.account), found.created_at, conversation, reply.person_id)
         if reply.alternatives and reply.chosen != len(reply.alternatives) - 1:
             account["warnings"].append("This is of the version that was written last; another one is chosen.")
         return Seen(account, found.message_id, found.created_at)
@@ -182,12 +186,16 @@ class XRays:
             return [replace(each, is_spoiler=each.is_spoiler or now[each.id].is_spoiler) for each in then]
         return await self._store.get_many(self._scope, kind, ids)
 
-    async def _with_words(self, account: dict[str, Any], at: datetime, conversation: Conversation) -> dict[str, Any]:
-        """What was kept without words gets them back, as far as they still exist."""
+    async def _with_words(
+        self, account: dict[str, Any], at: datetime, conversation: Conversation, speaker_id: str | None
+    ) -> dict[str, Any]:
+        """What was kept without words gets them back, as far as they still exist. Of thoughts the prompt had the
+        speaker's own, and the owner alone reads them."""
+        thinker_id = speaker_id if await self._shown_to(conversation) is None else None
         ids = [id for each in account["messages"] if each["fidelity"] == Fidelity.FULL for id in each["message_ids"]]
         messages = {each.id: each for each in await self._store.get_many(self._scope, Message, ids)}
         for each in account["messages"]:
-            there = [messages[id].content for id in each["message_ids"] if id in messages]
+            there = [_as_sent(messages[id], thinker_id) for id in each["message_ids"] if id in messages]
             each["text"] = "\n".join(there)
         if changed := sum(1 for each in messages.values() if each.updated_at > at):
             account["warnings"].append(f"{changed} of the messages were changed since; their present words are shown.")

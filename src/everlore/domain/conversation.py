@@ -1,11 +1,12 @@
 """One chat: who plays in it, how it is configured, and what was said (V3, V6, V10, V13)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
 from everlore.domain.bounds import Between, Id, Json, Line, Log
+from everlore.domain.display import without_thoughts
 
 
 class ConversationState(StrEnum):
@@ -84,6 +85,22 @@ class Message:
     metadata: Json = field(default_factory=dict)
     created_at: datetime
     updated_at: datetime
+
+
+def spoken_text(message: Message) -> str:
+    """What was said, without the thoughts of who said it. What a user writes between such tags was written to be
+    read."""
+    return message.content if message.author is Author.USER else without_thoughts(message.content)
+
+
+def spoken(message: Message) -> Message:
+    """The same message without the thoughts of who said it, in any of its versions."""
+    if message.author is Author.USER:
+        return message
+    content, versions = spoken_text(message), tuple(map(without_thoughts, message.alternatives))
+    if (content, versions) == (message.content, message.alternatives):
+        return message
+    return replace(message, content=content, alternatives=versions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

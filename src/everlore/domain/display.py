@@ -64,6 +64,23 @@ def display(content: str, told: Mapping[str, str] | None = None) -> Displayed:
     return stream.end()
 
 
+def without_thoughts(content: str) -> str:
+    """The text as it is, without the blocks in which its writer thinks."""
+    if _THOUGHT.search(content) is None:
+        return content
+    stream = DisplayStream(_ONLY_THOUGHTS)
+    stream.add(content)
+    return stream.end().text
+
+
+def with_opened_thoughts(content: str) -> str:
+    """A reply with the tag that its thoughts begin with, where the server sent only their end: some open them in the
+    prompt."""
+    first = _THINKING.search(content)
+    is_only_closed = first is not None and first["close"] and content.count("```", 0, first.start()) % 2 == 0
+    return f"<{first['tag']}>{content}" if first is not None and is_only_closed else content
+
+
 def shown_so_far(content: str) -> str:
     """What can be shown of an unfinished message for good: more content only ever adds to it."""
     return DisplayStream().add(content)
@@ -96,8 +113,14 @@ _MARK = re.compile(
     + r"|(?P<fence>`{3,}|~{3,})",
     _FLAGS,
 )
+_THOUGHT_TAGS = "think|thinking|thought"
+_THOUGHT = re.compile(r"<(?:think|thought)", _FLAGS)
+# The same groups as `_MARK`, of which only thoughts and code fences ever match.
+_ONLY_THOUGHTS = re.compile(
+    _tag(_THOUGHT_TAGS) + r"|(?P<note>(?!))(?P<media>)(?P<text>)(?P<marker>)|(?P<fence>`{3,}|~{3,})", _FLAGS
+)
 _PARENTHESES = re.compile(r"\(|(?P<close>\))")
-_THINKING = re.compile(_tag("think|thinking|thought"), _FLAGS)
+_THINKING = re.compile(_tag(_THOUGHT_TAGS), _FLAGS)
 _EDGES = {
     **{tag: re.compile(_tag(tag), _FLAGS) for tag in _TAGS},
     **dict.fromkeys(("think", "thinking", "thought"), _THINKING),
@@ -167,7 +190,9 @@ _HALVES = (
 class DisplayStream:
     """A message as it comes in. `add` returns what can be shown now in addition; `end` returns it all."""
 
-    def __init__(self) -> None:
+    def __init__(self, marks: re.Pattern[str] = _MARK) -> None:
+        """`marks`: what is taken out of the text."""
+        self._marks = marks
         self._page = _Page()
         self._text = ""
         self._at = 0
@@ -218,7 +243,7 @@ class DisplayStream:
         """Up to the next mark. Returns from where on the text has to wait for more."""
         text = self._text
         held = len(text) if is_last else _open_from(text, self._at)
-        mark = _MARK.search(text, self._at)
+        mark = self._marks.search(text, self._at)
         if mark is None or mark.start() >= held:
             self._put(held)
             return held

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache, singledispatch
 
 from everlore.domain.campaign import Entity
-from everlore.domain.conversation import Message, MessageState, Summary
+from everlore.domain.conversation import Message, MessageState, Summary, spoken_text
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory, Status, Visible
 from everlore.domain.scope import pair_among
@@ -95,13 +95,16 @@ def _(memory: Memory) -> Passage | None:
 
 @passage_of.register
 def _(message: Message) -> Passage | None:
-    # A reply that is still being written is found once it is whole.
-    if message.private or message.state is MessageState.STREAMING or not message.content.strip():
+    # A reply that is still being written is found once it is whole; what somebody only thought is never found.
+    if message.private or message.state is MessageState.STREAMING:
+        return None
+    text = spoken_text(message)
+    if not text.strip():
         return None
     return Passage(
         kind=PassageKind.MESSAGE,
         ref=message.id,
-        text=message.content,
+        text=text,
         at=message.created_at,
         persons=message.present,
         conversation_id=message.conversation_id,

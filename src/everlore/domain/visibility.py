@@ -6,14 +6,14 @@ From the first line that applies:
 2. what is not there yet, or not active: only where such records are looked after, by whoever may look after them;
 3. of a private conversation: only there, and where records are looked after;
 4. a spoiler: whoever runs the game, and the owner where no player is speaking;
-5. a secret: those who share it;
+5. a secret: those who share it; the thoughts in a message: who thinks them, and the owner;
 6. canon of a campaign: everybody in it; whoever runs the game sees the rest of it too;
 7. otherwise: who witnessed it, was told, or wrote it.
 
 What is made of others inherits: a tie between two entities is as hidden as either of them. `store/seeing.py` says the
 same in the filters of a search, and a test holds both to each other.
 
-Start at `may_see`; `caller_in` and `speaker_in` say who looks.
+Start at `may_see` (whether) and `as_read_by` (how much of it); `caller_in` and `speaker_in` say who looks.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,15 +21,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
+from typing import TypeVar, cast
 
 from everlore.domain.campaign import Campaign, Entity, Relationship
-from everlore.domain.conversation import Conversation, Message, Summary
+from everlore.domain.conversation import Conversation, Message, Summary, spoken
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory, MemoryType, Status, Visible
 from everlore.domain.proposal import Proposal
 from everlore.domain.scope import Scope
 
 Seen = Memory | Entity | Relationship | Event | Message | Summary | Proposal
+S = TypeVar("S", bound=Seen)
 
 
 # ── who looks, from where, and what they were told ───────────────────────────────────────────────
@@ -205,6 +207,15 @@ def runs_the_game(viewer: Viewer, campaign_id: str | None, place: Place = NOWHER
         return viewer.sees_all or place.is_open_to(campaign_id)
     is_player = bool(viewer.plays) if campaign_id is None else campaign_id in viewer.plays
     return viewer.sees_all and not is_player
+
+
+def as_read_by(viewer: Viewer, record: S) -> S:
+    """A record that they may see, as they may read it: without what only others may know of it. Thoughts are for who
+    thinks them, and for the owner."""
+    if isinstance(record, Message):
+        is_thinker = viewer.person_id is not None and viewer.person_id == record.person_id
+        return cast(S, record if viewer.sees_all or is_thinker else spoken(record))
+    return record
 
 
 def is_spoilt_for(viewer: Viewer, record: Seen, place: Place = NOWHERE, *, beside: Beside = NOTHING) -> bool:

@@ -44,6 +44,7 @@ from everlore.recall.times import AskedTime, asked_time, time_weight
 from everlore.recall.weighing import eased, for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.store.port import Found, Hit, Search, Store
+from everlore.store.seeing import as_said
 
 _MEMORIES = frozenset({PassageKind.MEMORY})
 _MESSAGES = frozenset({PassageKind.MESSAGE})
@@ -109,7 +110,8 @@ async def _lines(
     pool = max(_LINES, question.limit)
     within = search_of(question, meanings[0], _MESSAGES, pool=pool, vector_weight=desk.vector_weight)
     ask = line_search(within, wording, meanings)
-    return await gathered(scope, ask, await desk.store.search(scope, ask), store=desk.store, floor=floor)
+    found = as_said(await desk.store.search(scope, ask))
+    return await gathered(scope, ask, found, store=desk.store, floor=floor)
 
 
 # ── what may bear on it ──────────────────────────────────────────────────────────────────────────

@@ -5,7 +5,7 @@ Start at `hidden_from` and `last_talk`.
 
 from collections.abc import Collection, Iterable, Sequence
 
-from everlore.domain.conversation import Conversation, Message, MessageState, Summary
+from everlore.domain.conversation import Conversation, Message, MessageState, Summary, spoken
 from everlore.domain.memory import LinkKind, MemoryLink
 from everlore.domain.recalled import LastSession
 from everlore.domain.scope import Scope
@@ -89,10 +89,10 @@ def _is_other_talk(other: Conversation, here: Conversation, character_id: str) -
 
 
 async def _end_of(scope: Scope, store: Store, conversation: Conversation) -> tuple[Message, ...]:
-    """Its last lines, newest first."""
+    """Its last lines, newest first, as they were said."""
     where = {"conversation_id": conversation.id}
     page = await store.find(scope, Message, where, limit=_LAST_LINES, newest_first=True)
-    return page.items
+    return tuple(map(spoken, page.items))
 
 
 async def _told(

@@ -49,7 +49,7 @@ from everlore.recall.weighing import eased, for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.settings import SearchSettings
 from everlore.store.port import Coverage, Found, Hit, Parts, Search, Store
-from everlore.store.seeing import as_seen_by, of_the_game, with_what_is_open_of
+from everlore.store.seeing import as_said, as_seen_by, of_the_game, with_what_is_open_of
 
 # As many are told of that had no room.
 _MOST_LEFT = 20
@@ -262,7 +262,8 @@ class _Looking:
     async def layers(self) -> tuple[dict[Layer, list[Recalled]], Coverage]:
         heard, tied, strangers = await asyncio.gather(self._told_between(), self._tied(), self.here.strangers())
         searches, ask = self._searches(heard, tied, strangers), self._line_search(strangers)
-        *found, said = await self.store.search_all(self.scope, [*(each for _, each in searches), ask])
+        *found, lines = await self.store.search_all(self.scope, [*(each for _, each in searches), ask])
+        said = as_said(lines)
         answers = with_examples(found, self.asked.text)
         ranked = await self._ranked(ask, said)
         hits = await self.here.allowed(

@@ -112,7 +112,10 @@ async def _event(lore: Everlore, news: News) -> dict[str, Any]:
     match news.record:
         case Message() as message:
             names = await _names(lore, message)
-            event |= {"message_id": news.id, "message": message_out(message, names).model_dump(mode="json")}
+            event |= {
+                "message_id": news.id,
+                "message": message_out(lore.messages.as_read(message), names).model_dump(mode="json"),
+            }
         case Memory() as memory:
             event |= {"memory_id": news.id, "memory": memory_out(memory).model_dump(mode="json")}
         case Job() as job:

@@ -190,7 +190,7 @@ async def get_memory_source(lore: Lore, id: str) -> SourceList:
     """The messages that it came from, in order (M5)."""
     messages = await lore.memories.source(id)
     names = await _names(lore, messages)
-    return SourceList(items=[message_out(each, names) for each in messages], next=None)
+    return SourceList(items=[message_out(lore.messages.as_read(each), names) for each in messages], next=None)
 
 
 @router.get("/{id}/links")

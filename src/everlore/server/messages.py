@@ -134,7 +134,7 @@ async def follow(lore: Lore, id: str) -> Response:
 
 async def _one(lore: Everlore, message: Message) -> MessageOut:
     names = await names_in(lore, message.conversation_id, [message])
-    return message_out(message, names, await lore.messages.told([message]))
+    return message_out(lore.messages.as_read(message), names, await lore.messages.told([message]))
 
 
 async def _shown_as(lore: Everlore, writing: Writing) -> Show:
@@ -142,7 +142,7 @@ async def _shown_as(lore: Everlore, writing: Writing) -> Show:
     said = [writing.user_message] if writing.user_message else []
     names = await names_in(lore, writing.begun.conversation_id, said)
     told = await lore.messages.told(said)
-    return lambda message: message_out(message, names, told)
+    return lambda message: message_out(lore.messages.as_read(message), names, told)
 
 
 async def _answer(lore: Everlore, id: str, writing: Writing, stream: bool | None) -> Response:

@@ -6,10 +6,11 @@ Start at `as_seen_by`. Each further filter can only narrow what comes back.
 
 from dataclasses import replace
 
+from everlore.domain.conversation import Message, spoken
 from everlore.domain.memory import Status, Visible
 from everlore.domain.scope import NOBODY
 from everlore.domain.visibility import NOWHERE, Place, Viewer
-from everlore.store.port import Search
+from everlore.store.port import Found, Search
 
 
 def as_seen_by(ask: Search, viewer: Viewer, place: Place = NOWHERE) -> Search:
@@ -29,6 +30,14 @@ def as_seen_by(ask: Search, viewer: Viewer, place: Place = NOWHERE) -> Search:
         canon_of=canon | ({""} if is_outside else frozenset()),
         open_of=place.user_id,
     )
+
+
+def as_said(found: Found) -> Found:
+    """What was found, with what was said of each message and without what was thought: thoughts come back to nobody."""
+    hits = tuple(
+        replace(each, record=spoken(each.record)) if isinstance(each.record, Message) else each for each in found.hits
+    )
+    return replace(found, hits=hits)
 
 
 def with_what_is_open_of(ask: Search, user_id: str) -> Search:

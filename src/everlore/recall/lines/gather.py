@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from everlore.domain.conversation import Message
+from everlore.domain.conversation import Message, spoken
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope, pair_among
 from everlore.recall.floor import FULL_STEPS, Floor
@@ -50,7 +50,7 @@ def _places(hits: Iterable[Hit]) -> list[Place]:
 
 def _in_order(found: Sequence[Message], near: Sequence[Message], ask: Search) -> tuple[Message, ...]:
     """Each once. What stands beside a hit is in the same scope, or it is not looked at."""
-    every = {each.id: each for each in (*found, *(each for each in near if _is_asked_for(each, ask)))}
+    every = {each.id: each for each in (*found, *(spoken(each) for each in near if _is_asked_for(each, ask)))}
     return tuple(sorted(every.values(), key=lambda each: (each.conversation_id, each.seq)))
 
 
