@@ -397,6 +397,7 @@ class Everlore(Doors):
         """Look for a model, mend what a dead process left, and start the workers that were asked for."""
         await self.backends.look()
         await self.turns.mend_all()
+        await self.live.tidy(await self.store.workspaces())
         await self._follow_model()
         count = self.settings.queue.workers
         self._tasks = [asyncio.create_task(worker.run(self._stop)) for worker in self.staff.workers[:count]]
@@ -408,6 +409,7 @@ class Everlore(Doors):
             await self.staff.close()
             await self.desk.backlog.settle()
             await asyncio.gather(*self._tasks)
+            await self.live.close()
         finally:
             await self.backends.close()
             if self.embedder is not None:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from everlore.converse.desk import Desk
 from everlore.converse.dice import Dice
 from everlore.converse.holder import Holder
 from everlore.converse.live import Live
+from everlore.converse.relay import Relay
 from everlore.converse.structured import Troubles
 from everlore.domain.ids import make_id
 from everlore.domain.scope import Scope
@@ -260,6 +262,7 @@ def assemble(
     clock: Callable[[], datetime] = now,
 ) -> Everlore:
     """An Everlore out of its parts. Nothing is opened or started."""
+    holder = Holder(socket.gethostname(), os.getpid(), secrets.token_hex(8))
     desk = Desk(
         store=store,
         embedder=embedder,
@@ -270,9 +273,9 @@ def assemble(
         floors=Floors(),
         words=WordVectors(),
         dice=Dice(settings.gossip.seed),
-        live=Live(),
+        live=Live(partial(Relay, store, str(holder), clock)),
         settings=settings,
-        holder=Holder(socket.gethostname(), os.getpid(), secrets.token_hex(8)),
+        holder=holder,
         clock=clock,
         new_id=new_id,
     )

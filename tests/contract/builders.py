@@ -288,6 +288,8 @@ async def snapshot(store: Store, scope: Scope = SCOPE) -> dict[str, Any]:
     found = await store.search(scope, _EVERYTHING)
     seen["found"] = [(hit.record, hit.parts) for hit in found.hits]
     seen["coverage"] = (found.coverage, await store.coverage(scope, MODEL))
+    seen["notices"] = await store.notices(scope, "nobody", {})
+    seen["listened to"] = await store.is_listened_to(scope, besides="nobody", at=START)
     seen["tallies"] = await store.tallies(scope), await store.tallies(scope, since=START - timedelta(days=99))
     return seen
 

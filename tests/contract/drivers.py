@@ -28,6 +28,7 @@ from everlore.store.port import (
     Embed,
     Enqueue,
     Finish,
+    Notice,
     PauseQueue,
     Place,
     Put,
@@ -79,6 +80,8 @@ async def inhabit(store: Store, scope: Scope) -> Inhabited:
     await embed(store, {"Ada likes the sea.": axis(0)}, scope=scope)
     await store.apply(scope, [Put(revise(first, minute(5), importance=9)), Put(memory("lonely", workspace=name))])
     await store.apply(scope, [Count("prompts")])
+    await store.publish(scope, [Notice("process", 1, "base-conversations", name, minute(1))], before=minute(0))
+    await store.listen(scope, "process", until=minute(60))
     return Inhabited(scope, await _running(store, scope), await _dead(store, scope), rows)
 
 
@@ -169,6 +172,8 @@ READS: dict[str, Driver] = {
     "unembedded": lambda store, scope, there: store.unembedded(scope, MODEL),
     "jobs": lambda store, scope, there: store.jobs(scope),
     "queue": lambda store, scope, there: store.queue(scope),
+    "notices": lambda store, scope, there: store.notices(scope, "another", {}),
+    "is_listened_to": lambda store, scope, there: store.is_listened_to(scope, besides="another", at=minute(0)),
     "try_writing": lambda store, scope, there: store.try_writing(scope),
 }
 WRITES: dict[str, Driver] = {
@@ -176,6 +181,10 @@ WRITES: dict[str, Driver] = {
     "claim": _claim,
     "renew": lambda store, scope, there: store.renew(scope, [there.running], until=minute(60)),
     "cleanup": _cleanup,
+    "publish": lambda store, scope, there: store.publish(
+        scope, [Notice("another", 1, None, "{}", minute(9))], before=minute(8)
+    ),
+    "listen": lambda store, scope, there: store.listen(scope, "process", until=None),
     "forget_workspace": lambda store, scope, there: store.forget_workspace(scope),
 }
 METHODS = READS | WRITES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from everlore.converse.live import News
+from everlore.converse.news import News
 from everlore.domain.conversation import Conversation
 from everlore.domain.roll import Roll, rolled_with, slips
 from everlore.domain.tokens import TOLD, token_of

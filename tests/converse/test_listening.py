@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everlore.converse.live import News
+from everlore.converse.news import News
 from everlore.converse.writing import Writing
 from everlore.domain.conversation import MessageState
 from everlore.domain.display import display

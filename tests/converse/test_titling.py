@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from everlore.converse.live import News
+from everlore.converse.news import News
 from everlore.converse.structured import IN_A_ROW
 from everlore.domain.conversation import Conversation
 from everlore.domain.job import JobState

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from everlore.converse.live import News
+from everlore.converse.news import News
 from tests.converse.world import HERE, World, world
 from tests.leaks.home import DEEDS, Home, first_of, lived_in
 from tests.leaks.ledger import NORMAL, Ledger, Talk, marked

@@ -1,35 +1,29 @@
 """Live events: what happened just now, for whoever listens (the WebSocket, mostly).
 
 Told, not kept: a listener that was away reads the log. One that is too slow to keep up is let go, so that
-it can neither hold up a reply nor fill the memory; it comes back and reads the log.
+it can neither hold up a reply nor fill the memory; it comes back and reads the log. Events of other processes on the
+same database arrive through the relay (`relay.py`), and are told like those of this one.
 
 Start at `Live`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from everlore.converse.news import ACCESS_CHANGED, News
+from everlore.converse.relay import Receive, Relay
 from everlore.domain.conversation import Conversation
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory
+from everlore.domain.person import Person
 from everlore.domain.scope import Scope
+from everlore.domain.token import Token
 from everlore.store.port import Amend, Change, Delete, Finish, Put, Retry
 
 _MOST_WAITING = 10_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class News:
-    """`record` is the message, memory or job that it is about; `text` a piece of a reply, a title, an icon."""
-
-    type: str
-    conversation_id: str | None = None
-    id: str | None = None
-    text: str = ""
-    record: Any = None
 
 
 @dataclass(slots=True)
@@ -51,8 +45,49 @@ class Listener:
 
 
 class Live:
-    def __init__(self) -> None:
+    def __init__(self, connect: Callable[[Receive], Relay] | None = None) -> None:
+        """`connect` makes the relay to the other processes; without one, events stay in this process."""
         self._listeners: list[Listener] = []
+        self._relay = connect(self._receive) if connect is not None else None
+        self._handlers: dict[str, Receive] = {}
+
+    def on(self, type: str, handler: Receive) -> None:
+        """What is done when another process asks for it."""
+        self._handlers[type] = handler
+
+    @asynccontextmanager
+    async def subscribed(self, workspace: str) -> AsyncIterator[Listener]:
+        """Listens to this process and to the others on the same database."""
+        await self.follow(workspace, has_socket=True)
+        try:
+            with self.listening(workspace) as listener:
+                yield listener
+        finally:
+            self.leave(workspace, has_socket=True)
+
+    async def follow(self, workspace: str, *, has_socket: bool = False) -> None:
+        """From when this returns until `leave`, what other processes tell about the workspace arrives here."""
+        if self._relay is not None:
+            await self._relay.follow(workspace, has_socket=has_socket)
+
+    def leave(self, workspace: str, *, has_socket: bool = False) -> None:
+        if self._relay is not None:
+            self._relay.leave(workspace, has_socket=has_socket)
+
+    async def request(self, scope: Scope, news: News) -> None:
+        """Ask the other processes for something."""
+        if self._relay is not None:
+            await self._relay.request(scope, news)
+
+    async def tidy(self, workspaces: Iterable[str]) -> None:
+        """Remove what processes that have died left for others."""
+        if self._relay is not None:
+            await self._relay.tidy(workspaces)
+
+    async def close(self) -> None:
+        """Send what waits to be sent."""
+        if self._relay is not None:
+            await self._relay.close()
 
     @contextmanager
     def listening(self, workspace: str) -> Iterator[Listener]:
@@ -65,9 +100,19 @@ class Live:
                 self._listeners.remove(listener)
 
     def tell(self, scope: Scope, news: Iterable[News]) -> None:
-        ours = [listener for listener in self._listeners if listener.workspace == scope.workspace]
-        if not ours:
-            return
+        news = list(news)
+        if self._relay is not None:
+            self._relay.send(scope.workspace, news)
+        self._tell_here(scope.workspace, news)
+
+    def _receive(self, workspace: str, news: News) -> None:
+        if handler := self._handlers.get(news.type):
+            handler(workspace, news)
+        else:
+            self._tell_here(workspace, [news])
+
+    def _tell_here(self, workspace: str, news: Sequence[News]) -> None:
+        ours = [listener for listener in self._listeners if listener.workspace == workspace]
         for each in news:
             for listener in list(ours):
                 if not listener.tell(each):
@@ -98,6 +143,10 @@ def _news(change: Change, result: Any) -> Iterator[News]:
             yield News(type=type, conversation_id=memory.conversation_id, id=memory.id, record=memory)
         case Delete(kind, id) if kind is Memory:
             yield News(type="memory.deleted", id=id)
+        case Amend(kind, id, fields) if kind is Token and "revoked_at" in fields:
+            yield News(type=ACCESS_CHANGED, id=id)
+        case Delete(kind, id) if kind in (Person, Token):
+            yield News(type=ACCESS_CHANGED, id=id)
         case Finish(job):
             yield _of_job("job.finished", job)
         case Retry(job):
@@ -106,4 +155,4 @@ def _news(change: Change, result: Any) -> Iterator[News]:
 
 def _of_job(type: str, job: Job) -> News:
     conversation_id = job.payload.get("conversation_id")
-    return News(type=type, conversation_id=str(conversation_id) if conversation_id else None, id=job.id, record=job)
+    return News(type=type, conversation_id=str(conversation_id) if conversation_id else None, id=job.id, text=job.kind)

@@ -157,7 +157,8 @@ class Messages:
         gone = [message]
         if from_here:
             gone += [each for each in await self.all(id) if each.seq > message.seq]
-        if self._turns.writing(self._scope, id) is not None and from_here:
+        is_written = self._turns.writing(self._scope, id) is not None or any(map(self._turns.is_being_written, gone))
+        if is_written and from_here:
             raise Conflict("A reply is being written after this message. Stop it first.")
         changes = [*await self._followed(gone, was=gone, is_gone=True), *(Delete(Message, each.id) for each in gone)]
         await self._apply(changes)

@@ -82,7 +82,9 @@ class Tokens:
     async def revoke(self, id: str) -> Token:
         """From now on it opens nothing. It stays in the list, so that the audit log can be read."""
         changes = [Amend(Token, id, {"revoked_at": self._desk.clock()}, only_if={"revoked_at": None})]
-        token: Token = (await self._desk.store.apply(self._scope, changes))[0]
+        results = await self._desk.store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
+        token: Token = results[0]
         return token
 
     async def any_owner(self) -> bool:

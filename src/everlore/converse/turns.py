@@ -23,9 +23,11 @@ from everlore.converse import noticing, replies
 from everlore.converse.backends import preferring
 from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent, refuse_empty
 from everlore.converse.desk import Desk
+from everlore.converse.elsewhere import Elsewhere
 from everlore.converse.gossip import Gossip
 from everlore.converse.holder import SILENT_S, is_gone, read_holder, runs
-from everlore.converse.live import Live, News
+from everlore.converse.live import Live
+from everlore.converse.news import STOP_REPLY, News
 from everlore.converse.owning import refuse_other
 from everlore.converse.plan import Plan, ask_for
 from everlore.converse.plan import Sampling as Sampling
@@ -82,6 +84,8 @@ class Turns:
         # What is looked for when a reply is there; nobody waits for it but who closes.
         self._telling: set[asyncio.Task[None]] = set()
         self._traceless: Turns | None = None
+        self._elsewhere = Elsewhere(desk.store, desk.clock, self.mend)
+        desk.live.on(STOP_REPLY, self._stop_requested)
 
     def of(self, scope: Scope) -> "Turns":
         """Those of a caller: where the mode keeps no conversation, turns that leave nothing behind (C3)."""
@@ -180,13 +184,32 @@ class Turns:
         return await self._rewrite(scope, conversation_id, message_id, on, sampling=sampling, continuing=True)
 
     async def stop(self, scope: Scope, conversation_id: str) -> Message | None:
-        """Stop the reply that is being written; what there is of it stays. None if there was none."""
+        """Stop the reply that is being written, here or by another process; what there is of it stays. None if there
+        was none."""
         place = (scope.workspace, conversation_id)
-        if place not in self._asking:
+        if place in self._asking:
+            writing = self._writing[place]
+            self._asking[place].cancel()
+            return await writing.reply()
+        message = await self._elsewhere.find(scope, conversation_id)
+        if message is None:
             return None
-        writing = self._writing[place]
-        self._asking[place].cancel()
-        return await writing.reply()
+        stop = News(type=STOP_REPLY, conversation_id=conversation_id, id=message.id)
+        await self._desk.live.request(scope, stop)
+        return await self._elsewhere.wait_or_take_over(scope, message)
+
+    def _stop_requested(self, workspace: str, news: News) -> None:
+        place = (workspace, news.conversation_id or "")
+        if place in self._asking and self._writing[place].begun.id == news.id:
+            self._asking[place].cancel()
+
+    async def follow(self, scope: Scope, conversation_id: str) -> Writing | None:
+        """The reply that is being written, here or by another process."""
+        return self.writing(scope, conversation_id) or await self._elsewhere.follow(scope, conversation_id)
+
+    def is_being_written(self, message: Message) -> bool:
+        """Whether a living process writes this message."""
+        return message.state is MessageState.STREAMING and not self._is_abandoned(message)
 
     def writing(self, scope: Scope, conversation_id: str) -> Writing | None:
         return self._writing.get((scope.workspace, conversation_id))
@@ -223,6 +246,7 @@ class Turns:
             asking.cancel()
         await asyncio.gather(*self._keeping.values(), return_exceptions=True)
         await asyncio.gather(*self._telling, return_exceptions=True)
+        await self._elsewhere.close()
         if self._traceless is not None:
             await self._traceless.close()
 
@@ -236,6 +260,12 @@ class Turns:
             raise BeingWritten("A reply is being written in this conversation. Wait for it, or stop it first.")
         self._taken[place] = None
         try:
+            # Before the reply is there: whoever can see it can have it stopped.
+            await self._desk.live.follow(place[0])
+        except BaseException:
+            del self._taken[place]
+            raise
+        try:
             planned = await plan()
         except BaseException:
             self._release(place)
@@ -248,6 +278,7 @@ class Turns:
 
     def _release(self, place: _Place) -> None:
         del self._taken[place]
+        self._desk.live.leave(place[0])
         for shelf in (self._writing, self._asking, self._keeping):
             shelf.pop(place, None)
 

@@ -184,5 +184,6 @@ async def _shown(lore: Everlore, conversation: Conversation, persons: dict[str, 
         persons,
         last[0] if last else None,
         await lore.backends.endpoint_for(lore.scope, config=config_of(conversation.config)),
-        writing=lore.turns.writing(lore.scope, conversation.id) is not None,
+        writing=lore.turns.writing(lore.scope, conversation.id) is not None
+        or (bool(last) and lore.turns.is_being_written(last[0])),
     )

@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException
 
 from everlore.app import Everlore
-from everlore.converse.live import Listener, News
+from everlore.converse.live import Listener
+from everlore.converse.news import ACCESS_CHANGED, News
 from everlore.converse.viewing import viewer_of
 from everlore.domain.conversation import Message
-from everlore.domain.job import Job
 from everlore.domain.memory import Memory
 from everlore.domain.visibility import may_keep
 from everlore.errors import EverloreError, NotFound
@@ -64,8 +64,9 @@ _ASKED: TypeAdapter[Say | Stop | Rewrite] = TypeAdapter(Annotated[Say | Stop | R
 @router.websocket("/api/live", dependencies=[Depends(admit)])
 async def live(socket: WebSocket, lore: Annotated[Everlore, Depends(lore_of)]) -> None:
     offered = socket.headers.get("sec-websocket-protocol", "")
-    await socket.accept(SOCKET_PROTOCOL if offered.startswith(SOCKET_PROTOCOL) else None)
-    with lore.live.listening(lore.scope.workspace) as listener:
+    async with lore.live.subscribed(lore.scope.workspace) as listener:
+        # Only now: from when the client knows that it is connected, it misses nothing.
+        await socket.accept(SOCKET_PROTOCOL if offered.startswith(SOCKET_PROTOCOL) else None)
         telling = asyncio.create_task(_tell(socket, lore, listener))
         hearing = asyncio.create_task(_hear(socket, lore))
         try:
@@ -80,13 +81,15 @@ async def live(socket: WebSocket, lore: Annotated[Everlore, Depends(lore_of)]) -
 
 async def _tell(socket: WebSocket, lore: Everlore, listener: Listener) -> None:
     async for news in listener.news():
-        if not await _may_hear(lore, news):
+        is_internal = news.type == ACCESS_CHANGED
+        if not is_internal and not await _may_hear(lore, news):
             continue
         # Asked for each: whoever is shut out hears nothing more, also where another process did it.
         if not await _door(socket).is_still_let_in(socket.state.token):
             await _show_out(socket, UNKNOWN)
             return
-        await socket.send_text(json.dumps(await _event(lore, news), ensure_ascii=False))
+        if not is_internal:
+            await socket.send_text(json.dumps(await _event(lore, news), ensure_ascii=False))
     # Too slow to keep up: it may come back, and reads the log first.
     await socket.close(1013, "Too slow for the live events. Connect again and read the history first.")
 
@@ -98,7 +101,7 @@ async def _may_hear(lore: Everlore, news: News) -> bool:
         return True
     if isinstance(news.record, Memory):
         return may_keep(await viewer_of(lore.store, lore.scope), news.record)
-    if news.conversation_id is None or isinstance(news.record, Job):
+    if news.conversation_id is None or news.type.startswith("job."):
         return False
     try:
         await lore.conversations.get(news.conversation_id)
@@ -118,8 +121,6 @@ async def _event(lore: Everlore, news: News) -> dict[str, Any]:
             }
         case Memory() as memory:
             event |= {"memory_id": news.id, "memory": memory_out(memory).model_dump(mode="json")}
-        case Job() as job:
-            event |= {"job_id": news.id, "kind": job.kind}
         case tuple() as gossip:
             # How much there is to tell, not what: it is asked for by whoever may see it.
             event |= {"count": len(gossip)}
@@ -132,6 +133,8 @@ def _plain(news: News) -> Mapping[str, Any]:
     subject, _, what = news.type.partition(".")
     if subject == "conversation":
         return {what: news.text}
+    if subject == "job":
+        return {"job_id": news.id, "kind": news.text}
     return {f"{subject}_id": news.id} | ({"text": news.text} if news.text else {})
 
 

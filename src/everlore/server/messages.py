@@ -124,10 +124,10 @@ async def stop(lore: Lore, id: str) -> Stopped:
 @router.get("/stream", response_class=StreamingResponse, responses={204: {"description": "None is being written."}})
 async def follow(lore: Lore, id: str) -> Response:
     """The reply that is being written, from its first word: for a client that comes back."""
-    writing = lore.turns.writing(lore.scope, id)
+    await lore.conversations.get(id)
+    writing = await lore.turns.follow(lore.scope, id)
     if writing is None:
         # Not an error: it may have ended just now, and is in the messages.
-        await lore.conversations.get(id)
         return Response(status_code=204)
     return _events(writing, await _shown_as(lore, writing))
 

@@ -31,6 +31,8 @@ LEFT_OUT: Mapping[str, str] = {
     "mentions": "which memories name a record, made again from them",
     "appearances": "who was in which event, made again from them",
     "counters": "the last numbers that were given in this database",
+    "live_notices": "what the processes on this database tell each other, for some seconds",
+    "live_listeners": "which of them have sockets open",
     "workspaces": "made when the first record comes",
     "schema_versions": "the schema of this database",
 }

@@ -38,6 +38,7 @@ from everlore.store.port import (
     Embed,
     Enqueue,
     Finish,
+    Notice,
     Place,
     Put,
     Release,
@@ -50,6 +51,7 @@ from everlore.store.tables import EITHER, TABLES, Table
 _BATCH = 20
 _MOST_JSON_CHARS = 5_000_000
 _MOST_ITEMS = 10_000
+_MOST_NOTICE_CHARS = 10_000_000
 _MOST_QUERY_CHARS = 100_000
 MOST_LIMIT = 10_000
 _PLAIN = Chars(4_000)
@@ -314,6 +316,22 @@ def check_find(scope: Scope, table: Table, where: Mapping[str, Any], limit: int)
 def check_limit(limit: object) -> None:
     if not isinstance(limit, int) or not 1 <= limit <= MOST_LIMIT:
         raise BadAsk(f"limit is {limit!r}; give a whole number from 1 to {MOST_LIMIT}.")
+
+
+def check_notices(scope: Scope, notices: Sequence[Notice], before: datetime) -> None:
+    check_scope(scope)
+    check_time("before", before)
+    for each in notices:
+        check_text("Notice.origin", each.origin)
+        check_text("Notice.body", each.body, Chars(_MOST_NOTICE_CHARS))
+        check_time("Notice.at", each.at)
+
+
+def check_listener(scope: Scope, process: str, at: datetime | None = None) -> None:
+    check_scope(scope)
+    check_text("process", process)
+    if at is not None:
+        check_time("until", at)
 
 
 def check_ids(ids: Sequence[str]) -> None:

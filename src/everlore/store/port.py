@@ -389,6 +389,17 @@ class Health:
     problems: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What one process tells the others on the same database. `origin` is that process, which numbers its notices."""
+
+    origin: str
+    number: int
+    conversation_id: str | None
+    body: str
+    at: datetime
+
+
 class Snapshot(Protocol):
     """All that a workspace holds, as it was at one moment, whatever is written meanwhile (M13)."""
 
@@ -547,6 +558,19 @@ class Store(Protocol):
         """In the order in which they came. `ids`: those of them that are still there."""
 
     async def queue(self, scope: Scope) -> QueueState: ...
+
+    async def publish(self, scope: Scope, notices: Sequence[Notice], *, before: datetime) -> None:
+        """Keep these for the other processes, and drop all that were made before that time."""
+
+    async def notices(self, scope: Scope, process: str, after: Mapping[str, int]) -> list[Notice]:
+        """The notices of other processes, in the order of their numbers: of each origin in `after` those with a higher
+        number, of any other origin all."""
+
+    async def listen(self, scope: Scope, process: str, *, until: datetime | None) -> None:
+        """Announce that this process passes live events on, until then; None: no longer."""
+
+    async def is_listened_to(self, scope: Scope, *, besides: str, at: datetime) -> bool:
+        """Whether another process passes live events on."""
 
     async def workspaces(self, *, with_work_at: datetime | None = None) -> list[str]:
         """Every workspace that holds anything, or only those with a job that may run at that time.

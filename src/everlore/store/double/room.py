@@ -31,7 +31,7 @@ from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store.carried import names_of
 from everlore.store.checks import amended
 from everlore.store.deeds import Entry, Occasion, columns_of, of_gone, of_put
-from everlore.store.port import Amend, Bring, Delete, Embed, Put, Touch, Vector
+from everlore.store.port import Amend, Bring, Delete, Embed, Notice, Put, Touch, Vector
 from everlore.store.tables import TABLES
 
 Gone = dict[type[Any], set[str]]
@@ -70,6 +70,9 @@ class Room:
     bucket: Bucket | None = None
     # What was counted that is no record, by its name and the hour.
     counts: dict[tuple[str, int], int] = field(default_factory=dict)
+    # What processes tell each other, by origin and number; and which of them listen, until when.
+    notices: dict[tuple[str, int], Notice] = field(default_factory=dict)
+    listeners: dict[str, datetime] = field(default_factory=dict)
     # What the audit log will say of the changes under way.
     entries: list[Entry] = field(default_factory=list)
 
@@ -83,6 +86,8 @@ class Room:
             vectors={model: dict(vectors) for model, vectors in self.vectors.items()},
             jobs=dict(self.jobs),
             counts=dict(self.counts),
+            notices=dict(self.notices),
+            listeners=dict(self.listeners),
             entries=[],
         )
 
@@ -297,6 +302,7 @@ def delete(room: Room, change: Delete, note: str = "") -> None:
         )
     gone: Gone = {}
     _gather(room, change.kind, change.id, gone)
+    _forget_notices(room, gone)
     for kind, ids in gone.items():
         for id in ids:
             _remove(room, kind, id)
@@ -304,6 +310,15 @@ def delete(room: Room, change: Delete, note: str = "") -> None:
     _forget_mentions(room, gone, keeps_past=change.keeps_past)
     _forget_persons(room, gone)
     room.entries += of_gone(gone, change, note)
+
+
+def _forget_notices(room: Room, gone: Gone) -> None:
+    """They carry words of a reply, and go with its conversation, and when a message of it goes."""
+    messages = room.records[Message]
+    conversations = gone.get(Conversation, set()) | {
+        messages[id].conversation_id for id in gone.get(Message, set()) if id in messages
+    }
+    room.notices = {key: each for key, each in room.notices.items() if each.conversation_id not in conversations}
 
 
 def log(room: Room, occasion: Occasion) -> None:

@@ -28,6 +28,8 @@ from everlore.store.checks import (
     check_ids,
     check_known,
     check_limit,
+    check_listener,
+    check_notices,
     check_scope,
     check_search,
     check_tallies,
@@ -62,6 +64,7 @@ from everlore.store.port import (
     Finish,
     Found,
     Health,
+    Notice,
     Page,
     Partner,
     PauseQueue,
@@ -313,6 +316,29 @@ class DoubleStore:
         room = self._room(scope)
         states = [job.state for job in room.jobs.values()]
         return QueueState(room.paused, {state: states.count(state) for state in JobState})
+
+    async def publish(self, scope: Scope, notices: Sequence[Notice], *, before: datetime) -> None:
+        check_notices(scope, notices, before)
+        with self._changing(scope) as room:
+            room.notices = {key: each for key, each in room.notices.items() if each.at >= before}
+            room.notices |= {(each.origin, each.number): each for each in notices}
+
+    async def notices(self, scope: Scope, process: str, after: Mapping[str, int]) -> list[Notice]:
+        check_listener(scope, process)
+        kept = sorted(self._room(scope).notices.items())
+        return [each for (origin, number), each in kept if origin != process and number > after.get(origin, -1)]
+
+    async def listen(self, scope: Scope, process: str, *, until: datetime | None) -> None:
+        check_listener(scope, process, until)
+        with self._changing(scope) as room:
+            room.listeners.pop(process, None)
+            if until is not None:
+                room.listeners[process] = until
+
+    async def is_listened_to(self, scope: Scope, *, besides: str, at: datetime) -> bool:
+        check_listener(scope, besides, at)
+        listeners = self._room(scope).listeners
+        return any(process != besides and until >= at for process, until in listeners.items())
 
     async def workspaces(self, *, with_work_at: datetime | None = None) -> list[str]:
         if with_work_at is None:

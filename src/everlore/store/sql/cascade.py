@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from everlore.domain.conversation import Conversation
+from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
@@ -25,7 +25,7 @@ from everlore.domain.records import (
     wordless,
 )
 from everlore.errors import NotFound
-from everlore.store.sql import appearances, mentions, passages
+from everlore.store.sql import appearances, mentions, notices, passages
 from everlore.store.sql.flow import Dialect, Flow, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert
 from everlore.store.tables import TABLES, to_json
@@ -50,6 +50,7 @@ def remove(sql: Dialect, workspace: str, kind: type[Record], ids: set[str], *, k
     for tie in LOOSENED:
         if gone.get(tie.parent):
             yield from _loosen(sql, workspace, tie, gone[tie.parent])
+    yield from notices.forget(sql, workspace, gone.get(Conversation, set()), gone.get(Message, set()))
     # Children first: the database refuses to lose a parent before them.
     for each in reversed(KINDS):
         if gone.get(each):
@@ -182,7 +183,8 @@ def forget_workspace(sql: Dialect, workspace: str) -> Flow[None]:
     the audit log lets go only of a workspace that is not there, and what goes is counted until it is gone."""
     yield from ask("DELETE FROM workspaces WHERE id = ?", workspace)
     # Vectors and appearances go with what they are of.
-    for name in ("revisions", "mentions", "passages", "jobs", "queues", *(table.name for table in TABLES.values())):
+    beside = ("revisions", "mentions", "passages", "jobs", "queues", "live_notices", "live_listeners")
+    for name in (*beside, *(table.name for table in TABLES.values())):
         yield from ask(f"DELETE FROM {name} WHERE workspace = ?", workspace)
     yield from ask("DELETE FROM tallies WHERE workspace = ?", workspace)
     yield from sql.purge()

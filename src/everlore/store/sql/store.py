@@ -23,6 +23,7 @@ from everlore.store.port import (
     Change,
     Cleanup,
     Coverage,
+    Notice,
     Page,
     Partner,
     Place,
@@ -34,6 +35,7 @@ from everlore.store.port import (
     Vector,
 )
 from everlore.store.sql import bringing, knowledge, queue, reads, tallies
+from everlore.store.sql import notices as live
 from everlore.store.sql.apply import apply
 from everlore.store.sql.cascade import forget_workspace
 from everlore.store.sql.flow import Dialect, Flow
@@ -282,6 +284,22 @@ class SqlStore(ABC):
     async def try_writing(self, scope: Scope) -> None:
         checks.check_scope(scope)
         await self._write(queue.touch, self._sql, scope.workspace)
+
+    async def publish(self, scope: Scope, notices: Sequence[Notice], *, before: datetime) -> None:
+        checks.check_notices(scope, notices, before)
+        await self._write(live.publish, scope.workspace, notices, before)
+
+    async def notices(self, scope: Scope, process: str, after: Mapping[str, int]) -> list[Notice]:
+        checks.check_listener(scope, process)
+        return await self._read(live.notices, scope.workspace, process, after)
+
+    async def listen(self, scope: Scope, process: str, *, until: datetime | None) -> None:
+        checks.check_listener(scope, process, until)
+        await self._write(live.listen, scope.workspace, process, until)
+
+    async def is_listened_to(self, scope: Scope, *, besides: str, at: datetime) -> bool:
+        checks.check_listener(scope, besides, at)
+        return await self._read(live.is_listened_to, scope.workspace, besides, at)
 
     async def workspaces(self, *, with_work_at: datetime | None = None) -> list[str]:
         if with_work_at is not None:
