@@ -15,6 +15,7 @@ from everlore.converse.messages import Said
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.covering import cover, covered_to
 from everlore.domain.job import Job, JobState
+from everlore.domain.person import PersonKind
 from everlore.domain.policy import Mode, Role
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Forbidden, ModelUnavailable, NotFound
@@ -612,3 +613,40 @@ async def test_no_word_that_is_gone_is_left_in_any_summary(seed: int) -> None:
     assert len(tops) == len(set(tops))
     assert {seq for seq in left if seq <= end} <= set(tops)
     assert len([seq for seq in left if seq > end]) <= 20
+
+
+@pytest.mark.parametrize(("role", "is_told"), [(Role.OWNER, True), (Role.MEMBER, True), (Role.GUEST, False)])
+async def test_a_guest_is_told_no_summary_of_an_earlier_talk_and_nobody_hears_one_as_something_said(
+    role: Role, is_told: bool
+) -> None:
+    """C4: neither by recall nor as how the last talk ended. It stands apart from what was said word for word."""
+    mind = world()
+    await mind.meets("Vesna")
+    await mind.meets("Robin", kind=PersonKind.USER)
+    lore = mind.lore.seen_by(Scope(HERE, role=role, person_id="robin"))
+    config = {"auto_title": False, "extract_memories": False}
+    before = await mind.lore.conversations.start(["vesna"], user="robin", config=config)
+    for _ in range(2):
+        await mind.says(before, "The orchard is in bloom.")
+    summed_up = Summary(
+        workspace=HERE,
+        id="s1",
+        conversation_id=before.id,
+        first_seq=1,
+        last_seq=4,
+        content="Robin told of the quinces that the orchard bears.",
+        persons=("robin", "vesna"),
+        created_at=mind.clock(),
+    )
+    await mind.store.apply(mind.scope, [Put(summed_up)])
+    await mind.works()
+    later = await mind.lore.conversations.start(["vesna"], user="robin", config=config | {"memory_budget": 4_000})
+
+    await (await mind.turns.say(lore.scope, later.id, "What of the quinces in the orchard?")).reply()
+
+    prompt = mind.model.prompt
+    assert ("orchard bears" in prompt) is is_told
+    assert "orchard is in bloom" in prompt, "what was said to them is"
+    if is_told:
+        label = prompt.rindex('"summaries":' if '"summaries":' in prompt else "Earlier conversations in short")
+        assert label < prompt.rindex("orchard bears")

@@ -34,8 +34,15 @@ KINDS: Mapping[str, frozenset[MemoryType]] = {
     ),
     "facts": frozenset(),
 }
-# What was said or done word for word, where nothing was learnt of it.
+# What the log has where nothing was learnt of it: what was said word for word, and what stands for a run of messages.
 _SAID = "said"
+_SUMMARIES = "summaries"
+_OF_LOG = {
+    PassageKind.MESSAGE: _SAID,
+    PassageKind.SUMMARY: _SUMMARIES,
+    PassageKind.EVENT: "events",
+    PassageKind.ENTITY: "facts",
+}
 _HEADINGS = {
     "facts": "Facts",
     "relationship": "Relationships",
@@ -43,6 +50,7 @@ _HEADINGS = {
     "discoveries": "Discoveries",
     "unresolved": "Unresolved",
     "events": "Recent events",
+    _SUMMARIES: "Earlier conversations in short",
     _SAID: "Said before",
     "lastSession": "Last time",
 }
@@ -99,8 +107,8 @@ def within(named: Mapping[str, Recalled], budget: int, cut: Callable[[str, int],
 
 
 def kind_of(recalled: Recalled) -> str:
-    if recalled.kind is not PassageKind.MEMORY:
-        return _SAID
+    if recalled.kind in _OF_LOG:
+        return _OF_LOG[recalled.kind]
     return next((kind for kind, types in KINDS.items() if recalled.memory.type in types), "facts")
 
 

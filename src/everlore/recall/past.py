@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from everlore.domain.conversation import Conversation, Message, MessageState, Summary, spoken
 from everlore.domain.memory import LinkKind, MemoryLink
+from everlore.domain.policy import visibility
 from everlore.domain.recalled import LastSession
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import without_told
@@ -98,15 +99,23 @@ async def _end_of(scope: Scope, store: Store, conversation: Conversation) -> tup
 async def _told(
     scope: Scope, store: Store, before: Conversation, last: Sequence[Message], character_id: str
 ) -> LastSession | None:
-    """How it ended: in the words of a summary that reaches its end, or else in its last words."""
-    page = await store.find(scope, Summary, {"conversation_id": before.id}, limit=_LOOK_BACK, newest_first=True)
-    for summary in page.items:
+    """How it ended: in the words of a summary that reaches its end, if the caller may see any (C4), or else in its last
+    words."""
+    for summary in await _summaries(scope, store, before):
         reaches_end = not last or summary.last_seq >= last[0].seq
         if reaches_end and not summary.private and character_id in summary.persons:
             return LastSession(summary.content, before.updated_at)
     lines = heard_by(last, character_id)[-2:]
     words = " / ".join(_quoted(line, character_id) for line in lines)
     return LastSession(f"It ended with: {words}", before.updated_at) if words else None
+
+
+async def _summaries(scope: Scope, store: Store, conversation: Conversation) -> Sequence[Summary]:
+    """The latest first."""
+    if not visibility(scope.role).summaries:
+        return ()
+    page = await store.find(scope, Summary, {"conversation_id": conversation.id}, limit=_LOOK_BACK, newest_first=True)
+    return page.items
 
 
 def _quoted(line: Message, character_id: str) -> str:

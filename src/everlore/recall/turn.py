@@ -21,7 +21,7 @@ from everlore.domain.knowledge import Telling
 from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
-from everlore.domain.policy import is_held_back, most_recalled
+from everlore.domain.policy import is_held_back, most_recalled, visibility
 from everlore.domain.recalled import LastSession, LeftOut, Limit, Recalled
 from everlore.domain.scope import Scope, pair_of
 from everlore.domain.visibility import Place, Viewer, may_see, place_of, speaker_in
@@ -344,7 +344,7 @@ class _Looking:
             found += [(layer, replace(ask, refs=tied)) for layer, ask in found]
         if heard:
             found.append((Layer.PAIR, self._search(kinds=memories, refs=heard)))
-        log = RECIPES[asked.recipe].kinds - memories - _MESSAGES
+        log = _readable(RECIPES[asked.recipe].kinds - memories - _MESSAGES, self.scope)
         found.append((Layer.SEMANTIC, self._search(kinds=log)))
         if asked.gossiping is not None:
             found.append((Layer.CROSS, gossip_search(me, user, *self.gossip, self.vector_weight)))
@@ -497,6 +497,11 @@ class _Looking:
 
     def _may_see(self, memory: Memory) -> bool:
         return may_see(self.asked.viewer, memory, self.asked.place)
+
+
+def _readable(kinds: frozenset[PassageKind], scope: Scope) -> frozenset[PassageKind]:
+    """Without summaries for a caller who may not see any (C4)."""
+    return kinds if visibility(scope.role).summaries else kinds - {PassageKind.SUMMARY}
 
 
 def _told_lines(best: Sequence[Recalled], opening: Opening) -> dict[str, Recalled]:
