@@ -174,6 +174,7 @@ def played(house: httpx.Client, model: ChatServer) -> None:
     memory = _made(house, "/api/memories", **secret)["id"]
     shared = {"content": SHARED, "type": "RELATIONSHIP", "person_id": tamsin, "partner_id": corvin}
     _made(house, "/api/memories", **shared)
+    talks: list[str] = []
     for who, title, icon, lines, read in TALKS:
         config = {"gossip_enabled": True, "auto_title": False, "memory_extraction_max_per_segment": 3}
         talk = {"character_id": ids[who], "user_id": wren, "title": title, "config": config}
@@ -185,6 +186,7 @@ def played(house: httpx.Client, model: ChatServer) -> None:
         model.scenario = thinking(**read)
         _made(house, f"/api/conversations/{id}/keyframe?wait=true")
         _made(house, f"/api/conversations/{id}/close")
+        talks.append(id)
     campaign = _made(house, "/api/campaigns", name="The Silent Bell", premise="A bell disappears, and the river rises.")
     here = f"/api/campaigns/{campaign['id']}"
     _made(house, f"{here}/chapters", name="The Stolen Bell", goals=["Find the bell of Tamsel."])
@@ -192,6 +194,9 @@ def played(house: httpx.Client, model: ChatServer) -> None:
     house.post(f"{here}/logs", params=named, content=LOG.read_bytes()).raise_for_status()
     while house.get("/api/jobs").raise_for_status().json()["queue"]["pending"]:
         time.sleep(0.2)
+    # Read to the end, and open again for whoever wants to say something there.
+    for id in talks:
+        house.patch(f"/api/conversations/{id}", json={"state": "open"}).raise_for_status()
     noticed = house.get(f"{here}/proposals", params={"limit": 200}).raise_for_status().json()["items"]
     plain = [each["id"] for each in noticed if each["kind"] != "conflict"]
     _made(house, f"{here}/proposals/decide", ids=plain[:-LEFT_OPEN], decision="approved")

@@ -8,7 +8,7 @@ import pytest
 
 from everlore.converse import replies
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
-from everlore.domain.event import Event
+from everlore.domain.event import Event, EventState
 from everlore.domain.memory import Memory
 from everlore.errors import BadAsk, Conflict, Misconfigured, ModelMisbehaved, ModelUnavailable, NotFound
 from everlore.models.chat import End, Reason
@@ -130,18 +130,50 @@ async def test_a_note_is_kept_and_not_answered() -> None:
     assert "[system] It rains." in mind.model.prompt
 
 
-async def test_nobody_speaks_in_a_closed_conversation() -> None:
+@pytest.mark.parametrize("state", [ConversationState.CLOSED, ConversationState.ARCHIVED])
+async def test_a_message_reopens_a_conversation(state: ConversationState) -> None:
+    """V1: whoever speaks wants to go on; its event goes on with it (K5)."""
+    mind = world()
+    talk = await mind.sits_down("Mira")
+    await mind.says(talk, "Hello!")
+    await mind.lore.conversations.change(talk.id, state=state)
+
+    reply = await mind.says(talk, "One more thing.")
+
+    after = await mind.lore.conversations.get(talk.id)
+    event = (await mind.lore.events.list(conversation=talk.id)).items[0]
+    assert reply.state is COMPLETE
+    assert (after.state, after.closed_at) == (ConversationState.OPEN, None)
+    assert (event.state, event.ended_at) == (EventState.IN_PROGRESS, None)
+
+
+async def test_a_note_and_another_version_of_a_reply_reopen_a_conversation_too() -> None:
+    """V1, V3."""
+    mind = world()
+    talk = await mind.sits_down("Mira")
+    reply = await mind.says(talk, "Hello!")
+
+    await mind.lore.conversations.close(talk.id)
+    await mind.turns.note(mind.scope, talk.id, "It rains.")
+    assert (await mind.lore.conversations.get(talk.id)).state is ConversationState.OPEN
+    await mind.lore.conversations.close(talk.id)
+    await (await mind.turns.regenerate(mind.scope, talk.id, reply.id)).reply()
+
+    assert (await mind.lore.conversations.get(talk.id)).state is ConversationState.OPEN
+
+
+async def test_a_message_that_is_refused_leaves_a_closed_conversation_closed() -> None:
     """V1."""
     mind = world()
     talk = await mind.sits_down("Mira")
-    await mind.lore.conversations.close(talk.id)
+    closed = await mind.lore.conversations.close(talk.id)
 
-    with pytest.raises(Conflict, match=r"is closed\. Open it again first"):
-        await mind.says(talk, "Hello!")
+    with pytest.raises(BadAsk):
+        await mind.says(talk, "  ")
+    with pytest.raises(NotFound):
+        await mind.turns.note(mind.scope, talk.id, "Hello!", person_id="nobody")
 
-    opened = await mind.lore.conversations.change(talk.id, state=ConversationState.OPEN)
-    assert opened.closed_at is None
-    assert (await mind.says(talk, "Hello!")).state is COMPLETE
+    assert await mind.lore.conversations.get(talk.id) == closed
 
 
 async def test_an_unknown_conversation_is_said_to_be_unknown() -> None:

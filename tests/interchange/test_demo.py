@@ -9,6 +9,7 @@ import pytest
 
 import everlore
 from everlore.app import Everlore
+from everlore.domain.conversation import ConversationState
 from everlore.domain.deed import Deed
 from everlore.domain.memory import Memory
 from everlore.domain.policy import Role
@@ -46,6 +47,18 @@ async def test_it_is_opened_once_however_often_it_is_asked_for(lore: Everlore) -
     assert await lore.demo.is_here()
     assert first.total(Brought.NEW) > 100
     assert (second.total(Brought.NEW), second.total(Brought.DIFFERENT)) == (0, 0)
+
+
+async def test_its_conversations_can_be_spoken_in_at_once(lore: Everlore) -> None:
+    """M13, V1."""
+    await lore.demo.open()
+    talks = [each for each in (await lore.conversations.list()).items if each.user_id is not None]
+
+    replies = ["".join([piece async for piece in lore.say(each, "Good evening!")]) for each in talks]
+
+    assert len(talks) == 3
+    assert {each.state for each in talks} == {ConversationState.OPEN}
+    assert all(replies)
 
 
 async def test_it_leaves_nothing_behind(lore: Everlore) -> None:

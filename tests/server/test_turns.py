@@ -326,3 +326,26 @@ async def test_history_comes_in_pages() -> None:
         assert [each["seq"] for each in first["items"] + second["items"]] == [1, 2, 3, 4, 5, 6]
         assert [each["seq"] for each in newest["items"]] == [8, 7, 6]
         assert first["summary"] is None
+
+
+async def test_every_way_of_sending_reopens_a_closed_conversation() -> None:
+    """V1: a turn, a stream, a note, another version, `/v1`; no client has to know of a PATCH."""
+    async with home(workers=0) as here:
+        id = await here.talk()
+        reply = (await here.say(id)).json()["reply"]["id"]
+        path = f"/api/conversations/{id}"
+        line = {"model": "everlore/nova", "messages": [{"role": "user", "content": "And the next one?"}]}
+        ways: list[tuple[str, dict[str, Any], dict[str, str]]] = [
+            (f"{path}/messages", {"content": "Hello!"}, {}),
+            (f"{path}/messages", {"content": "Hello!", "stream": True}, {}),
+            (f"{path}/messages", {"content": "Hello!", "reply": False}, {}),
+            (f"{path}/messages/{reply}/regenerate", {}, {}),
+            ("/v1/chat/completions", line, {"X-Conversation-Session-Id": id}),
+        ]
+        for way, body, headers in ways:
+            await here.client.post(f"{path}/close")
+            sent = await here.client.post(way, json=body, headers=headers)
+            after = (await here.client.get(path)).json()
+
+            assert sent.status_code in {200, 201}, (way, sent.text)
+            assert after["state"] == "open", (way, body)

@@ -65,12 +65,9 @@ async def _with_id(lore: Everlore, wanted: Wanted, id: str) -> Conversation:
 
 
 async def _gone_on(lore: Everlore, conversation: Conversation, wanted: Wanted) -> Conversation:
-    """Whoever goes on with a closed conversation opens it again."""
-    is_open = conversation.state is ConversationState.OPEN
-    if is_open and not wanted.config:
+    if not wanted.config:
         return conversation
-    state = None if is_open else ConversationState.OPEN
-    return await lore.conversations.change(conversation.id, state=state, config=wanted.config or None)
+    return await lore.conversations.change(conversation.id, config=wanted.config)
 
 
 async def _latest(lore: Everlore, character: Person | None) -> Conversation | None:

@@ -328,11 +328,6 @@ class Turns:
 
     async def _stage(self, scope: Scope, conversation_id: str) -> Stage:
         stage = await set_stage(self._desk, scope, conversation_id)
-        if stage.conversation.state is not ConversationState.OPEN:
-            raise Conflict(
-                f"Conversation {conversation_id!r} is {stage.conversation.state.value}. Open it again first: "
-                'PATCH it with {"state": "open"}.'
-            )
         history = tuple(await self.mend(scope, stage.history))
         if any(message.state is MessageState.STREAMING for message in history):
             raise BeingWritten(_ELSEWHERE)
@@ -361,11 +356,17 @@ class Turns:
     async def _keep(
         self, scope: Scope, conversation: Conversation, changes: list[Change], *, reply_id: str | None = None
     ) -> list[Message]:
-        """Keep what a turn begins with. From before it is there, the reply is known to be ours."""
+        """Keep what a turn begins with, and reopen the conversation if it was closed or archived. From before it is
+        there, the reply is known to be ours."""
         if reply_id is not None:
             self._taken[scope.workspace, conversation.id] = reply_id
-        touched = Amend(Conversation, conversation.id, {"updated_at": self._desk.clock()})
-        return (await self._desk.store.apply(scope, [*changes, touched]))[:-1]
+        now, is_open = self._desk.clock(), ConversationState.OPEN
+        fields: dict[str, Any] = {"updated_at": now}
+        if conversation.state is not is_open:
+            fields |= {"state": is_open, "closed_at": None}
+        touched = Amend(Conversation, conversation.id, fields)
+        reopened = await noticing.stated(self._desk.store, scope, conversation, is_open, now, self._desk.new_id)
+        return (await self._desk.store.apply(scope, [*changes, touched, *reopened]))[: len(changes)]
 
     def _is_abandoned(self, message: Message) -> bool:
         holder = read_holder(str(message.metadata.get("holder", "")))
