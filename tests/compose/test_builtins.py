@@ -28,6 +28,7 @@ from everlore.domain.recalled import LastSession, Recalled
 from everlore.domain.template import Framing, RoleName, TemplateDocument, read_document
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from tests.compose.values.example import ANN, CANON, KNOWN, MIRA, UNKNOWN, memory
+from tests.contract.builders import campaign
 from tests.converse.records import message, person
 from tests.soak import look
 
@@ -123,9 +124,10 @@ def test_a_narrator_in_a_campaign_is_its_game_master_and_anyone_else_plays_a_rol
     """P7."""
     narrator = person("The Tide", kind=PersonKind.NARRATOR)
 
-    assert default_for(narrator, has_campaign=True) == "game-master"
-    assert default_for(narrator, has_campaign=False) == "base-roleplay"
-    assert default_for(MIRA, has_campaign=True) == "base-roleplay"
+    assert default_for(narrator, campaign("quest")) == "game-master"
+    assert default_for(narrator) == "base-roleplay"
+    assert default_for(MIRA, campaign("quest")) == "base-roleplay"
+    assert default_for(MIRA, campaign("quest", gm_id=MIRA.id)) == "game-master"
 
 
 # ── whatever is switched on ──────────────────────────────────────────────────────────────────────

@@ -16,17 +16,21 @@ from everlore.domain.policy import Role
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
 from everlore.errors import NotFound
+from everlore.models.chat import ChatModel
+from everlore.models.choice import Endpoint
+from everlore.models.registry import ChatModels
+from everlore.settings import ChatSettings
 from everlore.store.port import Amend, Put
-from tests.converse.world import HERE, World, world
+from tests.converse.world import HERE, Cast, World, settings_of, world
 
 # What only a spoiler says.
 HIDDEN = ("lich", "opal", "coup", "pact", "Ilvane", "betrayal", "poison")
 QUESTION = "What do you know of the Tower and the Baron, the murder and the stone?"
 
 
-async def table(**campaign: Any) -> World:
+async def table(mind: World | None = None, **campaign: Any) -> World:
     """A campaign with hidden things of every kind. Mara and Fay are played by the model; Ann and Gwen have tokens."""
-    mind = world()
+    mind = mind or world()
     for name in ("Mara", "Fay"):
         await mind.meets(name)
     await mind.lore.characters.user()
@@ -115,6 +119,84 @@ async def test_outside_of_its_campaign_a_game_master_keeps_its_secrets() -> None
 
     assert hidden_in(mind.model.prompt) == set()
     assert "older than the murder" not in mind.model.prompt, "canon is for nobody outside"
+
+
+class _Unplugged(Cast):
+    """No model is connected: the built-in voice answers."""
+
+    def get(self, endpoint: Endpoint) -> ChatModel:
+        return ChatModels.get(self, endpoint)
+
+
+def unplugged() -> World:
+    return world(models=_Unplugged(), settings=settings_of(chat=ChatSettings(provider="voice")))
+
+
+QUESTIONS = (
+    QUESTION,
+    "What is the Baron?",
+    "Who is Ilvane?",
+    "What is the stone?",
+    "Is a coup near?",
+    "What do you know about the murder?",
+    "Tell me everything that you know.",
+    "Who shelters in the Tower?",
+    "What should I know about the Baron of the murder?",
+    "Do you remember the opal?",
+)
+
+
+@pytest.mark.parametrize(("user", "players"), [("ann", ("ann",)), (USER_ID, ("ann", USER_ID)), ("gwen", ("ann",))])
+async def test_the_built_in_voice_of_a_game_master_tells_no_player_what_is_hidden(
+    user: str, players: tuple[str, ...]
+) -> None:
+    """G9: it quotes what it is given, and so is given nothing that whoever listens must not hear; nor is somebody who
+    has no seat at the table."""
+    mind = await table(unplugged(), gm_id="mara", player_ids=players)
+    talk = await played(mind, "mara", user)
+    await mind.works()
+    scope = mind.scope if user == USER_ID else Scope(HERE, role=Role.MEMBER, person_id=user)
+
+    said = [(await (await mind.turns.say(scope, talk.id, each)).reply()).content for each in QUESTIONS]
+
+    assert hidden_in("\n".join(said)) == set()
+    assert "older than the murder" in "\n".join(said), "canon is told"
+
+
+async def test_the_built_in_voice_tells_who_runs_the_game_what_is_hidden() -> None:
+    """G9: alone with them it does."""
+    mind = await table(unplugged(), gm_id="mara", player_ids=("ann",))
+    talk = await played(mind, "mara")
+    await mind.works()
+
+    said = [(await mind.says(talk, each)).content for each in QUESTIONS]
+
+    assert hidden_in("\n".join(said)) >= {"lich", "opal"}
+
+
+async def test_with_a_player_s_character_in_the_scene_the_built_in_voice_keeps_it_to_itself() -> None:
+    """G9: whoever else is there hears it too."""
+    mind = await table(unplugged(), gm_id="mara", player_ids=("ann",))
+    talk = await played(mind, "mara")
+    await mind.store.apply(mind.scope, [Amend(Conversation, talk.id, {"system_ids": ("mara", "fay")})])
+    await mind.works()
+
+    said = [(await mind.says(talk, each, speaker_id="mara")).content for each in QUESTIONS]
+
+    assert hidden_in("\n".join(said)) == set()
+
+
+@pytest.mark.parametrize(("gm", "is_told"), [("mara", True), ("gwen", False), (None, False)])
+async def test_a_character_that_runs_the_game_gets_the_game_master_s_template_by_itself(
+    gm: str | None, is_told: bool
+) -> None:
+    """G9: it says what stays hidden until it is found out."""
+    mind = await table(gm_id=gm)
+    talk = await played(mind, "mara", template="")
+
+    await mind.says(talk, QUESTION)
+
+    assert ("stays hidden until they do" in mind.model.prompt) is is_told
 
 
 # ── what the prompt was made of ──────────────────────────────────────────────────────────────────

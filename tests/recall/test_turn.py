@@ -13,6 +13,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import PersonKind
 from everlore.domain.policy import Mode, Role, context_depth
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import speaker_in
 from everlore.models.hashing import HashingEmbedder
 from everlore.models.word_vectors import WordVectors
 from everlore.recall.floor import Floors
@@ -59,8 +60,10 @@ async def _known(
     scope: Scope = SCOPE,
     **fields: Any,
 ) -> Known:
+    talk = here or _talk("here", character)
     asked = Asked(
-        conversation=here or _talk("here", character),
+        conversation=talk,
+        viewer=speaker_in(talk, character, None),
         character_id=character,
         text=text,
         now=START,

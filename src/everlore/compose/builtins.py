@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
+from everlore.domain.campaign import Campaign
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.template import TemplateDocument
 
@@ -32,6 +33,8 @@ def find_built_in(name_or_id: str) -> TemplateDocument | None:
     return built_in().get(name_or_id) or by_name.get(name_or_id)
 
 
-def default_for(character: Person, *, has_campaign: bool) -> str:
-    """The id of the template for a conversation that names none."""
-    return "game-master" if has_campaign and character.kind is PersonKind.NARRATOR else "base-roleplay"
+def default_for(character: Person, campaign: Campaign | None = None) -> str:
+    """The id of the template for a conversation that names none. `campaign`: the one that is played in it; whoever runs
+    its game is a game master, and so is a narrator."""
+    is_master = campaign is not None and (character.kind is PersonKind.NARRATOR or character.id == campaign.gm_id)
+    return "game-master" if is_master else "base-roleplay"

@@ -14,7 +14,7 @@ from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Se
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.domain.scope import Scope
-from everlore.domain.visibility import Place, Viewer, as_player, may_see, place_of, speaker_in
+from everlore.domain.visibility import Place, Viewer, as_player, may_see, place_of
 from everlore.recall.here import is_of_their_game, strangers_among
 from everlore.store.port import Store
 
@@ -38,8 +38,7 @@ async def canon_of(
     campaign: Campaign | None,
     conversation: Conversation,
     said: str,
-    *,
-    speaker_id: str,
+    speaker: Viewer,
 ) -> Canon | None:
     """What the speaker may know of it. `said`: the latest words; whom they mention comes first."""
     if campaign is None:
@@ -50,7 +49,7 @@ async def canon_of(
         store.find(scope, Session, of, limit=50, newest_first=True),
         sharing_a_word(store, scope, campaign.id, said),
     )
-    speaker, place = speaker_in(conversation, speaker_id, campaign), place_of(conversation)
+    place = place_of(conversation)
     chapter = _being_played(chapters.items, sessions.items, conversation)
     latest = _latest_first(sessions.items, conversation.session_id)[:_MOST_SESSIONS]
     mentioned = mentioned_in(said, [each for each in spoken_of if may_see(speaker, each, place)], _MENTIONED)

@@ -45,7 +45,7 @@ from everlore.domain.policy import context_depth, is_guest, trust_of, writes_all
 from everlore.domain.recalled import LeftOut, Recalled
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import without_told
-from everlore.domain.visibility import Place, Viewer, is_spoiler, may_see, place_of, speaker_in
+from everlore.domain.visibility import Place, Viewer, aloud, caller_in, is_spoiler, may_see, place_of, speaker_in
 from everlore.models.chat import Ask, Said, Scene
 from everlore.recall.turn import Asked as Asking
 from everlore.recall.turn import Gossiping, Known, known_for
@@ -131,10 +131,15 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
     # Once for all that follows: what the speaker did not see must not reach it by any way (V13).
     seen = seen_by(plan.history, plan.speaker.id)
     complaint = ""
+    campaign = await campaign_of(desk.store, plan.scope, stage.conversation)
     if template is None:
-        template, complaint = await _template(desk, plan)
+        template, complaint = await _template(desk, plan, campaign)
     question = await _question(desk, plan)
-    context, known = await _context(desk, plan, seen, template, question, with_earlier=built_in)
+    speaker = speaker_in(stage.conversation, plan.speaker.id, campaign)
+    if built_in and campaign is not None:
+        listener = caller_in(plan.scope, [campaign], speaking_id=stage.conversation.user_id)
+        speaker = aloud(speaker, stage.conversation, listener)
+    context, known = await _context(desk, plan, seen, template, question, campaign, speaker, with_earlier=built_in)
     hidden = 0
     if plan.shown_to is not None:
         context, hidden = await readable(desk.store, plan.scope, plan.shown_to, plan.place, context)
@@ -161,10 +166,8 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
     return Asked(ask, prompt, question.id if question else "", _missed(desk, plan, known, seen))
 
 
-async def _template(desk: Desk, plan: Plan) -> tuple[Resolved, str]:
-    has_campaign = plan.stage.conversation.campaign_id is not None
-    wanted = plan.stage.config.template
-    return await template_for(desk.store, plan.scope, wanted, plan.speaker, has_campaign=has_campaign)
+async def _template(desk: Desk, plan: Plan, campaign: Campaign | None) -> tuple[Resolved, str]:
+    return await template_for(desk.store, plan.scope, plan.stage.config.template, plan.speaker, campaign)
 
 
 async def _question(desk: Desk, plan: Plan) -> Memory | None:
@@ -183,6 +186,8 @@ async def _context(
     seen: tuple[Message, ...],
     template: Resolved,
     question: Memory | None,
+    campaign: Campaign | None,
+    speaker: Viewer,
     *,
     with_earlier: bool,
 ) -> tuple[Context, Known]:
@@ -203,13 +208,11 @@ async def _context(
     said = _latest_words(seen)
     wanted = variables_wanted(template, bare, has_campaign=conversation.campaign_id is not None)
     first = plan.history[0].seq if plan.history else 1
-    campaign = await campaign_of(desk.store, scope, conversation)
-    speaker = speaker_in(conversation, plan.speaker.id, campaign)
     recipe = _recipe_for(plan, template)
     with_earlier = with_earlier or _CITATIONS in wanted
     (known, keyframes, told, tools), older, canon, named, interactions, world = await asyncio.gather(
         asyncio.gather(
-            _known(desk, plan, seen, said, recipe, campaign, with_earlier=with_earlier),
+            _known(desk, plan, seen, said, recipe, speaker, with_earlier=with_earlier),
             _keyframes(desk, plan, speaker),
             told_in_history(desk, scope, seen),
             _tools(desk, plan) if recipe is RecipeName.AGENT or RECENT_TOOLS in wanted else _nothing(),
@@ -222,7 +225,7 @@ async def _context(
             first,
             with_summaries=stage.summarised_to > 0,
         ),
-        canon_of(desk.store, scope, campaign, conversation, said, speaker_id=plan.speaker.id),
+        canon_of(desk.store, scope, campaign, conversation, said, speaker),
         _named(desk, plan, memory_ids_in(wanted), speaker),
         _interactions(desk, plan) if wanted & _INTERACTIONS else _nothing(),
         world_of(desk.store, scope, speaker, plan.place) if wanted & _WORLD else _nothing(),
@@ -254,9 +257,10 @@ async def known_in(desk: Desk, plan: Plan) -> Known:
     """What the speaker would know when it answers, without a prompt around it."""
     seen = seen_by(plan.history, plan.speaker.id)
     campaign = await campaign_of(desk.store, plan.scope, plan.stage.conversation)
-    template, _ = await _template(desk, plan)
+    template, _ = await _template(desk, plan, campaign)
     recipe, said = _recipe_for(plan, template), _latest_words(seen)
-    known = await _known(desk, plan, seen, said, recipe, campaign, with_earlier=False)
+    speaker = speaker_in(plan.stage.conversation, plan.speaker.id, campaign)
+    known = await _known(desk, plan, seen, said, recipe, speaker, with_earlier=False)
     if plan.shown_to is None:
         return known
     records = [*(each.record for each in known.recalled), *(each.record for each in known.left)]
@@ -274,7 +278,7 @@ async def _known(
     seen: Sequence[Message],
     said: str,
     recipe: RecipeName,
-    campaign: Campaign | None,
+    speaker: Viewer,
     *,
     with_earlier: bool,
 ) -> Known:
@@ -293,7 +297,7 @@ async def _known(
             shares=config.shares(),
             budget=config.memory_budget,
             gossiping=Gossiping() if config.gossip_enabled else None,
-            campaign=campaign,
+            viewer=speaker,
             with_earlier=with_earlier,
             with_last=_has_just_begun(plan),
             begins=plan.messages_before < _BEGINNING,

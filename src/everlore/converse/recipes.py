@@ -3,6 +3,7 @@
 Start at `recipe_in`.
 """
 
+from everlore.converse.canon import campaign_of
 from everlore.converse.desk import Desk
 from everlore.converse.templates import template_for
 from everlore.domain.config import ConversationConfig, RecipeName, config_of
@@ -24,8 +25,8 @@ async def recipe_in(desk: Desk, scope: Scope, conversation_id: str | None) -> Re
     speakers = [persons[id] for id in conversation.system_ids if id in persons]
     written = None
     if speakers:
-        has_campaign = conversation.campaign_id is not None
-        template, _ = await template_for(desk.store, scope, config.template, speakers[0], has_campaign=has_campaign)
+        campaign = await campaign_of(desk.store, scope, conversation)
+        template, _ = await template_for(desk.store, scope, config.template, speakers[0], campaign)
         written = template.recipe
     return recipe_of(scope, conversation, config, persons.get(conversation.user_id or ""), written)
 

@@ -24,6 +24,7 @@ from everlore.compose.memories import ABOUT, PREFIX
 from everlore.compose.values import VARIABLES
 from everlore.compose.variables import Pace
 from everlore.converse.desk import Desk
+from everlore.domain.campaign import Campaign
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.template import (
@@ -250,10 +251,10 @@ class Templates:
 
 
 async def template_for(
-    store: Store, scope: Scope, wanted: str, character: Person, *, has_campaign: bool
+    store: Store, scope: Scope, wanted: str, character: Person, campaign: Campaign | None
 ) -> tuple[Resolved, str]:
     """The template of a live turn, and a complaint where the one that is wanted cannot be used: a turn goes on."""
-    default = default_for(character, has_campaign=has_campaign)
+    default = default_for(character, campaign)
     if not wanted:
         return _built_in(default), ""
     if (ours := find_built_in(wanted)) is not None:

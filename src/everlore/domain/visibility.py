@@ -5,7 +5,8 @@ From the first line that applies:
 1. another workspace: nobody;
 2. what is not there yet, or not active: only where such records are looked after, by whoever may look after them;
 3. of a private conversation: only there, and where records are looked after;
-4. a spoiler: whoever runs the game, and the owner where no player is speaking;
+4. a spoiler: whoever runs the game, and the owner where no player is speaking; the built-in voice, which quotes what it
+   is given, only where nobody else listens (`aloud`);
 5. a secret: those who share it; the thoughts in a message: who thinks them, and the owner;
 6. canon of a campaign: everybody in it; whoever runs the game sees the rest of it too;
 7. otherwise: who witnessed it, was told, or wrote it.
@@ -123,6 +124,14 @@ def speaker_in(conversation: Conversation, character_id: str, campaign: Campaign
     of = frozenset({campaign.id}) if campaign is not None else frozenset[str]()
     runs = of if campaign is not None and campaign.gm_id == character_id else frozenset[str]()
     return Viewer(workspace=conversation.workspace, person_id=character_id, runs=runs, plays=of - runs)
+
+
+def aloud(speaker: Viewer, conversation: Conversation, listener: Viewer) -> Viewer:
+    """A speaker whose reply quotes what it is given, as the built-in voice does: it gets no spoiler where anybody else
+    listens than who runs the game. `listener`: the caller, as the user of the conversation."""
+    is_alone = set(conversation.system_ids) <= {speaker.person_id}
+    is_among_masters = is_alone and all(runs_the_game(listener, each) for each in speaker.runs)
+    return speaker if is_among_masters else as_player(speaker)
 
 
 def table_of(campaign: Campaign) -> tuple[Viewer, ...]:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from everlore.domain.campaign import Campaign
 from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.knowledge import Telling
@@ -24,7 +23,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.policy import is_held_back, most_recalled, visibility
 from everlore.domain.recalled import LastSession, LeftOut, Limit, Recalled
 from everlore.domain.scope import Scope, pair_of
-from everlore.domain.visibility import Place, Viewer, may_see, place_of, speaker_in
+from everlore.domain.visibility import Place, Viewer, may_see, place_of
 from everlore.domain.words import query_terms, terms_of
 from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
@@ -97,8 +96,8 @@ class Asked:
     shares: Shares = field(default_factory=dict, hash=False)
     budget: int = 500
     gossiping: Gossiping | None = None
-    # The one that is played here, if any: who runs its game may know what players must not (G9).
-    campaign: Campaign | None = None
+    # The character as a viewer: where a campaign is played, who runs its game may know what players must not (G9).
+    viewer: Viewer
     with_earlier: bool = False
     with_last: bool = True
     # The talk has just begun: it starts with what the two have shared before (M3).
@@ -107,10 +106,6 @@ class Asked:
     @property
     def user_id(self) -> str | None:
         return self.conversation.user_id
-
-    @property
-    def viewer(self) -> Viewer:
-        return speaker_in(self.conversation, self.character_id, self.campaign)
 
     @property
     def place(self) -> Place:
@@ -349,9 +344,9 @@ class _Looking:
         if asked.gossiping is not None:
             found.append((Layer.CROSS, gossip_search(me, user, *self.gossip, self.vector_weight)))
         found = [(layer, replace(ask, without=strangers)) for layer, ask in found]
-        if asked.campaign is not None:
+        for campaign_id in asked.viewer.runs | asked.viewer.plays:
             # Canon is for all who play here, and who runs the game knows what happened to each of them.
-            found.append((Layer.SEMANTIC, of_the_game(self._search(kinds=memories), asked.campaign.id)))
+            found.append((Layer.SEMANTIC, of_the_game(self._search(kinds=memories), campaign_id)))
         return found
 
     def _search(
