@@ -62,6 +62,7 @@ UNREAD: dict[str, str] = {
         POST /api/characters|POST /api/characters/import|POST /api/conversations|POST /api/conversations/import
         POST /api/conversations/{id}/inner|POST /api/conversations/{id}/close|POST /api/conversations/{id}/branch
         POST /api/conversations/{id}/pins|POST /api/conversations/{id}/messages/{message_id}/choose
+        POST /api/conversations/{id}/messages/{message_id}/restore
         POST /api/conversations/{id}/stop|POST /api/memories|POST /api/memories/{id}/approve
         POST /api/memories/{id}/reject|POST /api/memories/{id}/correct|POST /api/memories/{id}/restore
         POST /api/memories/{id}/withdraw|POST /api/memories/{id}/merge

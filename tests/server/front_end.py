@@ -22,6 +22,8 @@ class FrontEnd:
     user: str = ""
     lines: list[tuple[str, str]] = field(default_factory=list)
     conversations: set[str] = field(default_factory=set)
+    # Every line that was ever sent.
+    seen: set[str] = field(default_factory=set)
 
     async def say(self, text: str) -> str:
         self.lines.append(("user", text))
@@ -75,6 +77,7 @@ class FrontEnd:
         return text
 
     def _request(self, lines: list[tuple[str, str]], **more: Any) -> Mapping[str, Any]:
+        self.seen |= {text for _, text in lines}
         messages = [{"role": role, "content": text} for role, text in lines[-self.trim :]]
         body: dict[str, Any] = {"model": self.model, "messages": messages, **more}
         if self.user:

@@ -25,7 +25,17 @@ async def reply_of_its_own(exchange: Exchange) -> None:
 
 
 async def contents(here: Home, id: str) -> list[str]:
-    return [each.content for each in await here.lore.messages.all(id)]
+    """The lines of the talk as it is now; what was withdrawn is in the log too, hidden."""
+    return [each.content for each in await here.lore.messages.all(id) if not each.hidden]
+
+
+async def all_texts(here: Home) -> set[str]:
+    """Every text that any conversation has, in any version, shown or withdrawn."""
+    found: set[str] = set()
+    for conversation in (await here.lore.conversations.list(limit=100)).items:
+        for message in await here.lore.messages.all(conversation.id):
+            found |= {message.content, *message.alternatives}
+    return found
 
 
 async def remembered(here: Home) -> str:
@@ -75,6 +85,9 @@ async def test_a_long_chat_that_is_trimmed_is_one_conversation(way: str, turns: 
 
         (id,) = front.conversations
         assert await contents(here, id) == [text for _, text in front.lines]
+        kept = await all_texts(here)
+        # A reply that went on begins with what it was before.
+        assert [text for text in front.seen if not any(each.startswith(text) for each in kept)] == []
 
 
 async def test_a_talk_is_found_again_behind_many_others() -> None:
@@ -237,3 +250,183 @@ async def test_a_stopped_reply_is_what_the_client_heard_of_it() -> None:
         await front.say("Enough of that.")
 
         assert await contents(here, id) == [text for _, text in front.lines]
+
+
+# ── matching never deletes ───────────────────────────────────────────────────────────────────────
+
+CANNED = "Hello! How can I help you today?"
+
+
+async def canned_reply(exchange: Exchange) -> None:
+    await exchange.begin()
+    await exchange.text([CANNED])
+    await exchange.finish()
+    await exchange.end()
+
+
+async def talk_of_eight(here: Home, first: str, **names: Any) -> FrontEnd:
+    """Its first reply is one that every talk could begin with."""
+    here.model.script.append(canned_reply)
+    front = FrontEnd(here.client, **names)
+    await front.say(first)
+    here.model.scenario = reply_of_its_own
+    for text in ("My brother is called Odo.", "I live in Lisbon.", "Remember both, please."):
+        await front.say(text)
+    return front
+
+
+@pytest.mark.parametrize(
+    ("way", "first", "rewriting"),
+    [
+        ("lines", "Hi, I am Ada and new here.", "follow"),
+        ("lines", "hello", "branch"),
+        ("lines", "hey", "follow"),
+        ("header", "hey", "follow"),
+        ("header", "Hi, I am Ada and new here.", "branch"),
+        ("user", "hey", "branch"),
+    ],
+)
+async def test_an_unrelated_talk_with_the_same_first_reply_is_another_one(way: str, first: str, rewriting: str) -> None:
+    """V3, V11: the older one stays as it is, with what was learnt of it."""
+    async with home(workers=0) as here:
+        await here.character("Nova")
+        old = await talk_of_eight(here, first, **WAYS[way])
+        (id,) = old.conversations
+        await here.client.patch(f"/api/conversations/{id}", json={"config": {"rewriting": rewriting}})
+        before, known = await contents(here, id), await remembered(here)
+
+        new = FrontEnd(here.client, **WAYS[way], lines=[("user", "hey"), ("assistant", CANNED)])
+        await new.say("Convert 5 miles to km")
+
+        assert await contents(here, id) == before == [text for _, text in old.lines]
+        assert await remembered(here) == known
+        assert "Odo" in known
+        (other,) = new.conversations
+        assert other != id
+        assert await contents(here, other) == [text for _, text in new.lines]
+
+
+@pytest.mark.parametrize("first", ["hey", "Hi, I am Ada and new here."])
+async def test_a_second_session_that_begins_alike_leaves_the_first_alone(first: str) -> None:
+    """As of a program that opens every session with the same words, to a model that answers the same."""
+    async with home(workers=0) as here:
+        await here.character("Nova")
+        here.model.script.append(canned_reply)
+        old = FrontEnd(here.client)
+        await old.say(first)
+        here.model.scenario = reply_of_its_own
+        await old.say("My brother is called Odo.")
+        (id,) = old.conversations
+        await remembered(here)
+
+        new = FrontEnd(here.client, lines=[("user", "hey"), ("assistant", CANNED)])
+        await new.say("What is the capital of France?")
+
+        assert await contents(here, id) == [text for _, text in old.lines]
+        assert "Odo" in await remembered(here)
+
+
+async def test_a_talk_that_goes_on_after_canned_lines_is_one_conversation() -> None:
+    async with home(workers=0) as here:
+        await here.character("Nova")
+        here.model.script.append(canned_reply)
+        here.model.scenario = reply_of_its_own
+        front = FrontEnd(here.client)
+        await front.say("hey")
+        for text in ("ok", "yes", "no"):
+            await front.say(text)
+            await front.swipe()
+
+        (id,) = front.conversations
+        assert await contents(here, id) == [text for _, text in front.lines]
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_lines_that_a_client_no_longer_sends_can_be_restored(way: str) -> None:
+    """V3, M15: what was learnt of them goes and comes back with them."""
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client, **WAYS[way])
+        for text in ("Hello, it is good to see you again.", "I like the sea very much.", "My brother is called Odo."):
+            await front.say(text)
+        before = list(front.lines)
+        assert "Odo" in await remembered(here)
+        front.delete(2, 2)
+        await front.say("My sister is called Ulla.")
+        (id,) = front.conversations
+        assert await contents(here, id) == [text for _, text in front.lines]
+        known = await remembered(here)
+        assert "Odo" not in known
+        assert "Ulla" in known
+
+        items = await here.messages(id)
+        withdrawn = [each for each in items if "Odo" in str(each["alternatives"]) + each["content"]]
+        assert withdrawn
+        if withdrawn[0]["withdrawn"]:
+            restored = await here.client.post(f"/api/conversations/{id}/messages/{withdrawn[0]['id']}/restore")
+            assert restored.status_code == 200, restored.text
+        else:
+            for each in items[-2:]:
+                path = f"/api/conversations/{id}/messages/{each['id']}/choose"
+                assert (await here.client.post(path, json={"index": 0})).status_code == 200
+
+        assert await contents(here, id) == [text for _, text in before]
+        known = await remembered(here)
+        assert "Odo" in known
+        assert "Ulla" not in known
+
+
+async def test_what_replaced_restored_lines_can_be_restored_in_turn() -> None:
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client, session="talk")
+        for n in range(4):
+            await front.say(f"Line {n} of the first version.")
+        first = [text for _, text in front.lines]
+        front.delete(6, 6)
+        for n in range(2):
+            await front.say(f"Line {n} of the second version.")
+        second = [text for _, text in front.lines]
+
+        for expected in (first, second, first):
+            hidden = [each for each in await here.messages("talk") if each["withdrawn"]]
+            newest = max(hidden, key=lambda each: each["withdrawn"])
+            answer = await here.client.post(f"/api/conversations/talk/messages/{newest['id']}/restore")
+            assert answer.status_code == 200, answer.text
+            assert await contents(here, "talk") == expected
+
+
+async def test_a_client_that_goes_back_to_withdrawn_lines_has_them_back() -> None:
+    """As one does who keeps versions of a talk, and steps from one to another: nothing is there twice."""
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client, session="talk")
+        for n in range(4):
+            await front.say(f"Line {n} of the first version.")
+        first = list(front.lines)
+        front.delete(6, 6)
+        for n in range(2):
+            await front.say(f"Line {n} of the second version.")
+        second = list(front.lines)
+        for version in (first, second, first):
+            front.lines = version
+            await front.say(f"Once more, after {len(version)} lines.")
+            assert await contents(here, "talk") == [text for _, text in front.lines]
+        shown = [each["content"] for each in await here.messages("talk")]
+        assert len(shown) == len(set(shown))
+
+
+async def test_only_what_was_withdrawn_can_be_restored() -> None:
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client, session="talk")
+        await front.say("Hello, it is good to see you again.")
+        (line, _) = await here.messages("talk")
+        answer = await here.client.post(f"/api/conversations/talk/messages/{line['id']}/restore")
+
+        assert answer.status_code == 400
+        assert "not withdrawn" in answer.json()["detail"]

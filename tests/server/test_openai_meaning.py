@@ -42,7 +42,11 @@ def log_of(*texts: str, elsewhere: int = 0, failed: bool = False) -> list[Kept]:
 
 def talk(count: int, start: int = 0) -> list[str]:
     """So many exchanges."""
-    return [each for n in range(start, start + count) for each in (f"u Question number {n}?", f"a {LONG.format(n)}")]
+    return [
+        each
+        for n in range(start, start + count)
+        for each in (f"u Question number {n}, if I may?", f"a {LONG.format(n)}")
+    ]
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ CASES = {
         [*talk(1), "u Next?", "a Well,"], talk(1), Act.GO_ON, new=("Next?", "Well,")
     ),
     "names before lines": Case(
-        ["u Ada: Question number 0?", f"a Nova: {_of(0)}", "u Ada: Next?"], talk(1), new=("Ada: Next?",)
+        ["u Ada: Question number 0, if I may?", f"a Nova: {_of(0)}", "u Ada: Next?"], talk(1), new=("Ada: Next?",)
     ),
     "a note of the client between the lines": Case(
         [*talk(2), "u [Author's note: it rains.]", *talk(1, 2), "u Next?"],
@@ -126,7 +130,7 @@ CASES = {
     ),
     "a note that stands at the end of every request": Case(
         [*talk(2), "u Next?", "u [It rains.]"],
-        [*talk(1), "u Question number 1?", "u [It rains.]", f"a {_of(1)}"],
+        [*talk(1), "u Question number 1, if I may?", "u [It rains.]", f"a {_of(1)}"],
         gone=("m3",),
         new=("Next?",),
         notes=("[It rains.]",),
@@ -139,7 +143,9 @@ CASES = {
         notes=("[It rains.]",),
     ),
     "what the client brings along is new": Case(
-        [*talk(3), "u Next?"], talk(1), new=("Question number 1?", _of(1), "Question number 2?", _of(2), "Next?")
+        [*talk(3), "u Next?"],
+        talk(1),
+        new=("Question number 1, if I may?", _of(1), "Question number 2, if I may?", _of(2), "Next?"),
     ),
     "what was said on the page since stays": Case([*talk(1), "u Next?"], talk(3), elsewhere=4, new=("Next?",)),
     "the same short line again": Case(
@@ -196,6 +202,9 @@ def test_a_known_note_is_no_line() -> None:
 
 _GREETED = [f"a {GREETING}", *talk(4)]
 
+_CANNED = ["u hey", "a Hello! How can I help you today?", "u Convert 5 miles to km"]
+_SHORT = [each for n in range(3) for each in ("u And then?", f"a {LONG.format(n)}")]
+
 FITS = [
     # what was sent, what is kept, how it is named, whether it is meant
     ("goes on", [*talk(2), "u Next?"], talk(2), Named.NOTHING, Fit.SAME),
@@ -215,6 +224,23 @@ FITS = [
         Named.TALK,
         Fit.SAME,
     ),
+    (
+        "canned lines in common",
+        _CANNED,
+        ["u Hi, I am Ada and new here.", *_CANNED[1:2], *talk(3)],
+        Named.NOTHING,
+        Fit.OTHER,
+    ),
+    ("canned lines in common, named", _CANNED, [*_CANNED[:2], *talk(3)], Named.TALK, Fit.OTHER),
+    ("the same canned beginning", _CANNED, [*_CANNED[:2], *talk(3)], Named.NOTHING, Fit.OTHER),
+    ("the same canned beginning of a short talk", _CANNED, [*_CANNED[:2], *talk(1)], Named.NOTHING, Fit.OTHER),
+    ("a canned exchange on the way", _CANNED, [*talk(3), *_CANNED[:2], *talk(1, 3)], Named.NOTHING, Fit.OTHER),
+    ("a canned exchange at the end", _CANNED, [*talk(3), *_CANNED[:2]], Named.NOTHING, Fit.OTHER),
+    ("a canned greeting of the client", _CANNED[1:], [*_CANNED[:2], *talk(3)], Named.NOTHING, Fit.OTHER),
+    ("goes on after canned lines", _CANNED, _CANNED[:2], Named.NOTHING, Fit.SAME),
+    ("short lines, trimmed", [*_SHORT[2:], "u More!"], [*talk(3), *_SHORT], Named.NOTHING, Fit.SAME),
+    ("the first line edited, unnamed", ["u Other?", *talk(2)[1:], "u Next?"], talk(2), Named.NOTHING, Fit.SAME),
+    ("all but the first reply is another", ["u Other?", talk(1)[1], "u Next?"], talk(5), Named.NOTHING, Fit.OTHER),
     ("nothing in common", talk(3, 5)[:-1], talk(4), Named.NOTHING, Fit.OTHER),
     ("nothing in common, named", talk(3, 5)[:-1], talk(4), Named.TALK, Fit.OTHER),
     ("one line, named", ["u Next?"], talk(4), Named.TALK, Fit.SAME),
@@ -235,7 +261,11 @@ def test_which_log_is_meant(name: str, sent: list[str], kept: list[str], named: 
 
 @pytest.mark.parametrize(
     ("sent", "failed", "act"),
-    [("u Next?", False, Act.SAY), ("u Question number 1?", False, Act.SAY), ("u Question number 1?", True, Act.AGAIN)],
+    [
+        ("u Next?", False, Act.SAY),
+        ("u Question number 1, if I may?", False, Act.SAY),
+        ("u Question number 1, if I may?", True, Act.AGAIN),
+    ],
 )
 def test_one_line_alone_goes_on_unless_its_reply_never_came(sent: str, failed: bool, act: Act) -> None:
     log = log_of(*talk(2)[: 3 if failed else 4], failed=failed)

@@ -3,10 +3,12 @@
 Messages are never pruned: what leaves the log was deleted by hand (V3).
 """
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from everlore.campaign.digest.following import digested_again
@@ -20,7 +22,7 @@ from everlore.converse.stage import Stage, set_stage
 from everlore.converse.titling import untitled
 from everlore.converse.turns import Turns
 from everlore.domain.bounds import Json
-from everlore.domain.conversation import Author, Conversation, Message, MessageState
+from everlore.domain.conversation import Author, Conversation, Message, MessageState, Withdrawal, withdrawal_of
 from everlore.domain.memory import Memory, MemoryType, Origin, source_uri_of
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
@@ -30,7 +32,7 @@ from everlore.reflect.extractors import learns_facts
 from everlore.reflect.following import followed
 from everlore.reflect.jobs import facts_job
 from everlore.reflect.keyframing import who_was_there
-from everlore.store.all_pages import items_of
+from everlore.store.all_pages import all_of, each_of, items_of
 from everlore.store.port import Change, Delete, Enqueue, Page, Put
 
 MOST_PINNED = 20
@@ -129,14 +131,22 @@ class Messages:
         return replace(message, tokens=desk.tokenizer.count(said.content), metadata=said.metadata)
 
     async def edit(
-        self, id: str, message_id: str, *, content: str | None = None, hidden: bool | None = None
+        self,
+        id: str,
+        message_id: str,
+        *,
+        content: str | None = None,
+        hidden: bool | None = None,
+        keeps_version: bool = False,
     ) -> Message:
+        """`keeps_version`: the text that it had stays as an alternative to choose again."""
         before = await self._unwritten(id, message_id)
         message, now = before, self._desk.clock()
         if content is not None:
             if not content.strip():
                 raise BadAsk("The message would be empty. Give it a text, or delete it.")
-            message = replies.edited(message, content, now)
+            edit = replies.revised if keeps_version else replies.edited
+            message = edit(message, content, now)
         if hidden is not None:
             message = replace(message, hidden=hidden, updated_at=now)
         return await self._replace(before, message)
@@ -163,6 +173,77 @@ class Messages:
         changes = [*await self._followed(gone, was=gone, is_gone=True), *(Delete(Message, each.id) for each in gone)]
         await self._apply(changes)
         return tuple(each.id for each in gone)
+
+    async def withdraw(self, id: str, message_ids: Sequence[str], *, restored: Sequence[str] = ()) -> None:
+        """Takes messages out of the talk, as a client that no longer sends them wants it; they stay in the log, hidden,
+        and can be restored. What was learnt of them is withdrawn with them. `restored`: those that are part of the talk
+        again."""
+        leaving = [await self._unwritten(id, each) for each in message_ids]
+        coming = [each for each in [await self._unwritten(id, one) for one in restored] if each.hidden]
+        if not leaving and not coming:
+            return
+        now = self._desk.clock()
+        out = await self._withdrawn(id, [each for each in leaving if not each.hidden], now)
+        await self._replace_all([*out, *((each, replies.restored(each, now)) for each in coming)])
+
+    async def restore(self, id: str, message_id: str) -> tuple[Message, ...]:
+        """Brings a withdrawn message back, and those that were withdrawn together with it; all that came back. Where
+        they were the end of the talk, what was said instead of them is withdrawn in turn, and can be restored."""
+        message = await self._unwritten(id, message_id)
+        found, now = withdrawal_of(message), self._desk.clock()
+        if found is None:
+            raise BadAsk("This message is not withdrawn: it is part of the talk as it is.")
+        where = {"conversation_id": id, "hidden": True}
+        hidden = await all_of(self._desk.store, self._scope, Message, where)
+        batch = [each for each in hidden if (other := withdrawal_of(each)) and other.batch == found.batch]
+        instead: Sequence[Message] = ()
+        if found.fork is not None:
+            if self._turns.writing(self._scope, id) is not None:
+                raise Conflict("A reply is being written after this message. Stop it first.")
+            instead, _ = await self._shown_after(id, found.fork)
+        out = await self._withdrawn(id, instead, now)
+        await self._replace_all([*out, *((each, replies.restored(each, now)) for each in batch)])
+        return tuple([await self.get(id, each.id) for each in batch])
+
+    async def _withdrawn(
+        self, id: str, messages: Sequence[Message], now: datetime
+    ) -> Sequence[tuple[Message, Message]]:
+        """Those that end the talk are one batch, and it goes on from the line before them; those that are left out of
+        its middle are another."""
+        if not messages:
+            return ()
+        ids = {each.id for each in messages}
+        newest, before = await self._shown_after(id, min(each.seq for each in messages) - 1)
+        end = {each.id for each in takewhile(lambda each: each.id in ids, newest)}
+        fork = newest[len(end)].seq if len(end) < len(newest) else before
+        last, middle = Withdrawal(self._desk.new_id(), now, fork), Withdrawal(self._desk.new_id(), now, None)
+        return [(each, replies.withdrawn(each, last if each.id in end else middle)) for each in messages]
+
+    async def _shown_after(self, id: str, seq: int) -> tuple[Sequence[Message], int]:
+        """The messages of the talk after this number, newest first, and the number of the one before them."""
+        where = {"conversation_id": id, "hidden": False}
+        found: deque[Message] = deque()
+        async for each in each_of(self._desk.store, self._scope, Message, where, newest_first=True):
+            if each.seq <= seq:
+                return tuple(found), each.seq
+            found.append(each)
+        return tuple(found), 0
+
+    async def _replace_all(self, pairs: Sequence[tuple[Message, Message]]) -> None:
+        """All of them, or none."""
+        before, after = [each for each, _ in pairs], [each for _, each in pairs]
+        followed = await self._followed(after, was=before, is_gone=False)
+        changes: list[Change] = []
+        retellings: list[Change] = []
+        told_now: list[Message] = []
+        for was, now in pairs:
+            told, retold = await retold_by(self._desk, self._scope, now)
+            changes.append(replies.instead_of(was, told))
+            retellings += retold
+            told_now.append(told)
+        stored = await self._apply([*changes, *followed, *retellings])
+        if not all(replies.was_kept(told, kept) for told, kept in zip(told_now, stored, strict=False)):
+            raise Conflict("These messages were changed just now by somebody else. Read them again, and repeat it.")
 
     async def pin(
         self,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from everlore.domain.conversation import Message, MessageState
+from everlore.domain.conversation import WITHDRAWN, Message, MessageState, Withdrawal
 from everlore.domain.display import with_opened_thoughts
 from everlore.domain.weight import weigh
 from everlore.models.chat import End
@@ -104,6 +104,31 @@ def edited(message: Message, content: str, at: datetime) -> Message:
     return replace(
         message, content=content, alternatives=tuple(versions), tokens=None, weight=weigh(content), updated_at=at
     )
+
+
+def revised(message: Message, content: str, at: datetime) -> Message:
+    """Edited, with the text that it had as an earlier version."""
+    versions = (*(message.alternatives or (message.content,)), content)
+    return replace(
+        message,
+        content=content,
+        alternatives=versions,
+        chosen=len(versions) - 1,
+        tokens=None,
+        weight=weigh(content),
+        updated_at=at,
+    )
+
+
+def withdrawn(message: Message, withdrawal: Withdrawal) -> Message:
+    """Out of the talk, but not out of the log."""
+    metadata = message.metadata | {WITHDRAWN: withdrawal.as_json}
+    return replace(message, hidden=True, metadata=metadata, updated_at=withdrawal.at)
+
+
+def restored(message: Message, at: datetime) -> Message:
+    metadata = {name: value for name, value in message.metadata.items() if name != WITHDRAWN}
+    return replace(message, hidden=False, metadata=metadata, updated_at=at)
 
 
 def keepable(text: str) -> str:

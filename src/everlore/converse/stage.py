@@ -93,14 +93,16 @@ async def set_stage(desk: Desk, scope: Scope, conversation_id: str, config: Conv
 
 
 async def latest(store: Store, scope: Scope, conversation_id: str, count: int) -> tuple[Message, ...]:
-    page = await store.find(scope, Message, {"conversation_id": conversation_id}, limit=count, newest_first=True)
+    """The newest messages of the talk, oldest first. Hidden ones stand in no prompt, and so take no room."""
+    where = {"conversation_id": conversation_id, "hidden": False}
+    page = await store.find(scope, Message, where, limit=count, newest_first=True)
     return tuple(reversed(page.items))
 
 
 async def before_message(store: Store, scope: Scope, message: Message, count: int) -> tuple[Message, ...]:
-    """The messages just before one of them, oldest first."""
+    """The messages of the talk just before one of them, oldest first."""
     found: list[Message] = []
-    where = {"conversation_id": message.conversation_id}
+    where = {"conversation_id": message.conversation_id, "hidden": False}
     async for each in each_of(store, scope, Message, where, at_a_time=max(count + 1, 100), newest_first=True):
         if each.seq < message.seq:
             found.append(each)

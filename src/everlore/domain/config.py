@@ -60,8 +60,8 @@ class RecipeName(StrEnum):
 
 
 class Rewriting(StrEnum):
-    """What becomes of lines that a client of `/v1` changed or left out: they are changed and deleted here too, or they
-    stay, and the talk goes on in a branch."""
+    """What becomes of lines that a client of `/v1` changed or left out: they are changed and withdrawn here too, and
+    can be restored; or they stay, and the talk goes on in a branch."""
 
     FOLLOW = "follow"
     BRANCH = "branch"
@@ -182,8 +182,8 @@ class ConversationConfig(BaseModel):
     gossip_max_suggestions: int = Field(5, ge=0, le=50, description="Most pieces of gossip at a time.")
     rewriting: Rewriting = Field(
         Rewriting.FOLLOW,
-        description="Lines that a client of `/v1` changed or left out: `follow`, they are changed and deleted here "
-        "too; or `branch`, they stay, and the talk goes on in a branch.",
+        description="Lines that a client of `/v1` changed or left out: `follow`, they are changed and withdrawn here "
+        "too, and can be restored; or `branch`, they stay, and the talk goes on in a branch.",
     )
     auto_title: bool = Field(True, description="Name the conversation after its first exchange.")
     private: bool = Field(False, description="Recall, but never form memories of this conversation.")

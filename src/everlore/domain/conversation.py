@@ -103,6 +103,41 @@ def spoken(message: Message) -> Message:
     return replace(message, content=content, alternatives=versions)
 
 
+# Under this name a message keeps its withdrawal.
+WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """That a message was taken out of the talk: when, together with which others, and `fork`, the number of the line
+    from which the talk took another course; None for lines that were left out of its middle."""
+
+    batch: str
+    at: datetime
+    fork: int | None
+
+    @property
+    def as_json(self) -> Json:
+        return {"batch": self.batch, "at": self.at.isoformat(), "fork": self.fork}
+
+
+def withdrawal_of(message: Message) -> Withdrawal | None:
+    """None where the message is part of the talk. A withdrawn one is hidden, and can be restored."""
+    mark = message.metadata.get(WITHDRAWN)
+    if not message.hidden or not isinstance(mark, dict):
+        return None
+    fork = mark.get("fork")
+    try:
+        at = datetime.fromisoformat(str(mark.get("at")))
+    except ValueError:
+        at = message.updated_at
+    return Withdrawal(str(mark.get("batch")), at, fork if isinstance(fork, int) else None)
+
+
+def is_withdrawn(message: Message) -> bool:
+    return withdrawal_of(message) is not None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """What stands in a prompt for a run of messages, or for a run of summaries (C7)."""

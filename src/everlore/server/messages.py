@@ -28,6 +28,7 @@ from everlore.server.wire import (
     MessageList,
     MessageOut,
     NewMessage,
+    Restored,
     Stopped,
     Turn,
     message_out,
@@ -94,6 +95,13 @@ async def go_on(lore: Lore, id: str, message_id: str, how: HowToAnswer | None = 
 @router.post("/messages/{message_id}/choose")
 async def choose(lore: Lore, id: str, message_id: str, choice: Choice) -> MessageOut:
     return await _one(lore, await lore.messages.choose(id, message_id, choice.index))
+
+
+@router.post("/messages/{message_id}/restore")
+async def restore_message(lore: Lore, id: str, message_id: str) -> Restored:
+    """Bring back a withdrawn message, with all that were withdrawn together with it."""
+    restored = await lore.messages.restore(id, message_id)
+    return Restored(restored=[each.id for each in restored])
 
 
 @router.get("/messages/{message_id}")

@@ -42,6 +42,7 @@ DELETE /api/conversations/{id}/messages/{message_id}
 POST /api/conversations/{id}/messages/{message_id}/regenerate
 POST /api/conversations/{id}/messages/{message_id}/continue
 POST /api/conversations/{id}/messages/{message_id}/choose
+POST /api/conversations/{id}/messages/{message_id}/restore
 POST /api/conversations/{id}/stop
 GET /api/conversations/{id}/stream
 GET /api/live

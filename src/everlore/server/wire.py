@@ -9,7 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from everlore.converse.replies import NOTICE
 from everlore.converse.structured import Trouble
 from everlore.domain.config import Service
-from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
+from everlore.domain.conversation import (
+    Author,
+    Conversation,
+    ConversationState,
+    Message,
+    MessageState,
+    withdrawal_of,
+)
 from everlore.domain.display import display
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.tokens import told_with, unresolved_in
@@ -298,6 +305,9 @@ class MessageOut(BaseModel):
     reply_tokens: int | None
     finish: str
     hidden: bool
+    withdrawn: datetime | None = Field(
+        None, description="When a client of `/v1` stopped sending it; it is hidden, and `…/restore` brings it back."
+    )
     created_at: datetime
     updated_at: datetime
 
@@ -343,6 +353,10 @@ class Turn(BaseModel):
 
 class Deleted(BaseModel):
     deleted: list[str]
+
+
+class Restored(BaseModel):
+    restored: list[str]
 
 
 class Stopped(BaseModel):
@@ -395,6 +409,7 @@ def message_out(message: Message, names: Mapping[str, str], told_texts: Mapping[
         reply_tokens=message.tokens,
         finish=str(told.get("finish", "")),
         hidden=message.hidden,
+        withdrawn=withdrawal.at if (withdrawal := withdrawal_of(message)) else None,
         created_at=message.created_at,
         updated_at=message.updated_at,
     )

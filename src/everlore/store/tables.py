@@ -235,7 +235,7 @@ TABLES: Mapping[type[Any], Table] = {
             order="updated_at",
             counted="message_count",
         ),
-        _table(Message, "messages", "conversation_id seq author person_id state weight", order="seq"),
+        _table(Message, "messages", "conversation_id seq author person_id state weight hidden", order="seq"),
         _table(Summary, "summaries", "conversation_id level", order="first_seq"),
         _table(Event, "events", "type state user_id conversation_id campaign_id parent_id", order="at"),
         _table(Interaction, "interactions", "type conversation_id event_id actor_id interactor_id", order="started_at"),

@@ -20,13 +20,13 @@ from everlore.converse.turns import Sampling
 from everlore.converse.writing import Writing
 from everlore.domain.bounds import Json
 from everlore.domain.config import Rewriting, config_of
-from everlore.domain.conversation import Author, Conversation, Message, MessageState
+from everlore.domain.conversation import Author, Conversation, Message, MessageState, is_withdrawn
 from everlore.domain.display import display
 from everlore.domain.person import Person
 from everlore.errors import BadAsk, BeingWritten, Conflict
 from everlore.reflect.extractors import SAID_BY
 from everlore.server.openai.meaning import Act, Fit, Meaning, Named, alone, fit, meaning
-from everlore.server.openai.overlap import Kept, Line, at_once, is_alike, is_same, plain
+from everlore.server.openai.overlap import Kept, Line, at_once, is_alike, is_same, plain, without_withdrawn
 from everlore.store.port import Amend
 
 # How far back a conversation is looked for that goes on without naming itself.
@@ -110,7 +110,9 @@ async def _freed(lore: Everlore, conversation_id: str) -> None:
 async def _begin(
     lore: Everlore, character: Person, user: Person, lines: Sequence[Line], name: Name, sampling: Sampling
 ) -> tuple[Conversation, Writing]:
-    found = await _meant(lore, character, user, lines, name) or await _new(lore, character, lines, name)
+    found = await _meant(lore, character, user, lines, name)
+    if found is None or (_wants_branch(found) and not found.meant.forked_at):
+        found = await _new(lore, character, lines, name)
     id = found.conversation.id
     if lore.turns.writing(lore.scope, id) is not None:
         raise _Occupied(id, "A reply is being written in this conversation. Wait for it, or stop it first.")
@@ -185,14 +187,14 @@ async def _compared(lore: Everlore, conversation: Conversation, lines: Sequence[
     """None where the end of the log tells already that it is another talk."""
     named = name.kind
     raw, is_all = await _newest(lore, conversation, _NEWEST)
-    log = kept_of(raw)
+    log = without_withdrawn(lines, kept_of(raw))
     if named is not Named.TALK and not may_be_near(lines, log):
         return None
     for count in (len(lines) + _NEWEST, len(lines) + _BEYOND):
         if is_all or at_once(lines, log):
             break
         raw, is_all = await _newest(lore, conversation, count)
-        log = kept_of(raw)
+        log = without_withdrawn(lines, kept_of(raw))
     notes = conversation.metadata.get(_NOTES)
     meant = meaning(lines, log, known_notes=notes if isinstance(notes, list) else (), is_all=is_all)
     found = fit(meant, lines, log, named, is_all=is_all, is_step=name.is_step)
@@ -207,10 +209,11 @@ def may_be_near(lines: Sequence[Line], log: Sequence[Kept]) -> bool:
 
 
 async def _newest(lore: Everlore, conversation: Conversation, count: int) -> tuple[list[Message], bool]:
+    """The end of a log, with so many lines that are part of the talk."""
     found: list[Message] = []
     cursor: str | None = None
-    while len(found) < count:
-        limit = min(count - len(found), 1_000)
+    while (missing := count - sum(not is_withdrawn(each) for each in found)) > 0:
+        limit = min(missing, 1_000)
         page = await lore.messages.list(conversation.id, limit=limit, cursor=cursor, newest_first=True)
         found += page.items
         cursor = page.cursor
@@ -227,9 +230,13 @@ def kept_of(messages: Sequence[Message]) -> tuple[Kept, ...]:
         if message.author is Author.USER:
             is_ours = _OURS in message.metadata
         text = "" if message.state is MessageState.STREAMING else display(message.content).text
-        if message.hidden or message.author in (Author.SYSTEM, Author.TOOL) or not text.strip():
+        if (
+            (message.hidden and not is_withdrawn(message))
+            or message.author in (Author.SYSTEM, Author.TOOL)
+            or not text.strip()
+        ):
             continue
-        follows = messages[at + 1] if at + 1 < len(messages) else None
+        follows = _follows(messages, at)
         reply = follows if message.author is Author.USER and follows and follows.author in _REPLIES else None
         found.append(
             Kept(
@@ -240,9 +247,16 @@ def kept_of(messages: Sequence[Message]) -> tuple[Kept, ...]:
                 is_ours=is_ours or _OURS in message.metadata,
                 reply_id=reply.id if reply else "",
                 is_answered=reply is not None and _is_answer(reply),
+                is_withdrawn=is_withdrawn(message),
             )
         )
     return tuple(found)
+
+
+def _follows(messages: Sequence[Message], at: int) -> Message | None:
+    """The next message of the talk; after its last one, the next that was withdrawn."""
+    after = messages[at + 1 :]
+    return next((each for each in after if not is_withdrawn(each)), after[0] if after else None)
 
 
 _REPLIES = (Author.ASSISTANT, Author.NARRATOR)
@@ -269,10 +283,13 @@ async def _new(lore: Everlore, character: Person, lines: Sequence[Line], name: N
     return _Found(made, (), meaning(lines, ()), Fit.SAME)
 
 
+def _wants_branch(found: _Found) -> bool:
+    return config_of(found.conversation.config).rewriting is Rewriting.BRANCH and found.meant.rewrites
+
+
 async def _branched(lore: Everlore, found: _Found, lines: Sequence[Line]) -> _Found:
     """Where the log is to stay as it is, or too much of it is another: what both have, in a branch."""
-    wants_branch = config_of(found.conversation.config).rewriting is Rewriting.BRANCH and found.meant.rewrites
-    if (found.fit is not Fit.BRANCH and not wants_branch) or not found.meant.forked_at:
+    if found.fit is not Fit.BRANCH and not _wants_branch(found):
         return found
     branch = await lore.conversations.branch(found.conversation.id, found.meant.forked_at)
     if _SESSION in branch.metadata or found.conversation.metadata.get(_SEVERAL):
@@ -284,8 +301,10 @@ async def _branched(lore: Everlore, found: _Found, lines: Sequence[Line]) -> _Fo
 
 async def _applied(lore: Everlore, character: Person, found: _Found, sampling: Sampling) -> Writing:
     meant, id, scope = found.meant, found.conversation.id, lore.scope
-    for message_id in meant.gone:
-        await lore.messages.remove(id, message_id)
+    back = list(meant.restored)
+    if meant.reply_id and is_withdrawn(await lore.messages.get(id, meant.reply_id)):
+        back.append(meant.reply_id)
+    await lore.messages.withdraw(id, meant.gone, restored=back)
     for message_id, text in meant.changed:
         await _changed(lore, id, message_id, text)
     await _note_notes(lore, found)
@@ -321,7 +340,7 @@ async def _changed(lore: Everlore, id: str, message_id: str, text: str) -> None:
     if plain(text) in versions:
         await lore.messages.choose(id, message_id, versions.index(plain(text)))
     else:
-        await lore.messages.edit(id, message_id, content=text)
+        await lore.messages.edit(id, message_id, content=text, keeps_version=True)
 
 
 async def _note_notes(lore: Everlore, found: _Found) -> None:

@@ -1,9 +1,12 @@
 """What a client means by the lines that it sent, beside a log that could be theirs. Pure.
 
-What it sends is the truth of its branch: a line that reads otherwise was edited, one that is missing was deleted, one
+What it sends is the truth of its branch: a line that reads otherwise was edited, one that is missing is withdrawn, one
 that is new was said. The last line asks: for a reply, for another version of the reply that there is, or for more.
 Lines that stand between lines of the log were never part of the talk: notes of the client, for the model alone.
 What was said elsewhere, as on the page, after all that the client knows, is left alone.
+
+A request continues a log only where it shares its own beginning with it, or more than canned lines: "hey", and a reply
+that any talk could begin with, say nothing about which talk is meant.
 
 Start at `meaning`, and at `fit`, which says whether the log is the one that is meant.
 """
@@ -17,6 +20,8 @@ from everlore.server.openai.overlap import Kept, Line, Pair, is_alike, is_same, 
 # Lines alone that are the same by chance are short; one long reply is not.
 _ENOUGH = 10
 _LONG_WORTH, _SHORT_WORTH, _LONG = 10, 3, 20
+# A reply of this length is written for one talk, whatever it answers.
+_TELLING = 120
 # The last exchange, rewritten.
 _LAST_EXCHANGE = 2
 
@@ -47,21 +52,24 @@ class Named(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
-    """`new` is to be kept, and the last of it asks where `act` is to say something. `forked_at`: the last line before
-    anything was changed or deleted. `worth`: how much both have in common, a greeting aside; `lost`: how many lines
-    of the log would be others."""
+    """`new` is to be kept, and the last of it asks where `act` is to say something. `gone` and `restored` leave and
+    rejoin the talk. `forked_at`: the last line before anything was changed or withdrawn. `worth`: how much both have in
+    common, canned lines aside; `has_users_words`: lines of the user's are among that; `lost`: how many lines of the log
+    would be others. `knows_beginning`: both begin with the same greeting or the same line of the user's."""
 
     act: Act = Act.SAY
     reply_id: str = ""
     changed: tuple[tuple[str, str], ...] = ()
     gone: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
     new: tuple[Line, ...] = ()
     notes: tuple[str, ...] = ()
     forked_at: str = ""
     worth: int = 0
+    has_users_words: bool = False
     lost: int = 0
     is_whole: bool = False
-    knows_greeting: bool = False
+    knows_beginning: bool = False
 
     @property
     def rewrites(self) -> bool:
@@ -78,15 +86,17 @@ def meaning(
         aside.append(sent[-1])
     talk = [line for line in sent if line not in aside]
     pairs = laid_over(talk, log)
-    found = _read(talk, log, _with_beginning(talk, log, pairs) if is_all else pairs)
+    found = _read(talk, log, _with_beginning(talk, log, pairs) if is_all else pairs, is_all=is_all)
     return replace(found, notes=(*(line.text for line in aside), *found.notes))
 
 
-def _read(sent: Sequence[Line], log: Sequence[Kept], pairs: Sequence[Pair]) -> Meaning:
+def _read(sent: Sequence[Line], log: Sequence[Kept], pairs: Sequence[Pair], *, is_all: bool) -> Meaning:
     end = max((place for place, pair in enumerate(pairs) if _is_common(pair, sent, log)), default=-1)
     inside, behind = pairs[: end + 1], pairs[end + 1 :]
     changed = [_change(sent[i], log[j]) for i, j in inside if i is not None and j is not None]
-    gone = [j for i, j in inside if i is None and j is not None]
+    gone = [j for i, j in inside if i is None and j is not None and not log[j].is_withdrawn]
+    restored = [j for i, j in inside if i is not None and j is not None and log[j].is_withdrawn]
+    telling = _telling(sent, log, inside, is_all=is_all)
     notes = [i for i, j in inside if j is None and i is not None]
     last = inside[-1][1] if inside else None
     asked = _asked(sent, log, [i for i, _ in behind if i is not None], _touchable(log, behind), last)
@@ -96,12 +106,14 @@ def _read(sent: Sequence[Line], log: Sequence[Kept], pairs: Sequence[Pair]) -> M
         reply_id=asked.reply_id,
         changed=(*(each for each in changed if each), *asked.changed),
         gone=(*(log[j].id for j in (*wandering, *gone)), *asked.gone),
+        restored=tuple(log[j].id for j in restored),
         new=asked.new,
         notes=tuple(sent[i].text for i in notes),
-        worth=sum(_worth(sent, log, i, j) for i, j in inside),
+        worth=sum(_worth(log[j]) for _, j in telling),
+        has_users_words=any(sent[i].is_user for i, _ in telling),
         lost=len(gone) + len([each for each in changed if each]) + len(asked.changed) + len(asked.gone),
         is_whole=_is_whole(inside, log),
-        knows_greeting=bool(inside) and inside[0] == (0, 0) and not log[0].is_user,
+        knows_beginning=bool(inside) and inside[0] == (0, 0) and _is_common((0, 0), sent, log),
     )
     return _without_wanderers(replace(found, forked_at=_forked_at(log, found)), log)
 
@@ -126,10 +138,12 @@ def fit(
         return Fit.SAME
     if named is Named.TALK:
         is_known = found.worth > 0 or all(line.is_user for line in sent)
-        return Fit.SAME if is_known or (found.knows_greeting and found.lost <= _LAST_EXCHANGE) else Fit.OTHER
-    if found.worth < _ENOUGH:
+        return Fit.SAME if is_known or (found.knows_beginning and found.lost <= _LAST_EXCHANGE) else Fit.OTHER
+    if found.worth < _ENOUGH or (found.lost and not found.has_users_words):
         return Fit.OTHER
-    return Fit.SAME if found.lost <= max(_LAST_EXCHANGE, found.worth // _LONG_WORTH) else Fit.BRANCH
+    if found.lost <= max(_LAST_EXCHANGE, found.worth // _LONG_WORTH):
+        return Fit.SAME
+    return Fit.BRANCH if found.forked_at else Fit.OTHER
 
 
 def alone(found: Meaning, line: Line, log: Sequence[Kept]) -> Meaning:
@@ -168,11 +182,29 @@ def _is_common(pair: Pair, sent: Sequence[Line], log: Sequence[Kept]) -> bool:
     return i is not None and j is not None and (is_same(sent[i], log[j]) or is_alike(sent[i], log[j]))
 
 
-def _worth(sent: Sequence[Line], log: Sequence[Kept], i: int | None, j: int | None) -> int:
-    """A character's greeting opens every talk with it, and tells nothing."""
-    if i is None or j is None or not _is_common((i, j), sent, log) or (j == 0 and not log[j].is_user):
-        return 0
-    return _LONG_WORTH if not log[j].is_user and len(log[j].plain) >= _LONG else _SHORT_WORTH
+def _telling(
+    sent: Sequence[Line], log: Sequence[Kept], inside: Sequence[Pair], *, is_all: bool
+) -> list[tuple[int, int]]:
+    """What both have in common that tells one talk from another: no greeting, and nothing of how both open."""
+    common = [(i, j) for i, j in inside if i is not None and j is not None and _is_common((i, j), sent, log)]
+    opening, log_opening = _opening(sent), _opening(log) if is_all else 0
+    found = [(i, j) for i, j in common if not (j == 0 and not log[j].is_user) and (i >= opening or j >= log_opening)]
+    # A new talk may open with an exchange that another one had on its way.
+    is_chance = sent[0].is_user and all(i < opening for i, _ in found)
+    return [] if is_chance and sum(sent[i].is_user for i, _ in found) < 2 else found
+
+
+def _opening(lines: Sequence[Line | Kept]) -> int:
+    """How many lines a talk opens with: those before the first that says something of its own."""
+    return next((at for at, each in enumerate(lines) if _says_something(each)), len(lines))
+
+
+def _says_something(line: Line | Kept) -> bool:
+    return len(line.plain) >= (_LONG if line.is_user else _TELLING)
+
+
+def _worth(kept: Kept) -> int:
+    return _LONG_WORTH if not kept.is_user and len(kept.plain) >= _LONG else _SHORT_WORTH
 
 
 def _is_whole(inside: Sequence[Pair], log: Sequence[Kept]) -> bool:
@@ -199,7 +231,7 @@ def _forked_at(log: Sequence[Kept], found: Meaning) -> str:
 
 def _touchable(log: Sequence[Kept], behind: Sequence[Pair]) -> list[int]:
     """The lines at the end that the client has seen, and that it lacks now."""
-    return [j for _, j in behind if j is not None and log[j].is_ours]
+    return [j for _, j in behind if j is not None and log[j].is_ours and not log[j].is_withdrawn]
 
 
 def _asked(

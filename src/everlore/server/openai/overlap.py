@@ -62,6 +62,8 @@ class Kept:
     # Of a user's line: the reply that it has, also one without a word; and whether that came to its end.
     reply_id: str = ""
     is_answered: bool = True
+    # No part of the talk any more; a client that sends it again has it back.
+    is_withdrawn: bool = False
 
     @cached_property
     def plain(self) -> str:
@@ -93,6 +95,14 @@ def is_alike(sent: Line, kept: Kept) -> bool:
 def laid_over(sent: Sequence[Line], log: Sequence[Kept]) -> list[Pair]:
     """Every line of `sent`, and every line of the log from the first that both have, each once, in order."""
     return at_once(sent, log) or _compared(sent, log)
+
+
+def without_withdrawn(sent: Sequence[Line], log: Sequence[Kept]) -> tuple[Kept, ...]:
+    """The talk as it is, with those of its withdrawn lines that the client has back: they stand where it sends them."""
+    if not any(each.is_withdrawn for each in log):
+        return tuple(log)
+    again = {j for i, j in _compared(sent, log) if i is not None and j is not None}
+    return tuple(each for j, each in enumerate(log) if not each.is_withdrawn or j in again)
 
 
 def at_once(sent: Sequence[Line], log: Sequence[Kept]) -> list[Pair] | None:
@@ -157,7 +167,10 @@ def _worth(sent: Line, kept: Kept) -> int | None:
     if sent.is_user != kept.is_user:
         return None
     if is_same(sent, kept):
-        return _SAME if len(sent.plain) >= _LONG else _SAME_SHORT
+        # Of two equal lines the one that is still part of the talk.
+        return (_SAME if len(sent.plain) >= _LONG else _SAME_SHORT) - kept.is_withdrawn
+    if kept.is_withdrawn:
+        return None
     return _ALIKE if is_alike(sent, kept) else _CHANGED
 
 
@@ -166,13 +179,16 @@ def _aligned(sent: Sequence[Line], log: Sequence[Kept], *, is_open: bool) -> lis
     end is open, new lines cost nothing, and lines of the log little."""
     after_sent, after_log, least = (0, _AFTER, _MOST_AFTER) if is_open else (_GAP, _GAP, -len(log) * _STRETCH)
     rows, columns = len(sent), len(log)
+    # Withdrawn lines are missing as they should be.
+    gaps = [0 if each.is_withdrawn else _GAP for each in log]
+    shown_after = [sum(not each.is_withdrawn for each in log[j:]) for j in range(columns + 1)]
     # best[i][j]: of the first i and j lines, the last of both being paired, or nothing being paired at all.
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
     came: list[list[str]] = [[""] * (columns + 1) for _ in range(rows + 1)]
     for i in range(1, rows + 1):
         best[i][0], came[i][0] = best[i - 1][0] + _GAP, "sent"
         for j in range(1, columns + 1):
-            ways = [(best[i - 1][j] + _GAP, "sent"), (best[i][j - 1] + _GAP, "log")]
+            ways = [(best[i - 1][j] + _GAP, "sent"), (best[i][j - 1] + gaps[j - 1], "log")]
             worth = _worth(sent[i - 1], log[j - 1])
             if worth is not None:
                 ways.append((best[i - 1][j - 1] + worth, "both"))
@@ -182,7 +198,7 @@ def _aligned(sent: Sequence[Line], log: Sequence[Kept], *, is_open: bool) -> lis
     for i in range(1, rows + 1):
         for j in range(1, columns + 1):
             if came[i][j] == "both" and (_worth(sent[i - 1], log[j - 1]) or 0) > 0:
-                total = best[i][j] + (rows - i) * after_sent + max((columns - j) * after_log, least)
+                total = best[i][j] + (rows - i) * after_sent + max(shown_after[j] * after_log, least)
                 if total >= most:
                     end, most = (i, j), total
     return _traced(came, end, rows, columns)
