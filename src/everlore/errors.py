@@ -7,12 +7,14 @@ Each message says what happened, to which value, and the next step.
 
 
 class EverloreError(Exception):
-    """The base of them all: catch this to catch every deliberate error. `status` and `said` are what a model server
-    answered, where it was one that refused."""
+    """The base of them all: catch this to catch every deliberate error. `status`, `said`, `param` and `code` are what a
+    model server answered, where it was one that refused."""
 
     exit_code = 1
     status: int | None = None
     said: str = ""
+    param: str | None = None
+    code: str | None = None
 
 
 class BadAsk(EverloreError):
@@ -47,6 +49,14 @@ class Misconfigured(EverloreError):
     """A setting, a file or an installation is wrong; the operator must mend it."""
 
     exit_code = 5
+
+
+class PromptTooLong(Misconfigured):
+    """A model server refused a prompt for its length. `window` is the limit that it named, where it did."""
+
+    def __init__(self, message: str, *, window: int | None = None) -> None:
+        super().__init__(message)
+        self.window = window
 
 
 class StoreUnavailable(EverloreError):

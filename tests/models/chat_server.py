@@ -31,6 +31,7 @@ from tests.waiting import PATIENCE_S
 
 WORDS = ("The ", "ferry ", "leaves ", "at ", "dawn", ".")
 TEXT = "".join(WORDS)
+_CHAT = ("/chat/completions", "/api/chat")
 
 
 @dataclass(frozen=True)
@@ -300,6 +301,9 @@ class ChatServer:
         self.scenario = scenario
         self.script: list[str | Scenario] = []
         self.by_model: dict[str, str | Scenario] = {}
+        # What else `/v1/models` says of each model, and what other pages there are, by their path.
+        self.told: dict[str, Any] = {}
+        self.pages: dict[str, Any] = {}
         self.models = ["fine-model", "other-model", "nomic-embed-text"]
         self.asked: list[Asked] = []
         self.was_asked = threading.Event()
@@ -320,7 +324,7 @@ class ChatServer:
 
     @property
     def asked_to_chat(self) -> list[Asked]:
-        return [asked for asked in self.asked if asked.path.endswith(("/chat/completions", "/api/chat"))]
+        return [asked for asked in self.asked if asked.path.endswith(_CHAT)]
 
     def release(self) -> None:
         self._loop.call_soon_threadsafe(self.released.set)
@@ -335,7 +339,7 @@ class ChatServer:
         asyncio.run_coroutine_threadsafe(once(), self._loop).result(PATIENCE_S)
 
     async def seen_ask(self) -> bool:
-        """Whether anything was asked; waits a while for it."""
+        """Whether a reply was asked for; waits a while for it."""
         return await asyncio.to_thread(self.was_asked.wait, PATIENCE_S)
 
     async def seen_hang_up(self) -> bool:
@@ -376,7 +380,8 @@ class ChatServer:
         try:
             async for asked in _requests(reader):
                 self.asked.append(asked)
-                self.was_asked.set()
+                if asked.path.endswith(_CHAT):
+                    self.was_asked.set()
                 await self._answer(Exchange(asked, reader, writer, self))
         except ConnectionError:
             self.hung_up.set()
@@ -390,13 +395,15 @@ class ChatServer:
     async def _answer(self, exchange: Exchange) -> None:
         match exchange.asked.path:
             case "/v1/models":
-                rows = [{"id": name, "object": "model", "owned_by": "tests"} for name in self.models]
+                rows = [{"id": name, "object": "model", "owned_by": "tests", **self.told} for name in self.models]
                 await exchange.whole(200, json.dumps({"object": "list", "data": rows}))
             case "/api/tags":
                 tags = [{"name": name, "details": {"family": "llama"}} for name in self.models]
                 await exchange.whole(200, json.dumps({"models": tags}))
             case "/v1/chat/completions" | "/api/chat":
                 await self._chosen(str(exchange.asked.body.get("model")))(exchange)
+            case path if path in self.pages:
+                await exchange.whole(200, json.dumps(self.pages[path]))
             case _:
                 await exchange.error(404, "no such page")
 

@@ -11,7 +11,7 @@ from contextlib import aclosing
 import pytest
 from pydantic import SecretStr
 
-from everlore.errors import BadAsk, EverloreError, Misconfigured, ModelMisbehaved, ModelUnavailable
+from everlore.errors import BadAsk, EverloreError, Misconfigured, ModelMisbehaved, ModelUnavailable, PromptTooLong
 from everlore.models.chat import Ask, End, Piece, Reason, Said, complete
 from everlore.models.openai_chat import OpenAIChat
 from tests.models.chat_server import SCENARIOS, TEXT, WORDS, ChatServer, Exchange, Scenario, failing
@@ -329,8 +329,8 @@ async def test_a_failing_server_is_told_from_one_that_makes_no_sense(
         (429, "You exceeded your current quota", Misconfigured, "wants to be paid first"),
         (404, "model not found", Misconfigured, r"has no model 'm', or no chat.*EVERLORE_CHAT__MODEL"),
         (307, "", Misconfigured, "sends callers elsewhere"),
-        (400, "maximum context length is 8192 tokens", Misconfigured, "longer than the model 'm' takes"),
-        (413, "request too large", Misconfigured, "longer than the model 'm' takes.*Lower context_window"),
+        (400, "maximum context length is 8192 tokens", PromptTooLong, "longer than the model 'm' takes"),
+        (413, "request too large", PromptTooLong, "longer than the model 'm' takes.*Lower context_window"),
         (422, "messages: field required", Misconfigured, r"refused the request \(HTTP 422\)"),
         (408, "too slow", ModelUnavailable, r"\(HTTP 408\)"),
     ],

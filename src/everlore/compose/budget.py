@@ -14,6 +14,8 @@ from everlore.compose.allocator import Need, allocate
 from everlore.domain.config import ConversationConfig
 
 WINDOW = 8_192
+# More is kept free for a reply only where somebody asks for it: some servers refuse to be asked for more.
+_USUAL_REPLY = 4_096
 # Tokens of a large window. In the order in which parts are given what others left over: what says who speaks
 # before what was said. What is told of old messages goes before the talk, which changes with every turn: it is to
 # have the same room in all of them, and with it the same words (P13).
@@ -44,10 +46,21 @@ class Budget:
         return self.window - self.reply
 
 
-def budget_of(config: ConversationConfig) -> Budget:
-    window = config.context_window or WINDOW
+def budget_of(config: ConversationConfig, *, told: int | None = None, reply: int | None = None) -> Budget:
+    """`told`: the window that the model server tells; `reply`: how long a reply the caller asks for."""
+    window = config.context_window or told or WINDOW
     # A reserve that leaves no room for a question is a slip; half of the window is the most.
-    return Budget(window, min(config.response_reserve or window // 8, window // 2))
+    reserve = reply or config.response_reserve or min(window // 8, _USUAL_REPLY)
+    return Budget(window, min(reserve, window // 2))
+
+
+def grown_window(tokens: int, *, most: int | None = None) -> int:
+    """The usual window, doubled until so many tokens fit: for servers that do not tell theirs, and for those that spend
+    memory on all that they are asked for."""
+    window = WINDOW
+    while window < tokens:
+        window *= 2
+    return min(window, most) if most is not None else window
 
 
 def divide(limit: int) -> dict[str, int]:

@@ -185,7 +185,8 @@ def _needs(sections: Sequence[Drawn], context: Context, talk: Talk, limit: int, 
     needs["recall"] = needs.get("recall", 0) + min(context.config.memory_budget, limit // _KEPT_FOR_RECALL) + JOINT
     needs["conversation"] = talk.cost
     sure = divide(limit)["conversation"]
-    if talk.first > 1 or (talk.cost > sure and len(talk.lines) > 1):
+    fits = talk.first == 1 and sum(needs.values()) <= limit
+    if talk.first > 1 or (talk.cost > sure and len(talk.lines) > 1 and not fits):
         # All of its share, whatever it needs now: what is told of old messages must not change with every turn.
         needs["conversation"] = max(talk.cost, sure)
         needs["summary"] = needs.get("summary", 0) + min(limit // 4, max(divide(limit)["summary"], _MOST_TOLD))

@@ -15,11 +15,12 @@ from typing import Any, cast
 import structlog
 
 from everlore.converse import replies
-from everlore.converse.backends import Chosen, preferring
+from everlore.converse.backends import Chosen, preferring, told_window
+from everlore.converse.cuts import told_in_header
 from everlore.converse.desk import Desk
 from everlore.converse.owning import shown_to
 from everlore.converse.plan import Plan, Sampling, ask_for
-from everlore.converse.stage import Stage
+from everlore.converse.stage import Stage, with_room_for
 from everlore.converse.writing import Writing
 from everlore.domain.config import DEFAULTS
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
@@ -31,7 +32,7 @@ from everlore.models.chat import Ask, End, Said
 log = structlog.get_logger(__name__)
 _UNEXPECTED = "Something unexpected happened while this was answered. This is a bug; the log says more."
 # What is asked, and of whom.
-Asking = Callable[[], Awaitable[tuple[Chosen, Ask]]]
+Asking = Callable[[Writing], Awaitable[tuple[Chosen, Ask]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,12 @@ def in_scene(
 ) -> Aside:
     """The character in a talk of these lines, each with whether it is the user's."""
 
-    async def asking() -> tuple[Chosen, Ask]:
+    async def asking(writing: Writing) -> tuple[Chosen, Ask]:
         plan = _plan(desk, scope, character, user, lines, sampling)
         chosen = await desk.backends.model_for(scope, config=preferring(character, DEFAULTS))
-        asked = await ask_for(desk, plan, built_in=chosen.endpoint.built_in)
+        window = await told_window(chosen.model)
+        asked = await ask_for(desk, plan, built_in=chosen.endpoint.built_in, window=window)
+        writing.cut = told_in_header(asked.cuts)
         return chosen, asked.ask
 
     return _begun(desk, scope, asking)
@@ -61,7 +64,7 @@ def in_scene(
 def outside(desk: Desk, scope: Scope, character: Person, messages: Sequence[Said], sampling: Sampling) -> Aside:
     """The model that the character answers with, and these messages alone."""
 
-    async def asking() -> tuple[Chosen, Ask]:
+    async def asking(_writing: Writing) -> tuple[Chosen, Ask]:
         chosen = await desk.backends.model_for(scope, config=preferring(character, DEFAULTS))
         ask = Ask(
             messages=tuple(messages),
@@ -70,6 +73,7 @@ def outside(desk: Desk, scope: Scope, character: Person, messages: Sequence[Said
             top_p=sampling.top_p,
             stop=sampling.stop,
             extra=sampling.extra,
+            waits_for_rate=False,
         )
         return chosen, ask
 
@@ -97,7 +101,7 @@ async def _write(desk: Desk, asking: Asking, writing: Writing) -> None:
     reply = replies.stopped(writing.begun, "", desk.clock())
     try:
         with desk.slots.turn():
-            chosen, ask = await asking()
+            chosen, ask = await asking(writing)
             async with desk.slots.replying(chosen.model.backend):
                 end = await _listen(chosen, ask, writing)
         source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end)
@@ -161,7 +165,7 @@ def _plan(
     )
     stage = Stage(
         conversation=conversation,
-        config=DEFAULTS,
+        config=with_room_for(DEFAULTS, len(lines)),
         persons={each.id: each for each in (character, user)},
         history=history,
     )

@@ -16,13 +16,14 @@ from everlore.domain.config import DEFAULTS, ConversationConfig, Service
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.setting import MODELS, Setting
-from everlore.errors import BadAsk, Misconfigured
+from everlore.errors import BadAsk, EverloreError, Misconfigured
 from everlore.models.chat import ChatModel, Purpose
 from everlore.models.choice import Endpoint, Origin, Wish, Wishes, choose, wishes_of
 from everlore.models.complaints import checked_address, public_address
 from everlore.models.discovery import Offer
 from everlore.models.keys import Seal
 from everlore.models.registry import ChatModels
+from everlore.models.window import TellsWindow
 from everlore.settings import Settings
 from everlore.store.port import Put, Store
 
@@ -36,6 +37,11 @@ class SealedKey(SecretStr):
 class Chosen:
     model: ChatModel
     endpoint: Endpoint
+
+
+async def told_window(model: ChatModel) -> int | None:
+    """How many tokens the model takes, where it or its server says so."""
+    return await model.window() if isinstance(model, TellsWindow) else None
 
 
 class Backends:
@@ -70,6 +76,14 @@ class Backends:
             key = await asyncio.to_thread(self._keys.unseal, endpoint.api_key.get_secret_value())
             endpoint = replace(endpoint, api_key=SecretStr(key))
         return Chosen(self._models.get(endpoint), endpoint)
+
+    async def window_for(self, scope: Scope, config: ConversationConfig) -> int | None:
+        """How many tokens the chat model takes, if there is one and it says so."""
+        try:
+            return await told_window((await self.model_for(scope, config=config)).model)
+        except EverloreError:
+            # A turn would say what is wrong.
+            return None
 
     async def endpoint_for(
         self, scope: Scope, purpose: Purpose = Purpose.CHAT, config: ConversationConfig = DEFAULTS

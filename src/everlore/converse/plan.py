@@ -5,21 +5,23 @@ Start at `ask_for`.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import structlog
 
-from everlore.compose.budget import budget_of
+from everlore.compose.budget import WINDOW, Budget, budget_of, grown_window
 from everlore.compose.context import Context, Note
 from everlore.compose.drawing import RECENT_TOOLS, variables_wanted
 from everlore.compose.inherit import Resolved
 from everlore.compose.memories import memory_ids_in
 from everlore.compose.package import standing, tool_lines
 from everlore.compose.prompt import Prompt, compose
-from everlore.compose.talk import seen_by
+from everlore.compose.talk import FRAME_TOKENS, seen_by
 from everlore.converse.canon import campaign_of, canon_of, world_of
+from everlore.converse.cuts import Cut, find_cuts
 from everlore.converse.desk import Desk
 from everlore.converse.older import older_than
 from everlore.converse.recipes import recipe_of
@@ -33,7 +35,7 @@ from everlore.converse.weaving import woven
 from everlore.converse.welcome import welcome_note
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Campaign
-from everlore.domain.config import RecipeName
+from everlore.domain.config import RecipeName, config_of
 from everlore.domain.conversation import Author, Message, Summary
 from everlore.domain.covering import cover
 from everlore.domain.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
@@ -46,6 +48,7 @@ from everlore.domain.recalled import LeftOut, Recalled
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import without_told
 from everlore.domain.visibility import Place, Viewer, aloud, caller_in, is_spoiler, may_see, place_of, speaker_in
+from everlore.errors import PromptTooLong
 from everlore.models.chat import Ask, Said, Scene
 from everlore.recall.turn import Asked as Asking
 from everlore.recall.turn import Gossiping, Known, known_for
@@ -66,6 +69,9 @@ _REWRITTEN = 6
 _MOST_WAITING = 20
 # In so many messages two who know each other have found what they talk about.
 _BEGINNING = 4
+# What stands around the talk of a client: the template, memories, notes.
+_AROUND = 4_096
+_LEAST_WINDOW = 1_024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +88,8 @@ class Sampling:
     # The talk as the client sent it, where it holds what a log does not: it takes the place of ours.
     verbatim: tuple[Said, ...] = ()
     recalls: bool = True
+    # How many lines a client sent, which are to reach the model whole; None: the caller has no talk of its own.
+    sent: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,17 +124,21 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`asks`: the memory that the reply is to ask the user about, if any (M10). `missed`: that nothing came back."""
+    """`asks`: the memory that the reply is to ask the user about, if any (M10). `missed`: that nothing came back.
+    `cuts`: what of a client's request is not whole in the prompt."""
 
     ask: Ask
     prompt: Prompt
     asks: str = ""
     missed: Miss | None = None
+    cuts: tuple[Cut, ...] = ()
 
 
-async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: Resolved | None = None) -> Asked:
+async def ask_for(
+    desk: Desk, plan: Plan, *, built_in: bool = False, template: Resolved | None = None, window: int | None = None
+) -> Asked:
     """`built_in`: the built-in voice answers, which looks into earlier conversations for itself. `template`: this
-    one, instead of the conversation's."""
+    one, instead of the conversation's. `window`: what the model server says that its model takes."""
     stage, sampling = plan.stage, plan.sampling
     # Once for all that follows: what the speaker did not see must not reach it by any way (V13).
     seen = seen_by(plan.history, plan.speaker.id)
@@ -143,27 +155,70 @@ async def ask_for(desk: Desk, plan: Plan, *, built_in: bool = False, template: R
     hidden = 0
     if plan.shown_to is not None:
         context, hidden = await readable(desk.store, plan.scope, plan.shown_to, plan.place, context)
-    budget = budget_of(stage.config)
+    budget = _budget(desk, plan, seen, window)
     prompt = compose(template, context, budget, desk.tokenizer)
     if prompt.account.faults:
         # A turn goes on without them; a preview would have refused.
         log.warning("template.faults", template=template.name, faults=list(prompt.account.faults))
-    if warnings := [each for each in (complaint, unread(hidden)) if each]:
+    cuts = _cuts(desk, plan, prompt)
+    told = (each.warning(budget.window) for each in cuts)
+    if warnings := [each for each in (complaint, unread(hidden), *told) if each]:
         account = replace(prompt.account, warnings=(*warnings, *prompt.account.warnings))
         prompt = replace(prompt, account=account)
+    messages = woven(prompt.messages, sampling.verbatim) if sampling.verbatim else prompt.messages
+    is_client = sampling.sent is not None
     ask = Ask(
-        messages=woven(prompt.messages, sampling.verbatim) if sampling.verbatim else prompt.messages,
-        max_tokens=sampling.max_tokens or budget.reply,
+        messages=messages,
+        max_tokens=sampling.max_tokens or (None if is_client else budget.reply),
         temperature=sampling.temperature,
         top_p=sampling.top_p,
         stop=sampling.stop,
         extra=sampling.extra,
-        context_window=budget.window,
+        context_window=stage.config.context_window
+        or grown_window(_tokens_of(desk, messages, sampling.extra) + budget.reply, most=budget.window),
+        waits_for_rate=not is_client,
         scene=Scene(
             character=plan.speaker, user=stage.user, history=seen, memories=known.memories, earlier=known.earlier
         ),
     )
-    return Asked(ask, prompt, question.id if question else "", _missed(desk, plan, known, seen))
+    return Asked(ask, prompt, question.id if question else "", _missed(desk, plan, known, seen), cuts)
+
+
+def _budget(desk: Desk, plan: Plan, seen: Sequence[Message], told: int | None) -> Budget:
+    """All that a client sent is to fit, where nobody says how much the model takes: its server decides."""
+    config, sampling = plan.stage.config, plan.sampling
+    if sampling.sent is None:
+        return budget_of(config, told=told)
+    if told is None:
+        lines = [Said("user", each.content) for each in seen[-sampling.sent :]] if sampling.sent else []
+        said = _tokens_of(desk, sampling.verbatim or lines, sampling.extra)
+        need = said + desk.tokenizer.count(sampling.instructions) + _AROUND
+        told = grown_window(max(need * 8 // 7, need + (sampling.max_tokens or 0)))
+    return budget_of(config, told=told, reply=sampling.max_tokens)
+
+
+def _tokens_of(desk: Desk, messages: Iterable[Said], extra: Json) -> int:
+    tools = desk.tokenizer.count(json.dumps(extra["tools"])) if extra.get("tools") else 0
+    return tools + sum(desk.tokenizer.count(each.content) + FRAME_TOKENS for each in messages)
+
+
+def _cuts(desk: Desk, plan: Plan, prompt: Prompt) -> tuple[Cut, ...]:
+    sampling = plan.sampling
+    if sampling.sent is None:
+        return ()
+    # What takes the place of our talk is the client's own, and whole.
+    messages = 0 if sampling.verbatim else sampling.sent
+    instructions = desk.tokenizer.count(sampling.instructions)
+    return tuple(find_cuts(prompt.account, messages=messages, instructions=instructions))
+
+
+def shorter_window(plan: Plan, asked: Asked, refusal: PromptTooLong) -> int:
+    """A window to try again with, after the server refused the prompt for its length; raises where that would not help:
+    somebody chose the window, or the talk is a client's own."""
+    window = min(refusal.window or WINDOW, asked.prompt.account.window * 3 // 4)
+    if plan.stage.config.context_window or plan.sampling.verbatim or window < _LEAST_WINDOW:
+        raise refusal
+    return window
 
 
 async def _template(desk: Desk, plan: Plan, campaign: Campaign | None) -> tuple[Resolved, str]:
@@ -350,7 +405,9 @@ def _missed(desk: Desk, plan: Plan, known: Known, seen: Sequence[Message]) -> Mi
 
 def _has_just_begun(plan: Plan) -> bool:
     """How the last talk ended matters while this one has not said much itself."""
-    return not plan.history or plan.history[-1].seq <= plan.stage.config.message_trim
+    # As the conversation has it: a client that sends more lines has not begun for that.
+    trim = config_of(plan.stage.conversation.config).message_trim
+    return not plan.history or plan.history[-1].seq <= trim
 
 
 def _latest(seen: Sequence[Message]) -> Message | None:

@@ -65,10 +65,14 @@ class Stage:
         return id == self.conversation.user_id or (person is not None and person.kind is PersonKind.NARRATOR)
 
 
-async def set_stage(desk: Desk, scope: Scope, conversation_id: str, config: ConversationConfig | None = None) -> Stage:
-    """With `config` instead of the conversation's own."""
+async def set_stage(
+    desk: Desk, scope: Scope, conversation_id: str, config: ConversationConfig | None = None, *, sent: int | None = None
+) -> Stage:
+    """With `config` instead of the conversation's own. `sent`: how many messages a client wants word for word."""
     conversation = await conversation_of(desk.store, scope, conversation_id)
     config = config or config_of(conversation.config)
+    if not conversation.config.keys() & {"message_trim", "prune"}:
+        config = with_room_for(config, sent)
     if not can_write(scope.mode, EventType.REFLECTION):
         config = config.model_copy(update={"extract_memories": False})
     ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
@@ -90,6 +94,11 @@ async def set_stage(desk: Desk, scope: Scope, conversation_id: str, config: Conv
             "Start a new conversation with another one."
         )
     return stage
+
+
+def with_room_for(config: ConversationConfig, sent: int | None) -> ConversationConfig:
+    """As many messages word for word as a client sends, if it sends more than usual."""
+    return config.model_copy(update={"message_trim": max(config.message_trim, sent or 0)})
 
 
 async def latest(store: Store, scope: Scope, conversation_id: str, count: int) -> tuple[Message, ...]:

@@ -20,8 +20,9 @@ import structlog
 
 from everlore.compose.account import Account
 from everlore.converse import noticing, replies
-from everlore.converse.backends import preferring
+from everlore.converse.backends import Chosen, preferring, told_window
 from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent, refuse_empty
+from everlore.converse.cuts import told_in_header
 from everlore.converse.desk import Desk
 from everlore.converse.elsewhere import Elsewhere
 from everlore.converse.gossip import Gossip
@@ -29,7 +30,7 @@ from everlore.converse.holder import SILENT_S, is_gone, read_holder, runs
 from everlore.converse.live import Live
 from everlore.converse.news import STOP_REPLY, News
 from everlore.converse.owning import refuse_other
-from everlore.converse.plan import Plan, ask_for
+from everlore.converse.plan import Asked, Plan, ask_for, shorter_window
 from everlore.converse.plan import Sampling as Sampling
 from everlore.converse.reminders import advance
 from everlore.converse.retelling import resolved, told_by_reply, untold
@@ -48,7 +49,16 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
-from everlore.errors import BadAsk, BeingWritten, Conflict, EverloreError, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.errors import (
+    BadAsk,
+    BeingWritten,
+    Conflict,
+    EverloreError,
+    ModelMisbehaved,
+    NotFound,
+    PromptTooLong,
+    StoreUnavailable,
+)
 from everlore.models.chat import End, Piece
 from everlore.reflect.following import followed
 from everlore.store.port import Amend, Change, Count, Enqueue, Put, Touch
@@ -114,7 +124,7 @@ class Turns:
         refuse_empty(content, "Say something, or continue the last reply.")
 
         async def plan() -> Plan:
-            stage = await self._stage(scope, conversation_id)
+            stage = await self._stage(scope, conversation_id, sampling)
             await self._refuse_impostor(scope, stage, person_id)
             refuse_absent(stage, speaker_id)
             speaker = next_speaker(stage.here, content, last_speaker(stage.history), explicit=speaker_id)
@@ -293,7 +303,7 @@ class Turns:
         sampling: Sampling | None = None,
     ) -> Writing:
         async def plan() -> Plan:
-            stage = await self._stage(scope, conversation_id)
+            stage = await self._stage(scope, conversation_id, sampling)
             message = await self._reply_to_rewrite(scope, stage, message_id)
             speaker = stage.persons.get(message.person_id or "", stage.cast[0])
             before = await before_message(self._desk.store, scope, message, len(stage.history) or 1)
@@ -326,8 +336,9 @@ class Turns:
             raise BeingWritten(_ELSEWHERE)
         return mended
 
-    async def _stage(self, scope: Scope, conversation_id: str) -> Stage:
-        stage = await set_stage(self._desk, scope, conversation_id)
+    async def _stage(self, scope: Scope, conversation_id: str, sampling: Sampling | None = None) -> Stage:
+        sent = sampling.sent if sampling is not None else None
+        stage = await set_stage(self._desk, scope, conversation_id, sent=sent)
         history = tuple(await self.mend(scope, stage.history))
         if any(message.state is MessageState.STREAMING for message in history):
             raise BeingWritten(_ELSEWHERE)
@@ -416,11 +427,15 @@ class Turns:
         async with self._saving(plan, writing) as saving:
             config = preferring(plan.speaker, plan.stage.config)
             chosen = await desk.backends.model_for(plan.scope, config=config)
-            asked = await ask_for(desk, plan, built_in=chosen.endpoint.built_in)
-            writing.account = asked.prompt.account
-            ask = asked.ask
+            asked = await self._ask_for(plan, writing, chosen, await told_window(chosen.model))
             async with desk.slots.replying(chosen.model.backend):
-                end = await self._listen(plan, writing, chosen.model.stream(ask), saving)
+                try:
+                    end = await self._listen(plan, writing, chosen.model.stream(asked.ask), saving)
+                except PromptTooLong as error:
+                    if writing.heard:
+                        raise
+                    asked = await self._ask_for(plan, writing, chosen, shorter_window(plan, asked, error))
+                    end = await self._listen(plan, writing, chosen.model.stream(asked.ask), saving)
         if not writing.calls_tools:
             _refuse_silence(chosen.model.name, writing.content)
         if end.prompt_tokens is None:
@@ -436,6 +451,12 @@ class Turns:
         missed = [Put(asked.missed)] if asked.missed else []
         prompts = [Count(PROMPTS), Count(PROMPT_TOKENS, asked.prompt.account.used)]
         return reply, [*self._afterwards(plan, reply), *counted, *spoken, *missed, *prompts]
+
+    async def _ask_for(self, plan: Plan, writing: Writing, chosen: Chosen, window: int | None) -> Asked:
+        asked = await ask_for(self._desk, plan, built_in=chosen.endpoint.built_in, window=window)
+        writing.account = asked.prompt.account
+        writing.cut = told_in_header(asked.cuts)
+        return asked
 
     async def _listen(
         self, plan: Plan, writing: Writing, stream: AsyncIterator[Piece | End], saving: "asyncio.Task[None]"

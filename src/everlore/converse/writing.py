@@ -22,6 +22,8 @@ class Writing:
         self.begun = reply
         # What the model was told, until it has been kept.
         self.account: Account | None = None
+        # What of a client's request the model was not told whole: see `told_in_header`.
+        self.cut = ""
         self.content = reply.content
         self._display = DisplayStream()
         self.shown = self._display.add(reply.content)

@@ -15,6 +15,7 @@ from everlore.compose.account import Account, Place, SectionAccount
 from everlore.compose.fidelity import Fidelity
 from everlore.compose.inherit import Resolved
 from everlore.compose.memories import clipped
+from everlore.converse.backends import preferring
 from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent
 from everlore.converse.desk import Desk
 from everlore.converse.owning import conversation_of
@@ -142,7 +143,9 @@ class XRays:
         """Of the turn that this message would begin; without one, of a character that speaks first. With `template`
         or `config`: these instead of the conversation's. Nothing is written, and no model is asked."""
         stage = await set_stage(self._desk, self._scope, conversation_id, config)
-        asked = await ask_for(self._desk, await self._plan(stage, content, speaker_id), template=template)
+        plan = await self._plan(stage, content, speaker_id)
+        window = await self._desk.backends.window_for(self._scope, preferring(plan.speaker, stage.config))
+        asked = await ask_for(self._desk, plan, template=template, window=window)
         return Seen(asked.prompt.account.as_json(), messages=asked.prompt.messages)
 
     async def known(self, conversation_id: str, content: str, *, speaker_id: str | None = None) -> Known:

@@ -193,7 +193,7 @@ class ConversationConfig(BaseModel):
         None, description="Tokens that the model can take; empty: what it says itself, or 8,192."
     )
     response_reserve: Annotated[int, Field(ge=16, le=1_000_000)] | None = Field(
-        None, description="Tokens kept free for the reply; empty: an eighth of the window."
+        None, description="Tokens kept free for the reply; empty: an eighth of the window, and at most 4,096."
     )
 
     def extraction_types(self) -> tuple[MemoryType, ...]:

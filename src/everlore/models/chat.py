@@ -72,6 +72,8 @@ class Ask:
     schema: Json | None = None
     extra: Json = field(default_factory=dict)
     context_window: int | None = None
+    # Whether a server that limits how often it is asked is asked again; a client of `/v1` decides that for itself.
+    waits_for_rate: bool = True
     scene: Scene | None = None
 
 

@@ -9,13 +9,15 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from everlore.errors import EverloreError, Misconfigured, ModelMisbehaved, ModelUnavailable
+from everlore.errors import EverloreError, Misconfigured, ModelMisbehaved, ModelUnavailable, PromptTooLong
+from everlore.models.window import stated_window
 
 _AGAIN = "Try again in a moment; if it goes on, look into the log of that server."
 _TOO_LONG = re.compile(
     r"context.{0,12}(length|size|window)|exceed.{0,20}context|(prompt|input|request).{0,20}too (long|large)",
     re.I | re.S,
 )
+_LONGEST_LABEL = 200
 _UNPAID = re.compile(r"insufficient.{0,3}(quota|balance|credit|fund)|exceeded your current quota", re.I)
 
 
@@ -27,10 +29,13 @@ class Complaints:
         self._server = f"The model server at {address}"
         self._key = key
 
-    def refused(self, status: int, said: str, *, after_s: float | None = None) -> EverloreError:
+    def refused(
+        self, status: int, said: str, *, after_s: float | None = None, param: object = None, code: object = None
+    ) -> EverloreError:
         """With the status and the words of the server beside it, for a client that is to hear them."""
         error = self._refused(status, said, after_s)
         error.status, error.said = status, self._blotted(said)
+        error.param, error.code = self._label(param), self._label(code)
         return error
 
     def _refused(self, status: int, said: str, after_s: float | None) -> EverloreError:
@@ -45,13 +50,17 @@ class Complaints:
             return ModelUnavailable(self._overloaded(status, said, after_s), after_s=after_s)
         return Misconfigured(f"{self._server} {self._mend(status, said)}")
 
-    def failed(self, said: str, code: object = None) -> EverloreError:
+    def failed(self, said: str, code: object = None, param: object = None) -> EverloreError:
         """An error in the middle of an answer; `code` is an HTTP status where the server sent one."""
         if isinstance(code, int) and 400 <= code <= 599:
             return self.refused(code, said)
-        if _TOO_LONG.search(said):
-            return self._too_long(said)
-        return ModelUnavailable(f"{self._server} failed while it answered{self._quote(said)}. {_AGAIN}")
+        error = (
+            self._too_long(said)
+            if _TOO_LONG.search(said)
+            else ModelUnavailable(f"{self._server} failed while it answered{self._quote(said)}. {_AGAIN}")
+        )
+        error.param, error.code = self._label(param), self._label(code)
+        return error
 
     def unreachable(self) -> EverloreError:
         return ModelUnavailable(
@@ -81,9 +90,10 @@ class Complaints:
         return ModelMisbehaved(f"{self._server} could not be used ({why}). {_AGAIN}")
 
     def _too_long(self, said: str) -> EverloreError:
-        return Misconfigured(
+        return PromptTooLong(
             f"The prompt is longer than the model {self.model!r} takes{self._quote(said)}. Lower context_window "
-            "in the conversation's config to what the server gives it, or raise it on the server."
+            "in the conversation's config to what the server gives it, or raise it on the server.",
+            window=stated_window(said),
         )
 
     def _overloaded(self, status: int, said: str, after_s: float | None) -> str:
@@ -115,6 +125,10 @@ class Complaints:
     def _quote(self, said: str) -> str:
         line = " ".join(self._blotted(said).split())[:200]
         return f": {line!r}" if line else ""
+
+    def _label(self, value: object) -> str | None:
+        """Some servers repeat the status as the code, which says nothing new."""
+        return self._blotted(value)[:_LONGEST_LABEL] if isinstance(value, str) and value else None
 
     def _blotted(self, said: str) -> str:
         return said.replace(self._key, "***") if self._key else said

@@ -31,6 +31,7 @@ class LocalChat:
     def __init__(self, path: str) -> None:
         self._path = _checked_file(path)
         self.name = self._path.stem
+        self._window = CONTEXT_WINDOW
         self._starting = asyncio.Lock()
         self._key = SecretStr("")
         self._process: Process | None = None
@@ -42,6 +43,10 @@ class LocalChat:
             async for part in parts:
                 yield part
 
+    async def window(self) -> int | None:
+        """What it was loaded with, or will be where nobody asks for more."""
+        return self._window
+
     async def close(self) -> None:
         async with self._starting:
             await self._stop()
@@ -52,6 +57,7 @@ class LocalChat:
             if self._process is None or self._process.returncode is not None:
                 await self._stop()
                 self._process = await self._launch(context_window)
+                self._window = context_window
             # Whoever gave up waiting leaves the child loading: the next ask waits for the rest.
             self._chat = self._chat or await self._arrival(self._process)
             return self._chat

@@ -19,6 +19,8 @@ from everlore.models.discovery import ollama_models
 from everlore.models.ollama_extra import beside_of, calls_of, message_of, options_of
 from everlore.models.think import ThinkBlock
 from everlore.models.unicode import refuse_surrogates
+from everlore.models.waiting import asked_to_wait
+from everlore.models.window import ASKED_FOR_S, window_in_ollama
 
 if TYPE_CHECKING:
     from httpx import AsyncClient, HTTPError, Response
@@ -85,6 +87,21 @@ class OllamaChat:
             yield Piece(piece)
         yield _end(line, calls_tools=calls > 0)
 
+    async def window(self) -> int | None:
+        """How many tokens the model may have: what its model file sets, or else what it was made for."""
+        client = await self._open()
+        from httpx import HTTPError
+
+        try:
+            async with asyncio.timeout(ASKED_FOR_S):
+                await self._know_model(client)
+                response = await client.post("/api/show", json={"model": self.name})
+                await self._refuse_failure(response)
+                return window_in_ollama(response.json())
+        except (HTTPError, EverloreError, ValueError, RecursionError, TimeoutError):
+            # Whoever asks for a reply next hears what is wrong.
+            return None
+
     async def close(self) -> None:
         client, self._client = self._client, None
         if client:
@@ -112,7 +129,8 @@ class OllamaChat:
 
     async def _refuse_failure(self, response: "Response") -> None:
         if response.status_code != 200:
-            raise self._complaints.refused(response.status_code, _said(await _beginning(response)))
+            said = _said(await _beginning(response))
+            raise self._complaints.refused(response.status_code, said, after_s=asked_to_wait(response.headers))
 
     async def _lines(self, response: "Response") -> AsyncGenerator[_Line, None]:
         """Split at line feeds alone: the other ends of lines that Unicode knows may stand inside a text."""

@@ -24,6 +24,8 @@ from everlore.models.complaints import Complaints, backend_of, checked_address, 
 from everlore.models.discovery import chat_models
 from everlore.models.think import ThinkBlock
 from everlore.models.unicode import refuse_surrogates
+from everlore.models.waiting import asked_to_wait
+from everlore.models.window import ASKED_FOR_S, page_with_window, row_of, window_in_page, window_in_row
 
 if TYPE_CHECKING:
     from openai import APIError, APIStatusError, AsyncOpenAI, AsyncStream, OpenAIError
@@ -111,6 +113,23 @@ class OpenAIChat:
             yield Piece(text)
         yield reading.end()
 
+    async def window(self) -> int | None:
+        """How many tokens the model takes, where its server says so."""
+        client = await self._open()
+        from openai import OpenAIError
+
+        try:
+            async with asyncio.timeout(ASKED_FOR_S):
+                await self._know_model(client)
+                row = row_of(await client.get("/models", cast_to=object), self.name)
+                told, page = window_in_row(row), page_with_window(row)
+                if told is not None or not page:
+                    return told
+                return window_in_page(await client.get(f"{self.backend}{page}", cast_to=object), self.name)
+        except (OpenAIError, EverloreError, ValueError, RecursionError, TimeoutError):
+            # Whoever asks for a reply next hears what is wrong.
+            return None
+
     async def close(self) -> None:
         client, self._client = self._client, None
         if client:
@@ -160,9 +179,15 @@ class OpenAIChat:
             down = type(error.__cause__).__name__ == "ConnectError"
             return self._complaints.unreachable() if down else self._complaints.broke_off()
         if isinstance(error, APIStatusError):
-            return self._complaints.refused(error.status_code, _said(error), after_s=_asked_to_wait(error))
+            return self._complaints.refused(
+                error.status_code,
+                _said(error),
+                after_s=asked_to_wait(error.response.headers),
+                param=_member(error, "param"),
+                code=_member(error, "code"),
+            )
         if isinstance(error, APIError):
-            return self._complaints.failed(_said(error), _member(error, "code"))
+            return self._complaints.failed(_said(error), _member(error, "code"), _member(error, "param"))
         return self._complaints.unusable(type(error).__name__)
 
     def _unfinished(self, reading: "_Reading") -> EverloreError:
@@ -272,14 +297,3 @@ def _plain(body: object) -> str:
 def _member(error: "APIError", name: str) -> object:
     body: Any = error.body
     return body.get(name) if isinstance(body, dict) else None
-
-
-def _asked_to_wait(error: "APIStatusError") -> float | None:
-    for header, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            wait = float(error.response.headers[header]) * unit_s
-        except (KeyError, ValueError):
-            continue
-        if 0 <= wait < 1e9:
-            return wait
-    return None

@@ -14,11 +14,17 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import cast
 
-from everlore.errors import ModelUnavailable
+from everlore.errors import ModelUnavailable, PromptTooLong
 from everlore.models.chat import Ask, ChatModel, End, Piece
+from everlore.models.window import TellsWindow
 from everlore.settings import ChatSettings
 
 LONGEST_WAIT_S = 30
+# How long it is believed what a server said of its window: a model can be loaded anew. Whoever said nothing is asked
+# again sooner.
+_WINDOW_HOLDS_S = 300
+_NO_WINDOW_HOLDS_S = 30
+_RATE_LIMITED = 429
 
 _Parts = AsyncGenerator[Piece | End, None]
 
@@ -29,6 +35,8 @@ class Patience:
         self._settings = settings
         self.name = model.name
         self.backend = model.backend
+        self._window: int | None = None
+        self._window_until = 0.0
 
     async def stream(self, ask: Ask) -> _Parts:
         started = asyncio.get_running_loop().time()
@@ -41,6 +49,15 @@ class Patience:
             while not isinstance(part, End):
                 part = await self._next(parts, end_by)
                 yield part
+
+    async def window(self) -> int | None:
+        """How many tokens the model takes, as its server told or as a refusal said; None where neither did."""
+        now = asyncio.get_running_loop().time()
+        if isinstance(self._model, TellsWindow) and now >= self._window_until:
+            told = await self._model.window()
+            self._window = told or self._window
+            self._window_until = now + (_WINDOW_HOLDS_S if told else _NO_WINDOW_HOLDS_S)
+        return self._window
 
     async def close(self) -> None:
         await self._model.close()
@@ -55,7 +72,12 @@ class Patience:
                     return parts, await anext(parts)
             except TimeoutError:
                 raise self._never_began() from None
+            except PromptTooLong as error:
+                self._window = error.window or self._window
+                raise
             except ModelUnavailable as error:
+                if error.status == _RATE_LIMITED and not ask.waits_for_rate:
+                    raise
                 wait_s = self._wait_s(tried, error.after_s)
                 if tried == self._settings.retries or not _worth_waiting(wait_s, begin_by):
                     raise

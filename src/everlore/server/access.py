@@ -26,6 +26,8 @@ Lore = Annotated[Everlore, Depends(lore_of)]
 
 # Names the conversation, for clients that keep an id of their own (V11).
 SESSION = "X-Conversation-Session-Id"
+# Tells what of a request did not reach the model whole: `messages=22/61, instructions=4800/15011` (tokens).
+CUT = "X-Everlore-Cut"
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from everlore.server.access import SESSION
+from everlore.server.access import CUT, SESSION
 from everlore.server.openai.wire import openai_error
 from everlore.server.problems import problem
 from everlore.settings import LOOPBACK, ServerSettings
@@ -142,7 +142,11 @@ def is_openai(scope: Scope) -> bool:
 
 
 def _shared_with(origin: str) -> dict[str, str]:
-    return {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": SESSION, "Vary": "Origin"}
+    return {
+        "Access-Control-Allow-Origin": origin,
+        "Access-Control-Expose-Headers": f"{SESSION}, {CUT}",
+        "Vary": "Origin",
+    }
 
 
 def _with_headers(send: Send, more: Mapping[str, str] | None = None) -> Send:

@@ -19,6 +19,7 @@ from everlore.app import Everlore
 from everlore.converse.writing import Writing
 from everlore.domain.conversation import Message, MessageState
 from everlore.errors import BadAsk
+from everlore.server.access import CUT
 from everlore.server.openai.wire import ChatChunk, ChatCompletion, FinishedChoice, Reply, Usage, openai_error
 
 _BAD_ASK, _BAD_GATEWAY = 400, 502
@@ -30,7 +31,12 @@ class Answer:
 
     writing: Writing
     stop: Callable[[], Awaitable[object]]
-    headers: dict[str, str] = field(default_factory=dict)
+    name: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What the conversation is called, and what did not reach the model whole: known once a word has come."""
+        return self.name | ({CUT: self.writing.cut} if self.writing.cut else {})
 
 
 async def buffered(lore: Everlore, request: Request, model: str, answer: Answer) -> Response:
@@ -59,13 +65,13 @@ def failed(answer: Answer, reply: Message) -> Response:
     if isinstance(failure, BadAsk):
         return openai_error(_BAD_ASK, str(failure), headers=headers)
     status = failure.status if failure is not None else None
-    if status is None or not 400 <= status < 500:
-        return openai_error(_BAD_GATEWAY, reply.error, headers=headers)
+    if failure is None or status is None or not 400 <= status < 500:
+        return openai_error(_BAD_GATEWAY, reply.error, code=failure.code if failure else None, headers=headers)
     after_s = getattr(failure, "after_s", None)
     if after_s is not None:
         headers["Retry-After"] = str(math.ceil(after_s))
-    said = failure.said if failure is not None and status in (400, 413, 422, 429) else ""
-    return openai_error(status, said or reply.error, headers=headers)
+    said = failure.said if status in (400, 413, 422, 429) else ""
+    return openai_error(status, said or reply.error, param=failure.param, code=failure.code, headers=headers)
 
 
 def choices_of(answer: Answer, reply: Message) -> list[FinishedChoice]:
@@ -175,7 +181,7 @@ async def _chunks(
             yield chunk({"finish_reason": None, **told})
         reply = await answer.writing.reply()
         if reply.state is MessageState.FAILED:
-            yield f"data: {json.dumps(error_of(reply))}\n\n"
+            yield f"data: {json.dumps(error_of(answer, reply))}\n\n"
             return
         yield chunk({"index": 0, "delta": {}, "finish_reason": finish_of(reply)})
         if wants_usage:
@@ -186,8 +192,10 @@ async def _chunks(
         await answer.stop()
 
 
-def error_of(reply: Message) -> dict[str, Any]:
-    return {"error": {"message": reply.error, "type": "server_error", "param": None, "code": "model_failed"}}
+def error_of(answer: Answer, reply: Message) -> dict[str, Any]:
+    failure = answer.writing.failure
+    param, code = (failure.param, failure.code) if failure is not None else (None, None)
+    return {"error": {"message": reply.error, "type": "server_error", "param": param, "code": code or "model_failed"}}
 
 
 def finish_of(reply: Message) -> str:

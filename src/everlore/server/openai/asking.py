@@ -50,6 +50,7 @@ def understood(asked: ChatRequest, character: Person, user: Person, use: Use) ->
         instructions=without_card(found.instructions, character, user),
         extra=asked.extra,
         recalls=use in (Use.BOTH, Use.READ),
+        sent=len(found.lines),
     )
     if found.kind is Kind.QUIET:
         heads, talk = _heads(spoken)

@@ -94,7 +94,7 @@ async def _events(model: str, answer: Answer, first: Any, rest: AsyncIterator[An
                 yield f"data: {json.dumps(_document(model, answer, part, None))}\n\n"
         reply = await answer.writing.reply()
         if reply.state is MessageState.FAILED:
-            yield f"data: {json.dumps(error_of(reply))}\n\n"
+            yield f"data: {json.dumps(error_of(answer, reply))}\n\n"
             return
         yield f"data: {json.dumps(_document(model, answer, '', finish_of(reply)))}\n\ndata: [DONE]\n\n"
     finally:

@@ -310,7 +310,7 @@ async def _applied(lore: Everlore, character: Person, found: _Found, sampling: S
     await _note_notes(lore, found)
     if meant.notes:
         told = "\n\n".join([*([sampling.instructions] if sampling.instructions else []), *meant.notes])
-        sampling = replace(sampling, instructions=told)
+        sampling = replace(sampling, instructions=told, sent=(sampling.sent or 0) - len(meant.notes))
     if meant.act is Act.AGAIN:
         return await lore.turns.regenerate(scope, id, meant.reply_id, sampling=sampling)
     if meant.act is Act.GO_ON:
