@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from everlore.converse.gossip import Gossip
     from everlore.converse.knowing import Knowing
     from everlore.converse.learning import Learning
+    from everlore.converse.lorebooks import Lorebooks
     from everlore.converse.memories import Memories
     from everlore.converse.messages import Messages
     from everlore.converse.templates import Templates
@@ -82,6 +83,12 @@ class Doors:
         from everlore.converse.characters import Characters
 
         return Characters(self.scope, self.desk)
+
+    @cached_property
+    def lorebooks(self) -> "Lorebooks":
+        from everlore.converse.lorebooks import Lorebooks
+
+        return Lorebooks(self.scope, self.desk)
 
     @cached_property
     def memories(self) -> "Memories":

@@ -192,3 +192,16 @@ def test_the_name_of_a_file_says_its_format() -> None:
     assert read_format(None, Path("mira.charx")) == "charx"
     assert read_format(None, Path("mira")) == "png"
     assert read_format("json", Path("mira.png")) == "json"
+
+
+def test_a_lorebook_comes_in_for_everybody_or_for_one_character(cli: Command, files: Path) -> None:
+    """V18: known by what is in it; a card with one inside is still a card."""
+    book = {"name": "Ports", "entries": {"0": {"uid": 0, "key": ["oslo"], "content": "A port."}}}
+    (files / "ports.json").write_text(json.dumps(book))
+    cli.ok("import", str(files / "mira.json"))
+
+    everywhere = cli.ok("import", str(files / "ports.json"))
+    of_mira = cli.ok("import", str(files / "ports.json"), "--character", "Mira", "--json").document
+
+    assert "ports.json: World Info → lorebook Ports" in everywhere.out
+    assert [each["kind"] for each in of_mira["items"]] == ["lorebook"]

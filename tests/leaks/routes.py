@@ -53,13 +53,15 @@ UNREAD: dict[str, str] = {
         POST /api/models/test|GET /api/config
         GET /api/templates|GET /api/templates/variables|GET /api/templates/{id}|GET /api/templates/{id}/versions
         GET /api/templates/{id}/versions/{number}|GET /api/templates/{id}/diff|POST /api/templates/validate
+        GET /api/lorebooks|GET /api/lorebooks/{id}
         GET /api/conversations/{id}/resting|list_characters|POST /api/characters/tokens
         """.replace("\n", "|").split("|"),
         _NO_MEMORY,
     ),
     **dict.fromkeys(
         """
-        POST /api/characters|POST /api/characters/import|POST /api/conversations|POST /api/conversations/import
+        POST /api/lorebooks|POST /api/characters|POST /api/characters/import
+        POST /api/conversations|POST /api/conversations/import
         POST /api/conversations/{id}/inner|POST /api/conversations/{id}/close|POST /api/conversations/{id}/branch
         POST /api/conversations/{id}/pins|POST /api/conversations/{id}/messages/{message_id}/choose
         POST /api/conversations/{id}/messages/{message_id}/restore

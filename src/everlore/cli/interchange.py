@@ -41,7 +41,7 @@ class Arrived:
     """What became of one file: what it is here, or why it is not."""
 
     file: str
-    kind: Literal["character", "conversation"] | None = None
+    kind: Literal["character", "conversation", "lorebook"] | None = None
     id: str | None = None
     name: str = ""
     report: "Report | None" = None
@@ -52,7 +52,7 @@ def import_files(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE…", help="Character cards and chats, in any mixture; or the word workspace, and one file."
+            metavar="FILE…", help="Cards, chats and lorebooks, in any mixture; or the word workspace, and one file."
         ),
     ],
     character: Annotated[
@@ -60,7 +60,8 @@ def import_files(
         typer.Option(
             "--character",
             metavar="NAME|ID",
-            help="With whom the chats are; default: the character that is named in the file.",
+            help="With whom the chats are, default: the one named in the file; and whose the lorebooks are, default: "
+            "everybody's.",
             show_default=False,
         ),
     ] = None,
@@ -74,10 +75,11 @@ def import_files(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring in characters and chats of other programs, or a whole workspace.
+    """Bring in characters, chats and lorebooks of other programs, or a whole workspace.
 
-    Character cards V1 to V3 (JSON, PNG, CHARX) and SillyTavern chats (JSONL), known by what is in them; cards go
-    first. A file that cannot be read is named, and the others are still imported.
+    Character cards V1 to V3 (JSON, PNG, CHARX), SillyTavern chats (JSONL) and lorebooks (World Info, character books,
+    NovelAI), known by what is in them; cards go first. A lorebook fires in all conversations, or in those of
+    --character. A file that cannot be read is named, and the others are still imported.
 
     `everlore import workspace FILE` brings in what `everlore export workspace` wrote. The file is read whole before
     anything is written. What is here already is passed over, what is here otherwise is left and named. Interrupted,
@@ -182,6 +184,17 @@ def is_chat(data: bytes) -> bool:
     return isinstance(first, dict) and any(key in first for key in _OF_CHATS)
 
 
+def is_lorebook_file(data: bytes) -> bool:
+    """Whether it is a lorebook by itself, and no card that has one inside."""
+    try:
+        document = json.loads(data.removeprefix(b"\xef\xbb\xbf"))
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(document, dict):
+        return False
+    return document.get("spec") == "lorebook_v3" or isinstance(document.get("entries"), list | dict)
+
+
 def _read(path: Path) -> tuple[Path, bytes] | Arrived:
     from everlore.interchange.chats import MOST_FILE_BYTES
 
@@ -195,6 +208,8 @@ async def _arrive(lore: "Everlore", path: Path, data: bytes, character: str | No
     try:
         if is_chat(data):
             return await _chat(lore, path, data, character)
+        if is_lorebook_file(data):
+            return await _lorebook(lore, path, data, character)
         card = await lore.characters.read_file(data, path.name)
     except (BadAsk, NotFound) as error:
         return Arrived(file=str(path), error=error)
@@ -205,6 +220,12 @@ async def _chat(lore: "Everlore", path: Path, data: bytes, character: str | None
     person = await _named(lore, character) if character is not None else await _named_inside(lore, data)
     conversation, said = await lore.conversations.read_file(data, character=person, filename=path.name)
     return Arrived(file=str(path), kind="conversation", id=conversation.id, name=conversation.title, report=said)
+
+
+async def _lorebook(lore: "Everlore", path: Path, data: bytes, character: str | None) -> Arrived:
+    person_id = (await _named(lore, character)).id if character is not None else None
+    book, said = await lore.lorebooks.attach(data, path.name, person_id=person_id)
+    return Arrived(file=str(path), kind="lorebook", id=book.id, name=book.name, report=said)
 
 
 async def _named_inside(lore: "Everlore", data: bytes) -> "Person":

@@ -85,6 +85,19 @@ class PartAccount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LoreAccount:
+    """An entry of a lorebook that fired: by what (`why`), and where it stands; `left_out` says why it does not."""
+
+    book: str
+    uid: str
+    name: str
+    position: str
+    tokens: int
+    why: str
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LayerAccount:
     """How a layer of recall shared in the room for memories, in tokens. `share`: what it was sure of; `wanted`: what
     all that came back would take; `borrowed`: what it used of others' room; `passed_on`: what it left to others."""
@@ -112,6 +125,7 @@ class Account:
     memories: tuple[MemoryAccount, ...]
     parts: tuple[PartAccount, ...]
     layers: tuple[LayerAccount, ...] = ()
+    lore: tuple[LoreAccount, ...] = ()
     faults: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
 
@@ -122,7 +136,7 @@ class Account:
 
     def as_json(self) -> dict[str, Any]:
         plain = _plain(self)
-        for name in ("sections", "memories", "parts", "layers"):
+        for name in ("sections", "memories", "parts", "layers", "lore"):
             plain[name] = [_plain(each) for each in plain[name]]
         return plain | {"messages": [each._asdict() for each in self.messages]}
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from everlore.compose.account import (
     Account,
     LayerAccount,
+    LoreAccount,
     MemoryAccount,
     MessageAccount,
     PartAccount,
@@ -49,6 +50,7 @@ def account_of(
     chosen: Chosen,
     slots: Mapping[str, Slot],
     in_tiers: Mapping[str, tuple[Recalled, str]],
+    lore: tuple[LoreAccount, ...],
     faults: tuple[str, ...],
 ) -> Account:
     told = (
@@ -72,8 +74,9 @@ def account_of(
         memories=memories,
         parts=_parts(told, talk, budget),
         layers=tuple(map(_layer, chosen.layers)),
+        lore=lore,
         faults=faults,
-        warnings=tuple(_warnings(budget, used, told, messages, template, chosen, faults)),
+        warnings=tuple(_warnings(budget, used, told, messages, template, chosen, lore, faults)),
     )
 
 
@@ -210,6 +213,7 @@ def _warnings(
     messages: Sequence[MessageAccount],
     template: Resolved,
     chosen: Chosen,
+    lore: Sequence[LoreAccount],
     faults: Sequence[str],
 ) -> Iterator[str]:
     yield from faults
@@ -224,6 +228,8 @@ def _warnings(
     if any(each.state is State.CUT for each in messages):
         yield "The latest message is longer than the room for it, and was cut."
     yield from _without_room(chosen)
+    if unfit := [each.name or each.uid for each in lore if each.left_out]:
+        yield f"{len(unfit)} entries of lorebooks fired and had no room: {', '.join(unfit[:5])}."
     if chosen.memories and chosen.framing is not template.framing:
         yield "Memories are told as a page: the frame of a block would take more than half of their room."
     if used > budget.prompt * _NEARLY_FULL:

@@ -3,7 +3,7 @@
 Start at `assemble`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from everlore.compose.account import State
@@ -21,14 +21,24 @@ _BEGIN = "[The conversation begins. Speak first.]"
 
 
 def assemble(
-    fitted: Sequence[Fitted], talk: Talk, *, notes: Sequence[Drawn], last: Sequence[Drawn]
+    fitted: Sequence[Fitted],
+    talk: Talk,
+    *,
+    notes: Sequence[Drawn],
+    last: Sequence[Drawn],
+    deep: Mapping[Drawn, int] | None = None,
 ) -> tuple[Said, ...]:
-    """`notes` stand before the latest message, `last` words after everything."""
+    """`notes` stand before the latest message, `last` words after everything, and what is `deep` so many messages
+    before the end."""
     there = [each.drawn for each in fitted if each.state is not State.LEFT_OUT]
     system, user, assistant, late = (_joined(each.text() for each in group) for group in _in_reading_order(there))
     heads = [Said("system", system), Said("user", user), Said("assistant", assistant)]
     late = _joined([late, *(note.text() for note in notes)])
-    said = _with_late([line.said for line in talk.lines], late)
+    said = [line.said for line in talk.lines]
+    for depth in sorted(set((deep or {}).values())):
+        text = _joined(each.text() for each, at in (deep or {}).items() if at == depth)
+        said, late = _at_depth(said, text, depth, late)
+    said = _with_late(said, late)
     return (
         *_introduced([head for head in heads if head.content], said),
         *(Said("system", each.text()) for each in last),
@@ -64,6 +74,17 @@ def numbered_through(fitted: Sequence[Fitted]) -> list[Fitted]:
         replace(each, drawn=replace(each.drawn, number=numbers[id(each.drawn)])) if id(each.drawn) in numbers else each
         for each in fitted
     ]
+
+
+def _at_depth(talk: list[Said], text: str, depth: int, late: str) -> tuple[list[Said], str]:
+    """Before the message that stands so far from the end, or the next one after it that a user said: some servers take
+    the system's words only at the start. What has no such message before the latest is late."""
+    for at in range(max(len(talk) - max(depth, 1), 0), len(talk)):
+        if talk[at].role == "user":
+            if not any(said.role == "user" for said in talk[at + 1 :]):
+                break
+            return [*talk[:at], Said("user", _before(text, talk[at].content)), *talk[at + 1 :]], late
+    return talk, _joined([late, text])
 
 
 def _with_late(talk: list[Said], late: str) -> list[Said]:

@@ -26,6 +26,7 @@ SHARES: Mapping[str, int] = MappingProxyType(
         "campaign": 5_000,
         "chapter": 5_000,
         "session": 10_000,
+        "lore": 5_000,
         "recall": 15_000,
         "summary": 5_000,
         "conversation": 50_000,
@@ -33,7 +34,7 @@ SHARES: Mapping[str, int] = MappingProxyType(
 )
 
 
-_IN_TURN = (("system", "tools"), ("campaign", "chapter", "session", "recall"), ("summary",), ("conversation",))
+_IN_TURN = (("system", "tools"), ("campaign", "chapter", "session", "lore", "recall"), ("summary",), ("conversation",))
 
 
 @dataclass(frozen=True, slots=True)

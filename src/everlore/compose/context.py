@@ -6,6 +6,7 @@ Start at `Context`.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from everlore.compose.lore import Fired
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Message, Summary
@@ -52,6 +53,7 @@ class Context:
 
     `learnt` are the memories formed of this conversation; `named` those that the template asks for by id; `told`
     those that were told in the messages, by `${memory.<id>}` (R10).
+    `lore` are the entries of lorebooks that fired.
     `recent_tools` are what was done last, a line each, the oldest first.
     `instructions` are the caller's own, the same in every turn; `notes` are for this turn alone.
     """
@@ -75,6 +77,7 @@ class Context:
     earlier: Sequence[Message] = ()
     interactions: Sequence[Interaction] = ()
     canon: Canon | None = None
+    lore: Sequence[Fired] = ()
     world: Sequence[Entity] = ()
     tools: Sequence[Tool] = ()
     recent_tools: Sequence[str] = ()

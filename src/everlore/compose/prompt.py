@@ -21,6 +21,7 @@ from everlore.compose.drawing import WorkedOut, bare, drawn, said_by_system, sec
 from everlore.compose.earlier import Earlier, tell
 from everlore.compose.fitting import JOINT, Fitted, fit_sections, section_cost
 from everlore.compose.inherit import Resolved
+from everlore.compose.loresections import Lore, ToldLore
 from everlore.compose.memories import Chosen, Slot, choose
 from everlore.compose.memories import within as memories_within
 from everlore.compose.sections import Drawn
@@ -80,6 +81,7 @@ class _Draft:
     earlier: Earlier
     chosen: Chosen
     slots: Mapping[str, Slot]
+    lore: ToldLore
     faults: tuple[str, ...]
     messages: tuple[Said, ...]
     cost: int
@@ -92,7 +94,8 @@ def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tok
     talk = whole(context, limit, tokenizer.count)
     worked_out: WorkedOut = {}
     sections = bare(template, context, worked_out, may_tell=talk.first > 1)
-    granted = grant(_needs(sections, context, talk, limit, tokenizer), limit)
+    lore = Lore.of(context, tokenizer)
+    granted = grant(_needs(sections, context, talk, limit, tokenizer) | {"lore": lore.need(limit)}, limit)
     # What nobody needs is for memories: they stand last, and change nothing before them.
     granted["recall"] += min(limit - sum(granted.values()), context.config.memory_budget)
     in_tiers = _told_in_tiers(context, fit_sections(sections, granted, tokenizer))
@@ -100,7 +103,7 @@ def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tok
     beside = sum(section_cost(each, tokenizer) for each in sections if each.part == "recall")
 
     def drafted() -> _Draft:
-        return _drafted(template, context, fixed, talk, granted, beside, worked_out, tokenizer)
+        return _drafted(template, context, fixed, talk, granted, beside, lore, worked_out, tokenizer)
 
     draft = drafted()
     least_talk = min(granted["conversation"], budget.prompt // _LEAST_TALK)
@@ -114,12 +117,13 @@ def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tok
         messages = _squeezed(messages, used - budget.prompt, tokenizer)
         used = _cost(messages, tokenizer)
     account = account_of(
+        lore=draft.lore.account,
         template=template,
         budget=budget,
         tokenizer=tokenizer,
         used=used,
         sections=draft.sections,
-        notes=(*fixed.notes, *fixed.last),
+        notes=(*fixed.notes, *draft.lore.deep, *fixed.last),
         talk=draft.talk,
         earlier=draft.earlier,
         chosen=draft.chosen,
@@ -137,8 +141,8 @@ def _give_way(granted: dict[str, int], over: int, least_talk: int) -> None:
     is told as a whole or not at all; then whatever can be cut."""
     if granted["conversation"] > least_talk:
         granted["conversation"] = max(granted["conversation"] - over - FRAME_TOKENS, least_talk)
-    elif granted["recall"] + granted["summary"] > 0:
-        granted["recall"] = granted["summary"] = 0
+    elif granted["recall"] + granted["summary"] + granted["lore"] > 0:
+        granted["recall"] = granted["summary"] = granted["lore"] = 0
     else:
         granted["system"] = max(granted["system"] - over - FRAME_TOKENS, 0)
 
@@ -233,6 +237,7 @@ def _drafted(
     talk: Talk,
     granted: Mapping[str, int],
     beside: int,
+    lore: Lore,
     worked_out: WorkedOut,
     tokenizer: Tokenizer,
 ) -> _Draft:
@@ -244,14 +249,16 @@ def _drafted(
     context = replace(context, memories=_unquoted(context.memories, talk, earlier))
     chosen = choose(context, template.framing, room, tokenizer.count, used - template.variables.keys())
     sections, slots, faults = drawn(template, context, worked_out, chosen, earlier.text)
-    fitted = tuple(numbered_through(fit_sections(sections, granted, tokenizer)))
-    messages = assemble(fitted, talk, notes=fixed.notes, last=fixed.last)
+    told = lore.within(granted["lore"])
+    fitted = tuple(numbered_through(fit_sections(told.among(sections), granted, tokenizer)))
+    messages = assemble(fitted, talk, notes=fixed.notes, last=fixed.last, deep=told.deep)
     return _Draft(
         sections=fitted,
         talk=talk,
         earlier=earlier,
         chosen=chosen,
         slots=slots,
+        lore=told,
         faults=faults,
         messages=messages,
         cost=_cost(messages, tokenizer),

@@ -16,6 +16,7 @@ from everlore.compose.budget import WINDOW, Budget, budget_of, grown_window
 from everlore.compose.context import Context, Note
 from everlore.compose.drawing import RECENT_TOOLS, variables_wanted
 from everlore.compose.inherit import Resolved
+from everlore.compose.lore import Fired, fire
 from everlore.compose.memories import memory_ids_in
 from everlore.compose.package import standing, tool_lines
 from everlore.compose.prompt import Prompt, compose
@@ -23,6 +24,7 @@ from everlore.compose.talk import FRAME_TOKENS, seen_by
 from everlore.converse.canon import campaign_of, canon_of, world_of
 from everlore.converse.cuts import Cut, find_cuts
 from everlore.converse.desk import Desk
+from everlore.converse.lorebooks import books_for, scanned_lines
 from everlore.converse.older import older_than
 from everlore.converse.recipes import recipe_of
 from everlore.converse.reminders import reminder
@@ -265,12 +267,13 @@ async def _context(
     first = plan.history[0].seq if plan.history else 1
     recipe = _recipe_for(plan, template)
     with_earlier = with_earlier or _CITATIONS in wanted
-    (known, keyframes, told, tools), older, canon, named, interactions, world = await asyncio.gather(
+    (known, keyframes, told, tools, lore), older, canon, named, interactions, world = await asyncio.gather(
         asyncio.gather(
             _known(desk, plan, seen, said, recipe, speaker, with_earlier=with_earlier),
             _keyframes(desk, plan, speaker),
             told_in_history(desk, scope, seen),
             _tools(desk, plan) if recipe is RecipeName.AGENT or RECENT_TOOLS in wanted else _nothing(),
+            _lore(desk, plan, seen, campaign),
         ),
         older_than(
             desk.store,
@@ -301,6 +304,7 @@ async def _context(
         learnt=older.learnt,
         summaries=older.summaries,
         canon=canon,
+        lore=lore,
         interactions=interactions,
         world=world,
         recent_tools=tools,
@@ -364,6 +368,17 @@ async def _known(
         words=desk.words.of,
         cost=desk.tokenizer.count,
     )
+
+
+async def _lore(desk: Desk, plan: Plan, seen: Sequence[Message], campaign: Campaign | None) -> tuple[Fired, ...]:
+    """The entries of lorebooks that fire for this reply."""
+    runs = campaign is not None and campaign.gm_id == plan.speaker.id
+    books = await books_for(desk.store, plan.scope, plan.speaker, plan.stage.user, with_spoilers=runs)
+    if not books:
+        return ()
+    # The message that is answered is not kept yet in a preview: chance goes by how far the talk is.
+    seed = f"{plan.stage.conversation.id}\x1f{seen[-1].seq if seen else 0}"
+    return fire(books, scanned_lines(seen, plan.stage.names), seed=seed)
 
 
 def _recipe_for(plan: Plan, template: Resolved) -> RecipeName:

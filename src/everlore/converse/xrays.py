@@ -38,8 +38,8 @@ from everlore.models.chat import Said
 from everlore.recall.turn import Known
 from everlore.store.checks import check_record
 
-# Parts of a prompt that are made of memories, of messages, or of what a campaign keeps.
-_OF_OTHERS = ("recall", "summary", "campaign", "chapter", "session")
+# Parts of a prompt that are made of memories, of messages, of lorebooks, or of what a campaign keeps.
+_OF_OTHERS = ("recall", "summary", "campaign", "chapter", "session", "lore")
 
 
 def x_ray_of(reply: Message, account: Account, at: datetime) -> XRay:

@@ -10,6 +10,8 @@ from everlore.domain.bounds import Id, Json
 MODELS = "models"
 # What a new conversation is set up with, where nobody says otherwise.
 USUAL = "usual"
+# Lorebooks that fire in every conversation.
+LOREBOOKS = "lorebooks"
 # With which model the texts of this database were indexed.
 INDEX = "index"
 _KEY = "key"

@@ -104,6 +104,15 @@ def lorebook_in(document: Json, notes: Notes, filename: str = "") -> Lorebook:
     )
 
 
+def is_lorebook(document: Json) -> bool:
+    """Whether a document is one, or has one inside as a card does."""
+    try:
+        _parts(document)
+    except BadAsk:
+        return False
+    return True
+
+
 _FORM_NAMES = {WORLD_INFO: "World Info", BOOK: "character book", NOVELAI: "NovelAI lorebook"}
 
 

@@ -33,6 +33,7 @@ from everlore.server import (
     knowing,
     learning,
     live,
+    lorebooks,
     memories,
     messages,
     models,
@@ -57,6 +58,7 @@ from everlore.store.port import Coverage
 
 _ROUTERS = (
     characters.router,
+    lorebooks.router,
     models.router,
     conversations.config_router,
     conversations.router,

@@ -230,6 +230,18 @@ class PromptLayer(BaseModel):
     passed_on: int
 
 
+class PromptLore(BaseModel):
+    """An entry of a lorebook that fired: by what (`why`), and where it stands; `left_out` says why it does not."""
+
+    book: str
+    uid: str
+    name: str
+    position: str
+    tokens: int
+    why: str
+    left_out: str
+
+
 class PromptSection(BaseModel):
     """`place`: at the start, just before the latest message, or at the end. `why` says why it was cut or left out.
 
@@ -311,6 +323,7 @@ class XRayOut(BaseModel):
     share: float
     parts: list[PromptPart]
     layers: list[PromptLayer] = []
+    lore: list[PromptLore] = []
     sections: list[PromptSection]
     talk: list[PromptTalk]
     memories: list[PromptMemory]
