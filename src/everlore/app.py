@@ -36,6 +36,7 @@ from everlore.errors import BadAsk, Forbidden, ModelMisbehaved, NotFound, StoreU
 from everlore.observe.metrics import Metrics, metrics
 from everlore.recall.answer import Answer, Verdict
 from everlore.recall.flow import recall, why_not
+from everlore.recall.here import other_users
 from everlore.recall.question import ASKED, Question
 from everlore.reflect.embedding import REINDEX, reindex_job
 from everlore.store.all_pages import items_of
@@ -54,6 +55,7 @@ from everlore.store.port import (
 )
 
 if TYPE_CHECKING:
+    from everlore.converse.idempotency import IdempotencyKey
     from everlore.converse.saving import Kept
 
 _PAGE = 500
@@ -153,9 +155,11 @@ class Everlore(Doors):
         importance: int = 5,
         by: str = USER_ID,
         force: bool = False,
+        request: "IdempotencyKey | None" = None,
         **fields: Any,
     ) -> "list[Kept]":
-        """Remember statements, and say of each what became of it: formed, reinforced, superseded or pending (M8)."""
+        """Remember statements, and say of each what became of it: formed, reinforced, superseded or pending (M8). A
+        `request` that is sent again gets the same answer, and changes nothing."""
         from everlore.converse.saving import save
 
         if self.scope.confined_to is not None:
@@ -164,7 +168,7 @@ class Everlore(Doors):
             await refuse_unknown_ids(self.store, self.scope, *named, *sources)
         persons = await self._persons(person, partner)
         memories = [self._memory(content, persons, type, importance, fields) for content in contents]
-        return await save(self.desk, self.scope, memories, by=by, force=force)
+        return await save(self.desk, self.scope, memories, by=by, force=force, request=request)
 
     async def recall(
         self,
@@ -181,13 +185,18 @@ class Everlore(Doors):
         limit: int = 10,
         recipe: RecipeName | str | None = None,
         explain: bool = False,
+        own: bool = False,
     ) -> Answer:
         """What is known that bears on the query, best first, each with its reason. With a person: only what that
         person knows, having been there or been told (R11). What is perhaps not meant comes last, and is marked as
-        doubtful (R2b). Weighed by `recipe`, or as the replies of that conversation are."""
+        doubtful (R2b). Weighed by `recipe`, or as the replies of that conversation are. `own`: without what other users
+        had a part in, which the owner would be given too."""
         question = await self._question(
             query, person, partner, conversation, campaign, types, include, as_of, min_similarity, limit, recipe
         )
+        if own and question.viewer.sees_all:
+            me = self.scope.person_id or USER_ID
+            question = replace(question, without=await other_users(self.scope, self.store, me))
         return await recall(self.scope, question, reading_of(self.desk), explain=explain)
 
     async def why_not(

@@ -506,6 +506,29 @@ async def test_search_by_person_finds_what_that_one_knows(house: House) -> None:
     assert does_not["items"] == []
 
 
+@pytest.mark.parametrize("query", ["Where do I live?", "", "something that nothing bears on"])
+async def test_the_owner_is_not_given_the_lives_of_members_as_their_own(house: House, query: str) -> None:
+    """R11, C6: neither in the context nor by a search; by name the owner finds them, labelled."""
+    await house.home.character("Nova")
+    async with house.entered("owner") as owner, house.entered("Ann") as ann:
+        await well(owner, "remember", content="User lives in Bergen", importance=9)
+        await well(owner, "remember", content="Nova lives in a lighthouse", person="Nova")
+        await well(ann, "remember", content="User lives in Lagos", importance=10)
+        await well(ann, "remember", content="User lives with Nova in Lagos", person="Nova")
+        await well(ann, "capture_event", type="task", content="Move to Lagos", in_progress=True)
+        context = await well(owner, "get_context", query=query)
+        found = await well(owner, "search_memories", query=query or "Where do I live?")
+        of_ann = await well(owner, "search_memories_by_person", person=house.users["Ann"], query="live")
+        own = await well(ann, "get_context", query=query)
+
+    assert "Lagos" not in json.dumps([context, found])
+    assert "Bergen" in context["text"]
+    assert {"Lagos" in each["content"] for each in of_ann["items"]} == {True}
+    assert all("Ann" in each["persons"] for each in of_ann["items"])
+    assert "Lagos" in own["text"]
+    assert "Bergen" not in json.dumps(own)
+
+
 async def test_what_is_extracted_can_be_traced_to_its_words(house: House) -> None:
     """F1, M5: a text without a conversation gets one, and more can be said in it."""
     await house.home.character("Nova")

@@ -1,14 +1,19 @@
 """Memories over HTTP: made, found, changed, traced to their messages, and judged by people (M5, M6, M10, M11)."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
+import httpx
 import pytest
 
+from everlore.converse.idempotency import IdempotencyKey
 from everlore.domain.memory import Memory, Origin
 from everlore.domain.passage import PassageKind
+from everlore.domain.policy import Role
 from everlore.server.wire_memories import MadeBy, MemoryOut
 from everlore.server.wire_recall import KIND_OF, Included
 from everlore.settings import StoreSettings
@@ -590,3 +595,59 @@ async def test_what_belongs_to_nobody_is_counted_and_removed() -> None:
         assert (done.json()["dry_run"], done.json()["memories_without_person"]) == (False, 1)
         assert after.json()["total"] == 0
         assert [each["id"] for each in (await here.client.get("/api/memories")).json()["items"]] == [kept.id]
+
+
+# ── a request that is sent twice ─────────────────────────────────────────────────────────────────
+
+
+async def _posted(here: Home, key: str | None, content: str = "Ann lives in Oslo", **fields: Any) -> httpx.Response:
+    headers = {} if key is None else {"Idempotency-Key": key}
+    return await here.client.post("/api/memories", json={"content": content, **fields}, headers=headers)
+
+
+async def test_a_retry_with_the_same_key_changes_nothing_and_gets_the_same_answer(kept_in: Store) -> None:
+    """M8: also after a restart, in which the store is all that is left."""
+    async with home(store=kept_in) as here:
+        first = await _posted(here, "key-1")
+        again = [await _posted(here, "key-1") for _ in range(3)]
+        at_once = await asyncio.gather(*(_posted(here, "key-2", "Ann keeps bees") for _ in range(4)))
+        listed = (await here.client.get("/api/memories")).json()["items"]
+        without_key = await _posted(here, None)
+
+    assert [first.status_code, *(each.status_code for each in again)] == [201] * 4
+    assert all(each.json() == first.json() for each in again)
+    assert first.json()["outcome"] == "formed"
+    assert all(each.json() == at_once[0].json() for each in at_once)
+    assert len(listed) == 2
+    assert (without_key.json()["outcome"], without_key.json()["reinforcement_count"]) == ("reinforced", 1)
+
+
+async def test_a_key_is_for_one_request_of_one_caller() -> None:
+    """M8, C4."""
+    async with home() as here:
+        await _posted(here, "key-1")
+        other = await _posted(here, "key-1", "Ann lives in Bergen")
+        more = await _posted(here, "key-1", importance=9)
+        bad = [await _posted(here, key) for key in ("", "x" * 256)]
+        next_one = await _posted(here, "key-2", "Ann lives in Bergen")
+        member = here.lore.seen_by(replace(here.lore.scope, role=Role.MEMBER, person_id=(await here.lore.user()).id))
+        theirs = await member.keep(["Mila lives in Ghent"], request=IdempotencyKey("key-1", "another body"))
+
+    assert (other.status_code, more.status_code) == (409, 409)
+    assert "another request" in other.text
+    assert [each.status_code for each in bad] == [400, 400]
+    assert next_one.status_code == 201
+    assert theirs[0].memory.content == "Mila lives in Ghent"
+
+
+async def test_a_retry_does_not_bring_back_what_was_forgotten_meanwhile() -> None:
+    """M9."""
+    async with home() as here:
+        made = (await _posted(here, "key-1")).json()
+        await here.client.delete(f"/api/memories/{made['id']}")
+        again = await _posted(here, "key-1")
+        left = (await here.client.get("/api/memories")).json()["items"]
+
+    assert again.status_code == 409
+    assert "another Idempotency-Key" in again.text
+    assert left == []

@@ -38,7 +38,7 @@ from everlore.domain.event import Event, EventState, EventType
 from everlore.domain.memory import Memory, Status, short_form
 from everlore.domain.outline import one_line
 from everlore.domain.passage import PassageKind, passage_of
-from everlore.domain.person import Person, PersonKind, public_side
+from everlore.domain.person import USER_ID, Person, PersonKind, public_side
 from everlore.domain.policy import Visibility, context_depth, tools_shown, trust_of, visibility
 from everlore.domain.recalled import Recalled
 from everlore.domain.records import persons_of
@@ -47,6 +47,7 @@ from everlore.domain.visibility import DESK, Viewer, may_see, place_of
 from everlore.errors import BadAsk
 from everlore.recall.answer import Answer
 from everlore.recall.flow import recall
+from everlore.recall.here import other_users
 from everlore.recall.question import Question
 from everlore.store.port import Coverage
 
@@ -100,7 +101,11 @@ async def _gathering(desk: Desk, scope: Scope, wanted: Wanted) -> "_Gathering":
         await desk.store.get(scope, Person, wanted.person_id)
     viewer = await viewer_of(desk.store, scope, as_person=wanted.person_id, conversation=conversation)
     depth = context_depth(scope.mode, scope.role)
-    return _Gathering(desk, scope, wanted, conversation, visibility(scope.role), depth, viewer)
+    others = frozenset[str]()
+    if viewer.sees_all:
+        user_id = conversation.user_id if conversation is not None else None
+        others = await other_users(scope, desk.store, user_id or scope.person_id or USER_ID)
+    return _Gathering(desk, scope, wanted, conversation, visibility(scope.role), depth, viewer, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,9 @@ class _Gathering:
     seen: Visibility
     depth: int
     viewer: Viewer
+    # Users other than the one for whom this is gathered: the owner may look at what is theirs, and is not given it
+    # unlabelled, as if it were the owner's own.
+    others: frozenset[str]
 
     async def package(self) -> ContextPackage:
         memories, persona, focus, summary = await asyncio.gather(
@@ -171,6 +179,7 @@ class _Gathering:
         question = Question(
             text=self.wanted.query,
             viewer=self.viewer,
+            without=self.others,
             kinds=kinds or _MEMORIES,
             is_asked=False,
             limit=self.depth * _TOLD_TO,
@@ -189,10 +198,10 @@ class _Gathering:
         else:
             active = {"status": Status.ACTIVE.value}
             pages = [
-                await store.find(self.scope, Memory, active | more, limit=self.depth * _TOLD_TO, newest_first=True)
+                await store.find(self.scope, Memory, active | more, limit=_FALLBACK_POOL, newest_first=True)
                 for more in ({"importance": _WEIGHTY}, {})
             ]
-        there = [each for page in pages for each in page.items]
+        there = [each for page in pages for each in page.items if self.others.isdisjoint(each.persons)]
         found = {each.id: each for each in await seen_among(store, self.scope, self.viewer, there)}
         best = sorted(found.values(), key=lambda each: (-each.importance, -each.created_at.timestamp()))
         why = "Nothing bears on the question; this is among what matters most."
@@ -263,11 +272,13 @@ class _Gathering:
 
     def _enough(self, most: int) -> int:
         """How many are looked at: more than are wanted where those of one person are picked out of all."""
-        return most if self._knower_id == self.scope.confined_to else _MOST_COUNTED
+        is_picked = self._knower_id != self.scope.confined_to or bool(self.others)
+        return _MOST_COUNTED if is_picked else most
 
     def _is_theirs(self, event: Event) -> bool:
         """Whether the one for whom this is gathered may see it, and had a part in it, if it is for one."""
-        had_part = self._knower_id is None or self._knower_id in (event.user_id, *persons_of(event))
+        persons = (event.user_id, *persons_of(event))
+        had_part = self._knower_id in persons if self._knower_id is not None else self.others.isdisjoint(persons)
         return had_part and may_see(self.viewer, event, DESK)
 
     async def _tools(self) -> tuple[ToolUse, ...]:
@@ -312,7 +323,8 @@ class _Gathering:
         limit = self._enough(_MOST_TITLES)
         page = await self.desk.store.find(self.scope, Conversation, where, limit=limit, newest_first=True)
         me = self._knower_id
-        theirs = [each for each in page.items if me is None or me in (each.user_id, *each.system_ids)]
+        own = [each for each in page.items if each.user_id not in self.others]
+        theirs = [each for each in own if me is None or me in (each.user_id, *each.system_ids)]
         return [each.title for each in theirs[:_MOST_TITLES] if each.title and not each.private]
 
     async def _lately(self, span: timedelta, most: int, *types: EventType) -> tuple[Event, ...]:
@@ -324,7 +336,8 @@ class _Gathering:
             types=frozenset(each.value for each in types),
             limit=most,
         )
-        return tuple(each for each in page.items if may_see(self.viewer, each, DESK))
+        own = (each for each in page.items if self.others.isdisjoint((each.user_id, *persons_of(each))))
+        return tuple(each for each in own if may_see(self.viewer, each, DESK))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 Start at `save`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from everlore.converse.desk import Desk
+from everlore.converse.idempotency import IdempotencyKey, load_receipts
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
 from everlore.errors import Conflict
@@ -31,21 +32,35 @@ class Kept:
     against: tuple[Memory, ...] = ()
 
 
-async def save(desk: Desk, scope: Scope, records: Sequence[Memory], *, by: str, force: bool = False) -> list[Kept]:
-    """All of them, or none; each with what became of it."""
+async def save(
+    desk: Desk,
+    scope: Scope,
+    records: Sequence[Memory],
+    *,
+    by: str,
+    force: bool = False,
+    request: IdempotencyKey | None = None,
+) -> list[Kept]:
+    """All of them, or none; each with what became of it. A `request` that was answered before is answered the same
+    way, and nothing is saved again."""
     # What could not be kept as it is given is refused, whether it is known already or not.
     check_changes(scope, [Put(each, by=by) for each in records])
     for left in reversed(range(_TRIES)):
         try:
-            return await _save(desk, scope, records, by=by, force=force)
+            return await _save(desk, scope, records, by=by, force=force, request=request)
         except Conflict:
             if not left:
                 raise
     raise AssertionError("unreachable")
 
 
-async def _save(desk: Desk, scope: Scope, records: Sequence[Memory], *, by: str, force: bool) -> list[Kept]:
+async def _save(
+    desk: Desk, scope: Scope, records: Sequence[Memory], *, by: str, force: bool, request: IdempotencyKey | None
+) -> list[Kept]:
     async with desk.saving:
+        receipts = await load_receipts(desk.store, scope, request, desk.clock()) if request is not None else None
+        if receipts is not None and receipts.found is not None:
+            return await _kept_before(desk, scope, receipts.found)
         result = await written(
             desk.store,
             scope,
@@ -56,9 +71,33 @@ async def _save(desk: Desk, scope: Scope, records: Sequence[Memory], *, by: str,
             force=force,
             chosen=desk.settings.saving,
         )
-        stored = await desk.store.apply(scope, result.changes)
-    desk.live.applied(scope, result.changes, stored)
+        signed = [receipts.signed(_receipt_of(result), desk.clock())] if receipts is not None else []
+        stored = await desk.store.apply(scope, [*result.changes, *signed])
+    desk.live.applied(scope, result.changes, stored[: len(result.changes)])
     return await _kept(desk, scope, result, stored)
+
+
+def _receipt_of(result: Saved) -> list[dict[str, Any]]:
+    return [{"id": each.memory_id, "outcome": each.outcome.value, "against": [*each.against]} for each in result.fates]
+
+
+async def _kept_before(desk: Desk, scope: Scope, done: Sequence[Mapping[str, Any]]) -> list[Kept]:
+    """What an earlier request was answered with; the memories as they are now."""
+    named = dict.fromkeys(id for each in done for id in (each["id"], *each["against"]))
+    memories = {each.id: each for each in await desk.store.get_many(scope, Memory, named)}
+    if any(each["id"] not in memories for each in done):
+        raise Conflict(
+            "This request was answered before, and what it saved was deleted since. To save it again, send it with "
+            "another Idempotency-Key."
+        )
+    return [
+        Kept(
+            memories[each["id"]],
+            Outcome(each["outcome"]),
+            tuple(memories[id] for id in each["against"] if id in memories),
+        )
+        for each in done
+    ]
 
 
 async def _kept(desk: Desk, scope: Scope, result: Saved, stored: Iterable[Any]) -> list[Kept]:

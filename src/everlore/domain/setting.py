@@ -14,6 +14,8 @@ USUAL = "usual"
 LOREBOOKS = "lorebooks"
 # With which model the texts of this database were indexed.
 INDEX = "index"
+# How the names of slots begin in which it is kept which requests were answered.
+RECEIPTS = "receipts-"
 _KEY = "key"
 
 

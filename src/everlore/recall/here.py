@@ -40,8 +40,7 @@ class Here:
     async def strangers(self) -> frozenset[str]:
         """Other people at their own keyboards: what they told the character is theirs. Of more than a page of them the
         others are put aside when they are found."""
-        page = await self.store.find(self.scope, Person, {"kind": PersonKind.USER.value}, limit=_MOST_STRANGERS)
-        return frozenset(each.id for each in page.items) - {self._user_id or ""}
+        return await other_users(self.scope, self.store, self._user_id)
 
     async def allowed(self, hits: Sequence[tuple[Layer, Hit]]) -> list[tuple[Layer, Hit]]:
         """Without what was formed on another branch, is another user's, or is on screen."""
@@ -96,6 +95,12 @@ class Here:
         if conversation_id is None:
             return set(_persons_of(hit)) <= {self.character_id, self._user_id}
         return conversation_id in open_here
+
+
+async def other_users(scope: Scope, store: Store, user_id: str | None) -> frozenset[str]:
+    """The users of the workspace other than this one."""
+    page = await store.find(scope, Person, {"kind": PersonKind.USER.value}, limit=_MOST_STRANGERS)
+    return frozenset(each.id for each in page.items) - {user_id or ""}
 
 
 async def strangers_among(

@@ -35,12 +35,14 @@ _PAST = re.compile(
 class Question:
     """`viewer` and `place` say what may be seen at all; `pair` asks for what two persons share. Who asks is given
     what is doubtful too, marked; what is not `is_asked` goes into a prompt, and has only a few such (R2b). With
-    `min_similarity` the score alone decides. `recipe` says what age and weight count."""
+    `min_similarity` the score alone decides. `recipe` says what age and weight count. What any of the persons in
+    `without` had a part in is left out."""
 
     text: str
     viewer: Viewer
     place: Place = NOWHERE
     pair: Pair | None = None
+    without: frozenset[str] = frozenset()
     conversation_id: str | None = None
     campaign_id: str | None = None
     types: frozenset[str] = frozenset()
@@ -89,6 +91,7 @@ def search_of(
         model=meaning.model,
         kinds=kinds,
         pair=question.pair,
+        without=question.without or None,
         conversation_id=question.conversation_id,
         campaign_id=question.campaign_id,
         types=question.types,

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Header, Query
 from pydantic import AwareDatetime
 
 from everlore.app import Everlore
+from everlore.converse.idempotency import IdempotencyKey
 from everlore.converse.owning import refuse_unknown_ids
 from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Conversation, Message
@@ -99,15 +100,24 @@ async def list_memories(
 
 
 @router.post("", status_code=201)
-async def create_memory(lore: Lore, new: NewMemory) -> MemorySaved:
+async def create_memory(
+    lore: Lore,
+    new: NewMemory,
+    idempotency_key: Annotated[
+        str | None,
+        Header(description="A name for this request. Sent again with it within a day, it changes nothing."),
+    ] = None,
+) -> MemorySaved:
     """Keep a statement. One that is known already counts more; one that contradicts closes what it contradicts, or
-    waits where neither is plainly newer (M7, M8). `outcome` says which."""
+    waits where neither is plainly newer (M7, M8). `outcome` says which. A request that is sent again with the same
+    `Idempotency-Key` gets the same answer; another request with that key is refused with 409."""
     if new.partner_id is not None and new.person_id is None:
         raise BadAsk("A partner_id was given without a person_id. Give both, or only person_id.")
     persons = ((Person, new.person_id), (Person, new.partner_id))
     await refuse_unknown_ids(lore.store, lore.scope, *persons, (Conversation, new.conversation_id))
     fields = {name: getattr(new, name) for name in set(NewMemory.model_fields) - {"content", "person_id", "partner_id"}}
-    (kept,) = await lore.keep([new.content], person=new.person_id, partner=new.partner_id, **fields)
+    request = IdempotencyKey(idempotency_key, new.model_dump_json()) if idempotency_key is not None else None
+    (kept,) = await lore.keep([new.content], person=new.person_id, partner=new.partner_id, request=request, **fields)
     return saved_out(kept)
 
 

@@ -20,7 +20,7 @@ from everlore.domain.person import Person
 from everlore.domain.proposal import Proposal
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
-from everlore.domain.setting import Setting
+from everlore.domain.setting import RECEIPTS, Setting
 from everlore.domain.template import Template
 from everlore.domain.token import Token
 from everlore.store.port import Delete, Put
@@ -76,7 +76,7 @@ def of_put(put: Put, before: Any, after: Any) -> Entry | None:
     """None for what is not audited, and for what was the same before."""
     kind = type(after)
     name = _NAMES.get(kind)
-    if name is None:
+    if name is None or (kind is Setting and after.id.startswith(RECEIPTS)):
         return None
     if before is None:
         return Entry(_CREATED, name, after.id, _note(put.by, "") if kind is Memory else "")

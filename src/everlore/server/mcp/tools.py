@@ -74,9 +74,11 @@ async def search_memories(
     as_of: AsOf = None,
 ) -> Hits:
     """Search long-term memory by meaning and by words. The best comes first, each with the reason why it came back;
-    what is marked as doubtful is perhaps not meant. Ask before you answer from what was said earlier."""
+    what is marked as doubtful is perhaps not meant. Ask before you answer from what was said earlier. What belongs to
+    other users is left out: search_memories_by_person has it for the owner, by their name."""
     kinds = [KIND_OF[each] for each in include]
-    return await _hits(lore, await lore.recall(query, limit=limit, types=types, include=kinds, as_of=as_of))
+    found = await lore.recall(query, limit=limit, types=types, include=kinds, as_of=as_of, own=True)
+    return await _hits(lore, found)
 
 
 async def search_memories_by_pair(
