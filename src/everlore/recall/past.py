@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from everlore.domain.conversation import Conversation, Message, MessageState, Summary, spoken
 from everlore.domain.memory import LinkKind, MemoryLink
 from everlore.domain.policy import visibility
-from everlore.domain.recalled import LastSession
+from everlore.domain.recalled import LastSession, Recalled
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import without_told
 from everlore.store.port import Store
@@ -54,6 +54,19 @@ def heard_by(lines: Iterable[Message], character_id: str) -> tuple[Message, ...]
     heard = {line.id: line for line in lines if not (line.hidden or line.private) and _was_there(line, character_id)}
     whole = (line for line in heard.values() if line.content.strip() and line.state is not MessageState.STREAMING)
     return tuple(sorted(whole, key=lambda line: (line.created_at, line.seq, line.id)))
+
+
+def words_of(line: Message) -> tuple[str | None, str]:
+    """Who said it, and what, however it was spaced and capitalised."""
+    return line.person_id, " ".join(line.content.casefold().split())
+
+
+def said_once(lines: Iterable[Recalled]) -> list[Recalled]:
+    """Each line once, also if somebody said it in several conversations: the first as they came, which is the best."""
+    found: dict[object, Recalled] = {}
+    for each in lines:
+        found.setdefault(words_of(each.record) if isinstance(each.record, Message) else each.record.id, each)
+    return list(found.values())
 
 
 def _was_there(line: Message, character_id: str) -> bool:

@@ -39,7 +39,7 @@ from everlore.recall.lines.gather import gathered
 from everlore.recall.meaning import Meaning, meaning_of, meanings_of
 from everlore.recall.names import Named, is_about, named_in
 from everlore.recall.opening import Opening, coverage_of, few_of, least_of, least_of_lines, opening_of
-from everlore.recall.past import heard_by, hidden_from, last_talk
+from everlore.recall.past import heard_by, hidden_from, last_talk, said_once, words_of
 from everlore.recall.question import focus_of
 from everlore.recall.reasons import also_due, doubted, due_of, shared_of, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
@@ -195,6 +195,8 @@ async def known_for(
         return allot(offered, shares, room, lambda each: cost(getattr(each.record, "content", "")), most)
 
     allotted = allotted_within(asked.budget)
+    again = {words_of(each) for each in last}
+    said = [each for each in said if words_of(each) not in again]
     earlier = heard_by([*said[:_MOST_LINES], *last], asked.character_id) if asked.with_earlier else ()
     recalled = tuple(map(told, allotted.kept))
     # A depth that no budget lifts keeps out what stands behind it in any room.
@@ -322,7 +324,7 @@ class _Looking:
             most=max(_MOST_RANKED, self.most),
         )
         least = least_of_lines(each.score for each in best[:1])
-        return {each.record.id: each for each in best if each.score >= least}
+        return {each.record.id: each for each in said_once(best) if each.score >= least}
 
     def _searches(
         self, heard: frozenset[str], tied: frozenset[str], strangers: frozenset[str]
