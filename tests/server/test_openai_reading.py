@@ -92,6 +92,46 @@ def test_examples_that_a_program_brings_along_are_not_said() -> None:
     assert "get_factorial" in found.instructions
 
 
+FILES = "I have *added these files to the chat* so you can go ahead and edit them.\n\nferry.py\n```\nname = 'Oslo'\n```"
+REMINDER = (
+    "To suggest changes to a file you MUST return the entire content.\n\nYou MUST use this *file listing* format."
+)
+
+
+def test_what_aider_says_in_the_users_role_is_not_said() -> None:
+    """Files, what became of an edit, and the reminder that it adds to the last line; the model is told all of them."""
+    found = read_of(
+        ("system", f"Act as an expert software developer.\n\n{REMINDER}\n"),
+        ("user", "Rename the ferry."),
+        ("assistant", "ferry.py …"),
+        ("user", "I committed the changes with git hash 1a2b3c & commit msg: Rename it"),
+        ("assistant", "Ok."),
+        ("user", FILES),
+        ("assistant", "Ok, any changes I propose will be to those files."),
+        ("user", f"And the captain?\n\nShe is called Ada.\n\n{REMINDER}"),
+    )
+
+    assert [line.text for line in found.lines] == [
+        "Rename the ferry.",
+        "ferry.py …",
+        "And the captain?\n\nShe is called Ada.",
+    ]
+    assert all(each in found.instructions for each in ("name = 'Oslo'", "1a2b3c", REMINDER))
+
+
+def test_a_user_who_speaks_of_files_or_says_ok_is_heard() -> None:
+    lines = [
+        ("user", "I have added these files to the chat."),
+        ("assistant", "Ok."),
+        ("user", "Be brief.\n\nI updated the files. You MUST look at them again, please, all of them, one by one."),
+        ("assistant", "Ok, done."),
+        ("user", f"What does this mean?\n\n{REMINDER}"),
+    ]
+    found = read_of(("system", "Be brief."), *lines)
+
+    assert [line.text for line in found.lines] == [text for _, text in lines]
+
+
 def test_a_card_that_both_have_is_told_once() -> None:
     words = "{{char}} keeps the lighthouse of Grey Point, and mends boats in winter."
     at = now()

@@ -73,11 +73,24 @@ _OPENING = re.compile(r"\[Start a new (?:group )?chat\b(?:\.? Group members: (?P
 _MARKS = (_OPENING, _GROUP, _CONTINUE)
 # aider shows what an edit looks like, and ends that so.
 _END_OF_EXAMPLES = "I switched to a new code base."
+# aider tells files, and what it did with an answer, in the user's role, and answers these in the character's.
+_ASIDE = re.compile(
+    r"I have \*added these files to the chat\*"
+    r"|(?:I am working with you on code in a git repository\.\n)?Here are summaries of some files present in my"
+    r"|Here are some READ ONLY files, provided for your reference\."
+    r"|I am not sharing (?:any files that you can edit|the full contents of any files with you) yet\."
+    r"|Don't try and edit any existing code without asking me to add the files to the chat!"
+    r"|I committed the changes with git hash \w+ & commit msg: "
+    r"|I updated the files\.\Z"
+)
+_ACKNOWLEDGED = re.compile(r"Ok\b[^\n]{0,120}")
+# Shorter instructions may be repeated by chance.
+_LEAST_REPEATED = 60
 _SPEAKER = re.compile(r"(?P<who>[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}): ")
 
 
 def read(messages: Sequence[Spoken], *, character: str, user: str = "") -> Read:
-    messages = unmerged(without_examples(messages), character)
+    messages = unmerged(without_asides(without_examples(without_repeat(messages))), character)
     messages = [part for each in messages for part in without_marks(each)]
     instructions = "\n\n".join(each.text for each in messages if each.is_system and each.text.strip())
     kind = kind_of(messages)
@@ -140,6 +153,35 @@ def without_examples(messages: Sequence[Spoken]) -> Sequence[Spoken]:
     told = "\n\n".join(f"## {each.role.upper()}\n{each.text}" for each in shown)
     heads = [each for each in messages[: end + 2] if each.is_system]
     return [*heads, Spoken("system", told, {"role": "system", "content": told}), *messages[end + 2 :]]
+
+
+def without_asides(messages: Sequence[Spoken]) -> Sequence[Spoken]:
+    """What a program says in the user's role is for the model, as examples are; its own answer to that is nothing."""
+    found: list[Spoken] = []
+    for before, each in zip((None, *messages), messages, strict=False):
+        is_answer = each.role == "assistant" and before is not None and _is_aside(before)
+        if _is_aside(each):
+            found.append(Spoken("system", each.text, {"role": "system", "content": each.text}))
+        elif not (is_answer and _ACKNOWLEDGED.fullmatch(each.text.strip())):
+            found.append(each)
+    return found
+
+
+def _is_aside(spoken: Spoken) -> bool:
+    return spoken.role == "user" and bool(_ASIDE.match(spoken.text))
+
+
+def without_repeat(messages: Sequence[Spoken]) -> Sequence[Spoken]:
+    """aider ends its instructions with a reminder, and repeats that at the end of the user's last line."""
+    if not messages or messages[-1].role != "user":
+        return messages
+    parts = messages[-1].text.split("\n\n")
+    tails = ("\n\n".join(parts[at:]).strip() for at in range(1, len(parts)))
+    endings = [each.text.rstrip() for each in messages if each.is_system]
+    for at, tail in enumerate(tails, 1):
+        if len(tail) >= _LEAST_REPEATED and any(each.endswith(tail) for each in endings):
+            return [*messages[:-1], replace(messages[-1], text="\n\n".join(parts[:at]))]
+    return messages
 
 
 def without_marks(spoken: Spoken) -> list[Spoken]:
