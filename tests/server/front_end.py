@@ -20,6 +20,7 @@ class FrontEnd:
     trim: int = 20
     session: str = ""
     user: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
     lines: list[tuple[str, str]] = field(default_factory=list)
     conversations: set[str] = field(default_factory=set)
     # Every line that was ever sent.
@@ -82,4 +83,4 @@ class FrontEnd:
         body: dict[str, Any] = {"model": self.model, "messages": messages, **more}
         if self.user:
             body["user"] = self.user
-        return {"json": body, "headers": {SESSION: self.session} if self.session else {}}
+        return {"json": body, "headers": self.headers | ({SESSION: self.session} if self.session else {})}

@@ -430,3 +430,86 @@ async def test_only_what_was_withdrawn_can_be_restored() -> None:
 
         assert answer.status_code == 400
         assert "not withdrawn" in answer.json()["detail"]
+
+
+# ── "this is the whole talk" ─────────────────────────────────────────────────────────────────────
+
+WHOLE = {"X-Everlore-History": "whole"}
+
+
+async def test_an_edit_of_the_first_line_of_a_whole_talk_follows() -> None:
+    """M15, V2: a single line of a named talk is new, unless the client says that there are no others."""
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client, session="chat-1", headers=WHOLE)
+        await front.say("My brother is called Odo.")
+        await front.say("What shall we do today?")
+        assert "Odo" in await remembered(here)
+
+        first = front.lines
+        front.lines = []
+        await front.say("My brother is called Tam.")
+
+        assert front.conversations == {"chat-1"}
+        assert await contents(here, "chat-1") == [text for _, text in front.lines]
+        known = await remembered(here)
+        assert "Tam" in known
+        assert "Odo" not in known
+
+        # A program that keeps both versions may go back to the first one.
+        front.lines = first
+        await front.say("And tomorrow?")
+
+        assert await contents(here, "chat-1") == [text for _, text in front.lines]
+        known = await remembered(here)
+        assert "Odo" in known
+        assert "Tam" not in known
+        assert front.seen <= await all_texts(here)
+
+
+async def test_a_whole_talk_has_no_lines_that_its_client_lacks() -> None:
+    """V2: deletions at the beginning, in the middle and at the end, and regenerations."""
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client, session="chat-1", headers=WHOLE, trim=1_000)
+        for n in range(30):
+            await front.say(f"Line {n} of our long talk.")
+        for at, count in ((0, 2), (20, 4), (0, 40)):
+            del front.lines[at : at + count]
+            await front.say(f"Once more, without {count}.")
+            await front.swipe()
+            assert await contents(here, "chat-1") == [text for _, text in front.lines]
+        assert front.conversations == {"chat-1"}
+        assert front.seen <= await all_texts(here)
+
+
+async def test_a_whole_talk_without_a_name_is_known_by_its_beginning() -> None:
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        await here.character("Nova")
+        front = FrontEnd(here.client, headers=WHOLE)
+        for n in range(4):
+            await front.say(f"Line {n} of our long talk.")
+        await front.swipe()
+        assert len(front.conversations) == 1
+        (id,) = front.conversations
+        before = await contents(here, id)
+
+        # What would be the end of a talk that was trimmed is the beginning of another one.
+        other = FrontEnd(here.client, headers=WHOLE, lines=front.lines[-2:])
+        await other.say("And now for something else.")
+
+        assert id not in other.conversations
+        assert await contents(here, id) == before
+
+
+async def test_what_the_header_cannot_say_is_refused() -> None:
+    async with home(workers=0) as here:
+        await here.character("Nova")
+        body = {"model": "nova", "messages": [{"role": "user", "content": "Hello!"}]}
+        answer = await here.client.post("/v1/chat/completions", json=body, headers={"X-Everlore-History": "some"})
+
+        assert answer.status_code == 400
+        assert "whole" in answer.json()["error"]["message"]

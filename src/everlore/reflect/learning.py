@@ -133,9 +133,11 @@ class LearnFacts:
         return found[0] if found else None
 
     async def _is_still_so(self, scope: Scope, heard: Heard) -> bool:
-        """A model may think for a minute: whatever was changed, deleted or made private meanwhile stands."""
+        """A model may think for a minute: whatever was changed, deleted, hidden or made private meanwhile stands."""
         now = await self._heard(scope, heard.message.id)
-        return now is not None and now.digest == heard.digest and not (now.conversation.private or now.message.private)
+        if now is None or now.digest != heard.digest:
+            return False
+        return not (now.conversation.private or now.message.private or now.message.hidden)
 
     async def _source(self, scope: Scope, heard: Heard) -> Source:
         message, conversation = heard.message, heard.conversation

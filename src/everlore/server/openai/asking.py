@@ -16,6 +16,8 @@ from everlore.server.openai.reading import Kind, Read, Spoken, read, spoken_of
 from everlore.server.openai.wire import ChatRequest
 
 MEMORY = "X-Everlore-Memory"
+HISTORY = "X-Everlore-History"
+_WHOLE = "whole"
 # Shorter words of a card may stand anywhere.
 _WORTH_A_CUT = 30
 
@@ -37,6 +39,13 @@ def use_of(text: str | None) -> Use:
         return Use((text or Use.BOTH).strip().lower())
     except ValueError:
         raise BadAsk(f"{text!r} is no use of memory. {MEMORY} is one of {', '.join(Use)}.") from None
+
+
+def is_whole_talk(text: str | None) -> bool:
+    """Whether a client says that it sends the whole talk: whatever it lacks is no part of it."""
+    if text and text.strip().lower() != _WHOLE:
+        raise BadAsk(f"{HISTORY} is {text!r}. Send {_WHOLE!r}, or leave it out if the talk may be trimmed.")
+    return bool(text)
 
 
 def understood(asked: ChatRequest, character: Person, user: Person, use: Use) -> Understood:

@@ -27,7 +27,7 @@ from everlore.errors import BadAsk, Misconfigured, NotFound
 from everlore.models.openai_chat import HOP
 from everlore.server.access import SESSION, Lore
 from everlore.server.openai.answers import Answer, buffered, streamed
-from everlore.server.openai.asking import MEMORY, Understood, understood, use_of
+from everlore.server.openai.asking import HISTORY, MEMORY, Understood, is_whole_talk, understood, use_of
 from everlore.server.openai.history import NOTHING_SAID, begin, name_of
 from everlore.server.openai.people import Speaker, find_speaker
 from everlore.server.openai.tooluse import noted
@@ -84,7 +84,11 @@ async def answered(
     if not found.keeps or not can_write(lore.scope.mode, EventType.CONVERSATION):
         return _aside(lore, character, user, found)
     await speaker.save()
-    name = replace(name_of(session, asked.metadata, asked.user), is_step=bool(found.read.steps))
+    name = replace(
+        name_of(session, asked.metadata, asked.user),
+        is_step=bool(found.read.steps),
+        is_whole_talk=is_whole_talk(request.headers.get(HISTORY)),
+    )
     conversation, writing = await begin(lore, character, found.read.lines, name, found.sampling)
     await noted(lore, conversation, found.read.steps)
     return Answer(writing, partial(_stop, lore, writing), {SESSION: conversation.id})

@@ -37,6 +37,7 @@ _LOOK_BACK_TO_FIRST = 20
 _NEWEST = 12
 _BEYOND = 100
 _MOST_NOTES = 8
+_ALL = 10**9
 # Under these names a conversation keeps what a client calls it, who its client says speaks, that there are others of
 # the same name, and what turned out to be no part of the talk; and a message, that it was said through this door.
 _SESSION, _PERSON, _SEVERAL, _NOTES = "client_session", "client_user", "client_several", "client_notes"
@@ -55,6 +56,8 @@ class Name:
     text: str = ""
     # Results of tools came with it.
     is_step: bool = False
+    # It sends all of the talk, so that what it lacks was not trimmed, but withdrawn.
+    is_whole_talk: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,15 +193,21 @@ async def _compared(lore: Everlore, conversation: Conversation, lines: Sequence[
     log = without_withdrawn(lines, kept_of(raw))
     if named is not Named.TALK and not may_be_near(lines, log):
         return None
-    for count in (len(lines) + _NEWEST, len(lines) + _BEYOND):
-        if is_all or at_once(lines, log):
+    for count in (len(lines) + _NEWEST, _ALL if name.is_whole_talk else len(lines) + _BEYOND):
+        if is_all or (not name.is_whole_talk and at_once(lines, log)):
             break
         raw, is_all = await _newest(lore, conversation, count)
         log = without_withdrawn(lines, kept_of(raw))
     notes = conversation.metadata.get(_NOTES)
-    meant = meaning(lines, log, known_notes=notes if isinstance(notes, list) else (), is_all=is_all)
-    found = fit(meant, lines, log, named, is_all=is_all, is_step=name.is_step)
-    if named is Named.TALK and len(lines) == 1 and lines[0].is_user:
+    meant = meaning(
+        lines,
+        log,
+        known_notes=notes if isinstance(notes, list) else (),
+        is_all=is_all,
+        is_whole_talk=name.is_whole_talk,
+    )
+    found = fit(meant, lines, log, named, is_all=is_all, is_step=name.is_step, is_whole_talk=name.is_whole_talk)
+    if named is Named.TALK and len(lines) == 1 and lines[0].is_user and not name.is_whole_talk:
         meant = alone(meant, lines[0], log)
     return _Found(conversation, log, meant, found)
 

@@ -77,16 +77,25 @@ class Meaning:
 
 
 def meaning(
-    sent: Sequence[Line], log: Sequence[Kept], *, known_notes: Collection[str] = (), is_all: bool = True
+    sent: Sequence[Line],
+    log: Sequence[Kept],
+    *,
+    known_notes: Collection[str] = (),
+    is_all: bool = True,
+    is_whole_talk: bool = False,
 ) -> Meaning:
     """`known_notes`: what was found before to be no part of the talk, as `Line.plain` has it. `is_all`: the log is
-    whole, and not only the end of a longer one."""
+    whole, and not only the end of a longer one. `is_whole_talk`: so is what was sent; nothing of it was trimmed."""
     aside = [line for line in sent[:-1] if line.is_user and line.plain in known_notes]
     if sent[-1].is_user and sent[-1].plain in known_notes and len(sent) > len(aside) + 1:
         aside.append(sent[-1])
     talk = [line for line in sent if line not in aside]
     pairs = laid_over(talk, log)
-    found = _read(talk, log, _with_beginning(talk, log, pairs) if is_all else pairs, is_all=is_all)
+    pairs = _with_beginning(talk, log, pairs) if is_all else pairs
+    if is_whole_talk:
+        first = min((j for _, j in pairs if j is not None), default=len(log))
+        pairs = [*((None, j) for j in range(first)), *pairs]
+    found = _read(talk, log, pairs, is_all=is_all)
     return replace(found, notes=(*(line.text for line in aside), *found.notes))
 
 
@@ -126,11 +135,14 @@ def fit(
     *,
     is_all: bool = True,
     is_step: bool = False,
+    is_whole_talk: bool = False,
 ) -> Fit:
-    """`is_all`: the log is whole, and not only the end of a longer one. `is_step`: results of tools came with it, so
-    that its reply was begun before."""
-    if not log:
+    """`is_all` and `is_whole_talk`: the log and what was sent are whole, and not only the ends of longer ones.
+    `is_step`: results of tools came with it, so that its reply was begun before."""
+    if not log or (is_whole_talk and named is Named.TALK):
         return Fit.SAME
+    if is_whole_talk and not found.knows_beginning:
+        return Fit.OTHER
     is_begun_alike = is_all and found.is_whole and found.act is Act.AGAIN
     if len(sent) == 1 and sent[0].is_user:
         return _fit_of_one(log, named, is_begun_alike=is_begun_alike, is_step=is_step)
