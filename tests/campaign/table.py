@@ -41,17 +41,23 @@ def at_seat(world: World, person: str, role: Role = Role.MEMBER) -> Everlore:
 
 
 async def plays(
-    world: World, session: Session, *lines: tuple[str, str], behind_the_screen: bool = False
+    world: World,
+    session: Session,
+    *lines: tuple[str, str],
+    behind_the_screen: bool = False,
+    present: tuple[str, ...] = (),
 ) -> Conversation:
     """A conversation of the session in which these lines are said, each by the person of that name, or told."""
     if not await world.store.get_many(world.scope, Person, ["teller"]):
         await world.meets("Teller", kind=PersonKind.NARRATOR)
     talk = await world.lore.sessions.talk(session.id, "teller", user="pia", open=not behind_the_screen)
-    await says(world, talk, *lines)
+    await says(world, talk, *lines, present=present)
     return talk
 
 
-async def says(world: World, talk: Conversation, *lines: tuple[str, str]) -> list[Message]:
+async def says(
+    world: World, talk: Conversation, *lines: tuple[str, str], present: tuple[str, ...] = ()
+) -> list[Message]:
     messages = [
         Message(
             workspace=talk.workspace,
@@ -60,6 +66,7 @@ async def says(world: World, talk: Conversation, *lines: tuple[str, str]) -> lis
             author=Author.NARRATOR if who == "GM" else Author.USER,
             person_id=None if who == "GM" else who.lower(),
             content=text,
+            present=present,
             created_at=world.clock(),
             updated_at=world.clock(),
         )

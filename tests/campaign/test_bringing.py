@@ -102,8 +102,10 @@ async def test_a_log_of_the_game_master_is_wholly_theirs(house: World) -> None:
     brought = await brings(house, made, gm_only=True)
     await house.works()
 
-    assert not await at_seat(house, "pia").sessions.log(brought.session.id)
-    assert not await at_seat(house, "pia").sessions.memories(brought.session.id)
+    with pytest.raises(NotFound):
+        await at_seat(house, "pia").sessions.log(brought.session.id)
+    with pytest.raises(NotFound):
+        await at_seat(house, "pia").sessions.memories(brought.session.id)
     assert len(await house.lore.sessions.log(brought.session.id)) == 7
 
 

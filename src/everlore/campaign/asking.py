@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from everlore.campaign.logs import Sittings, heard, names_in
 from everlore.campaign.recap import name_of
 from everlore.campaign.seats import Seat, seat_at
-from everlore.campaign.showing import shown
+from everlore.campaign.showing import shown, shown_sessions
+from everlore.campaign.spoilers import Spoilers, spoilers_of
 from everlore.converse.desk import Desk, reading_of
 from everlore.converse.thinking import Thinking
 from everlore.domain.blocks import resource
@@ -133,7 +134,7 @@ class Asking:
         seen = await self._seen(seat, played, [each.record for each in found])
         names = await names_in(self._store, self._scope, [each for each in seen.values() if isinstance(each, Message)])
         kept = [each for each in found if each.record.id in seen][:limit]
-        by_id = {each.id: each for each in sessions}
+        by_id = {each.id: each for each in shown_sessions(seat, sessions)}
         return tuple(_passage(at, each, played, by_id, names) for at, each in enumerate(kept, 1))
 
     async def _seen(self, seat: Seat, played: Sittings, records: Iterable[Record]) -> dict[str, Record]:
@@ -147,9 +148,10 @@ class Asking:
             if isinstance(each, Memory | Event) or (isinstance(each, Entity) and each.description.strip())
         ]
         kept: list[Record] = [*await shown(self._store, self._scope, seat, others)]
+        spoilers = None if seat.runs or not messages else await spoilers_of(self._store, self._scope, seat.campaign)
         for message in messages:
             sessions = played.sessions_of(message)
-            if (seat.runs and sessions) or any(heard(seat.campaign, each, [message]) for each in sessions):
+            if any(spoilers is None or _is_theirs(seat, each, message, spoilers) for each in sessions):
                 kept.append(message)
         return {each.id: each for each in kept}
 
@@ -166,6 +168,10 @@ class Asking:
             return (), ""
         statements = _borne_out(found or (), passages, question)
         return statements, asker.name if statements else ""
+
+
+def _is_theirs(seat: Seat, session: Session, message: Message, spoilers: Spoilers) -> bool:
+    return bool(heard(seat.campaign, session, [message])) and not spoilers.hide(seat.viewer, session, message)
 
 
 def _with_before(question: str, before: Sequence[tuple[str, str]]) -> str:

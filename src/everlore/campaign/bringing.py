@@ -99,7 +99,7 @@ async def bring_log(
     session = await _session(desk, scope, campaign, how, transcript, before)
     conversation = _conversation(desk, session, voices, [*cast, *([narrator] if narrator else [])])
     messages = messages_of(transcript, conversation, campaign, voices, session.started_at, how, desk.new_id)
-    session = replace(session, extra=_extra(session, conversation, len(messages), digest, how))
+    session = replace(session, extra=_extra(session, conversation, messages, digest, how))
     changes: list[Change] = [Put(narrator)] if narrator is not None else []
     changes += [Put(session), Put(conversation), *map(Put, messages)]
     changes += [] if how.read_only else [Enqueue(digest_job(session, desk.clock(), desk.new_id))]
@@ -203,8 +203,13 @@ def _conversation(desk: Desk, session: Session, voices: Voices, cast: Sequence[P
     )
 
 
-def _extra(session: Session, conversation: Conversation, count: int, digest: str, how: LogFile) -> Json:
-    part = Part(conversation.id, first_seq=1, last_seq=count, open=not how.gm_only)
+def _extra(
+    session: Session, conversation: Conversation, messages: Sequence[Message], digest: str, how: LogFile
+) -> Json:
+    """A log of which every line is the game master's was not played at the table."""
+    is_open = not all(each.metadata.get(GM_ONLY) for each in messages)
+    count = len(messages)
+    part = Part(conversation.id, first_seq=1, last_seq=count, open=is_open)
     file: Json = {"sha256": digest, "filename": _title(how.filename), READ_ONLY: how.read_only}
     return {**with_parts(session, [part]), LOG_FILE: file}
 

@@ -16,7 +16,7 @@ from everlore.campaign.recap import Recap
 from everlore.campaign.recapping import recap_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at, sits_at
 from everlore.campaign.shelves import Shelves, shelved
-from everlore.campaign.showing import shown
+from everlore.campaign.showing import shown, shown_sessions
 from everlore.converse.desk import Desk
 from everlore.converse.saving import Kept
 from everlore.domain.campaign import Campaign, Chapter, Session
@@ -221,7 +221,8 @@ class Campaigns:
         """All that a campaign knows, by tier: the campaign, its chapters, its sessions (G1)."""
         seat = await self.get(id, player=player)
         chapters = await self.chapters(id, player=player)
-        sessions = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
+        found = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
+        sessions = shown_sessions(seat, found)
         memories = await self.memories(id, player=player)
         return shelved(seat.campaign, chapters, sessions, memories)
 

@@ -83,6 +83,13 @@ def with_parts(session: Session, parts: Iterable[Part]) -> Json:
     return {**session.extra, PARTS: kept}
 
 
+def is_at_table(session: Session) -> bool:
+    """Whether any of it was played at the table. Of a session that is the game master's alone, players know neither its
+    name nor its date."""
+    parts = parts_of(session)
+    return not parts or any(each.open for each in parts)
+
+
 def is_open_by_default(campaign: Campaign, conversation: Conversation) -> bool:
     """What the game master says alone, to a character of theirs, is not said at the table."""
     return not campaign.player_ids or conversation.user_id is None or conversation.user_id != campaign.gm_id

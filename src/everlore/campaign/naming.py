@@ -42,7 +42,7 @@ async def entities_named(store: Store, scope: Scope, seat: Seat, words: str) -> 
 def is_called(words: str, entities: Iterable[Entity]) -> bool:
     """Whether one of them has this for a name."""
     name = " ".join(words.split()).casefold()
-    return any(name == each.casefold() for entity in entities for each in (entity.name, *entity.aliases))
+    return any(name == each.casefold() for entity in entities for each in names_of(entity))
 
 
 def meant_by(words: str, entities: Sequence[Entity]) -> tuple[Entity, ...]:
@@ -57,7 +57,12 @@ def index_of(entities: Iterable[Entity]) -> MentionIndex:
 
 
 def known_of(entities: Iterable[Entity]) -> list[Known]:
-    return [Known(each.id, each.name, each.aliases, each.kind) for each in entities]
+    """With their hidden names: those who must not know them are given entities without any."""
+    return [Known(each.id, each.name, (*each.aliases, *each.hidden_aliases), each.kind) for each in entities]
+
+
+def names_of(entity: Entity) -> tuple[str, ...]:
+    return (entity.name, *entity.aliases, *entity.hidden_aliases)
 
 
 @lru_cache(maxsize=_INDEXES_KEPT)

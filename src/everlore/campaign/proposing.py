@@ -11,12 +11,14 @@ from datetime import datetime
 
 from everlore.campaign.boundaries import Boundary
 from everlore.campaign.entities.names import Sighting
+from everlore.campaign.spoilers import Spoiler
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Chapter, Session
 from everlore.domain.proposal import Proposal, ProposalKind
 
 _MOST_MESSAGES = 50
 _MOST_EVIDENCE = 1_000
+_MOST_TITLE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,26 @@ def proposed_chapter(boundary: Boundary | None, chapter: Chapter | None, occasio
             is_spoiler=bool(occasion.hidden.intersection(ids)),
         )
     ]
+
+
+def proposed_reveals(given_away: Iterable[tuple[Spoiler, str, str]], occasion: Occasion) -> list[Proposal]:
+    """What is hidden from players and was said at the table: the spoiler, the message that gives it away and its words.
+    It stays hidden until the game master reveals it."""
+    return [_reveal(spoiler, message_id, words, occasion) for spoiler, message_id, words in given_away]
+
+
+def _reveal(spoiler: Spoiler, message_id: str, words: str, occasion: Occasion) -> Proposal:
+    return _proposal(
+        ProposalKind.REVEAL,
+        _id(occasion.session, ProposalKind.REVEAL, f"{spoiler.kind.value} {spoiler.id} {spoiler.text}"),
+        spoiler.text[:_MOST_TITLE],
+        occasion,
+        evidence=words,
+        message_id=message_id,
+        confidence=1.0,
+        detail={"what": spoiler.kind.value, "id": spoiler.id, "text": spoiler.text},
+        is_spoiler=True,
+    )
 
 
 def tie_key(source: str, type: str, target: str) -> tuple[str, str, str]:

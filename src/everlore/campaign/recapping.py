@@ -9,7 +9,7 @@ from functools import partial
 
 from everlore.campaign.recap import MOST_THREADS, Recap, ended, recapped
 from everlore.campaign.seats import Seat
-from everlore.campaign.showing import shown
+from everlore.campaign.showing import shown, shown_sessions
 from everlore.domain.campaign import Chapter, Session
 from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.domain.scope import Scope
@@ -30,7 +30,7 @@ async def recap_of(store: Store, scope: Scope, seat: Seat, *, since: datetime | 
     if since is None:
         sessions, summaries = await _last_told(store, scope, seat)
     else:
-        found = await all_of(store, scope, Session, of)
+        found = shown_sessions(seat, await all_of(store, scope, Session, of))
         sessions = [each for each in found if ended(each) >= since]
         summaries = await _summaries(store, scope, seat, sessions)
     threads = await _open_threads(store, scope, seat)
@@ -42,7 +42,7 @@ async def _last_told(store: Store, scope: Scope, seat: Seat) -> tuple[Sequence[S
     own = {"campaign_id": seat.campaign.id}
     sessions: Sequence[Session] = ()
     async for page in pages_of(partial(store.find, scope, Session, own, limit=_SESSIONS_AT_A_TIME, newest_first=True)):
-        sessions = tuple(reversed(page.items))
+        sessions = shown_sessions(seat, reversed(page.items))
         if summaries := await _summaries(store, scope, seat, sessions):
             return sessions, summaries
     return sessions, ()

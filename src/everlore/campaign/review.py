@@ -8,18 +8,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from everlore.campaign.canon.canon import Canon
+from everlore.campaign.digest.jobs import digest_job
 from everlore.campaign.entities.matching import SURE, Directory, match
 from everlore.campaign.naming import known_of
 from everlore.campaign.seats import refuse_player, seat_at
+from everlore.campaign.spoilers import SpoilerKind
 from everlore.campaign.world import clean_names
 from everlore.converse.desk import Desk
 from everlore.domain.bounds import Json
-from everlore.domain.campaign import Chapter, Entity, EntityKind, Relationship
+from everlore.domain.campaign import Chapter, Entity, EntityKind, Relationship, Session
+from everlore.domain.memory import Memory
 from everlore.domain.proposal import Decision, Proposal, ProposalKind
+from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import is_marked
 from everlore.errors import BadAsk, Conflict, EverloreError
 from everlore.store.all_pages import all_of
-from everlore.store.port import Amend, Change, Delete, Page, Put
+from everlore.store.port import Amend, Change, Delete, Enqueue, Page, Put
 
 _UNNAMED = "The next chapter"
 
@@ -80,9 +85,20 @@ class Review:
         entity = await self._store.get(self._scope, Entity, target)
         if entity.campaign_id != proposal.campaign_id:
             raise BadAsk(f"{entity.name} is of another campaign. Name an entity of this one.")
-        names = clean_names((*entity.aliases, proposal.title, *_texts(proposal.detail.get("aliases"))), entity.name)
-        outcome: Json = {"entity_id": entity.id, "aliases_before": [*entity.aliases]}
-        change = Amend(Entity, entity.id, {"aliases": names, "updated_at": self._desk.clock()})
+        names = (proposal.title, *_texts(proposal.detail.get("aliases")))
+        outcome: Json = {
+            "entity_id": entity.id,
+            "aliases_before": [*entity.aliases],
+            "hidden_aliases_before": [*entity.hidden_aliases],
+        }
+        # A name that was said behind the screen alone is none that players know.
+        known = entity.aliases if is_marked(proposal) else (*entity.aliases, *names)
+        aliases = clean_names(known, entity.name)
+        hidden = clean_names((*entity.hidden_aliases, *names), entity.name, *aliases)
+        if not is_marked(proposal):
+            hidden = clean_names(entity.hidden_aliases, entity.name, *aliases)
+        fields = {"aliases": aliases, "hidden_aliases": hidden, "updated_at": self._desk.clock()}
+        change = Amend(Entity, entity.id, fields)
         return await self._decide(proposal, Decision.MERGED, outcome, [change], by)
 
     async def reject(self, id: str, *, by: str = "gm") -> Proposal:
@@ -130,6 +146,9 @@ class Review:
                 return await self._tie(proposal, edits)
             case ProposalKind.CHAPTER:
                 return await self._chapter(proposal, edits)
+            case ProposalKind.REVEAL:
+                _refuse_unknown(edits, set())
+                return await self._revealed(proposal)
             case ProposalKind.CONFLICT:
                 raise BadAsk("A contradiction is ruled on, not approved. Say which holds: old, new, both or none.")
 
@@ -198,14 +217,55 @@ class Review:
         closed = [Amend(Chapter, each.id, {"closed_at": now, "updated_at": now}) for each in open_]
         return [*closed, Put(chapter)], {"chapter_id": chapter.id, "closed_ids": [each.id for each in open_]}
 
+    async def _revealed(self, proposal: Proposal) -> tuple[Sequence[Change], Json]:
+        """What was given away at the table is for everybody from now on; its session is read anew."""
+        now, id = self._desk.clock(), str(proposal.detail.get("id", ""))
+        if proposal.detail.get("what") == SpoilerKind.MEMORY:
+            memories = await self._store.get_many(self._scope, Memory, [id])
+            opened: list[Change] = [Put(revise(each, now, is_spoiler=False)) for each in memories]
+            return [*opened, *await self._read_anew(proposal)], {"memory_id": id}
+        entities = await self._store.get_many(self._scope, Entity, [id])
+        if not entities:
+            raise BadAsk("What this would reveal was deleted since. Reject it.")
+        entity, name = entities[0], str(proposal.detail.get("text", ""))
+        before: Json = {
+            "name": entity.name,
+            "aliases": [*entity.aliases],
+            "hidden_aliases": [*entity.hidden_aliases],
+            "is_spoiler": is_marked(entity),
+        }
+        fields = {**_with_revealed(entity, name), "updated_at": now}
+        return [Amend(Entity, id, fields), *await self._read_anew(proposal)], {"revealed_id": id, "before": before}
+
+    async def _hidden_again(self, proposal: Proposal) -> Sequence[Change]:
+        now, outcome = self._desk.clock(), proposal.outcome
+        ids = [str(outcome.get("memory_id", ""))]
+        memories = await self._store.get_many(self._scope, Memory, ids)
+        changes: list[Change] = [Put(revise(each, now, is_spoiler=True)) for each in memories]
+        before = outcome.get("before")
+        if isinstance(before, dict):
+            names = {each: _texts(before.get(each)) for each in ("aliases", "hidden_aliases")}
+            fields = {**before, **names, "updated_at": now}
+            changes += [Amend(Entity, id, fields) for id in await self._there(Entity, outcome.get("revealed_id"))]
+        return [*changes, *await self._read_anew(proposal)]
+
+    async def _read_anew(self, proposal: Proposal) -> Sequence[Change]:
+        sessions = await self._store.get_many(self._scope, Session, [proposal.session_id or ""])
+        return [Enqueue(digest_job(each, self._desk.clock(), self._desk.new_id)) for each in sessions]
+
     async def _undone(self, proposal: Proposal) -> Sequence[Change]:
         """What was deleted by hand since is not there to be undone."""
         outcome = proposal.outcome
         now = self._desk.clock()
         if proposal.status is Decision.MERGED:
             entities = await self._there(Entity, outcome.get("entity_id"))
-            before = _texts(outcome.get("aliases_before"))
-            return [Amend(Entity, id, {"aliases": before, "updated_at": now}) for id in entities]
+            before = {
+                "aliases": _texts(outcome.get("aliases_before")),
+                "hidden_aliases": _texts(outcome.get("hidden_aliases_before")),
+            }
+            return [Amend(Entity, id, {**before, "updated_at": now}) for id in entities]
+        if proposal.kind is ProposalKind.REVEAL:
+            return await self._hidden_again(proposal) if proposal.status is Decision.APPROVED else []
         gone: list[Change] = [
             Delete(Relationship, id) for id in await self._there(Relationship, outcome.get("relationship_id"))
         ]
@@ -267,6 +327,15 @@ class Review:
         stored = await self._store.apply(self._scope, [*changes, Amend(Proposal, proposal.id, fields)])
         decided: Proposal = stored[-1]
         return decided
+
+
+def _with_revealed(entity: Entity, name: str) -> Json:
+    """With a name that players know from now on. Of an entity that was hidden it is the only one that they know."""
+    others = (entity.name, *entity.aliases, *entity.hidden_aliases)
+    if is_marked(entity):
+        return {"name": name, "aliases": (), "hidden_aliases": clean_names(others, name), "is_spoiler": False}
+    aliases = clean_names((*entity.aliases, name), entity.name)
+    return {"aliases": aliases, "hidden_aliases": clean_names(entity.hidden_aliases, entity.name, *aliases)}
 
 
 def _kind(value: object) -> EntityKind:

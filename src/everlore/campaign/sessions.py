@@ -7,7 +7,8 @@ from typing import Any
 from everlore.campaign.digest.jobs import digest_job
 from everlore.campaign.logs import Part, heard, is_open_by_default, log_of, parts_of, with_parts
 from everlore.campaign.seats import Seat, refuse_player, seat_at
-from everlore.campaign.showing import shown
+from everlore.campaign.showing import shown, shown_sessions
+from everlore.campaign.spoilers import spoilers_of
 from everlore.converse.conversations import Conversations
 from everlore.converse.desk import Desk
 from everlore.domain.campaign import Chapter, Session
@@ -18,7 +19,7 @@ from everlore.domain.person import Person
 from everlore.domain.proposal import Decision, Proposal
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import as_read_by
-from everlore.errors import BadAsk, Conflict
+from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Enqueue, Put
 
@@ -154,25 +155,24 @@ class Sessions:
         """In their order. Of what is not at the table only whoever runs the game knows the parts."""
         seat = await seat_at(self._store, self._scope, campaign, player=player)
         where = {"campaign_id": seat.campaign.id} | ({"chapter_id": chapter} if chapter else {})
-        found = await all_of(self._store, self._scope, Session, where)
-        return tuple(_seen(seat, each) for each in found)
+        return shown_sessions(seat, await all_of(self._store, self._scope, Session, where))
 
     async def get(self, id: str, *, player: str | None = None) -> Session:
-        session = await self._store.get(self._scope, Session, id)
-        return _seen(await seat_at(self._store, self._scope, session.campaign_id, player=player), session)
+        return (await self._shown(id, player))[1]
 
     async def log(self, id: str, *, player: str | None = None) -> Sequence[Message]:
         """Every word of it that the caller may read, in order."""
-        session = await self._store.get(self._scope, Session, id)
-        seat = await seat_at(self._store, self._scope, session.campaign_id, player=player)
+        seat, session = await self._shown(id, player)
         messages = await log_of(self._store, self._scope, session)
-        theirs = messages if seat.runs else heard(seat.campaign, session, messages)
-        return tuple(as_read_by(seat.viewer, each) for each in theirs)
+        if seat.runs:
+            return tuple(as_read_by(seat.viewer, each) for each in messages)
+        spoilers = await spoilers_of(self._store, self._scope, seat.campaign)
+        theirs = heard(seat.campaign, session, messages)
+        return tuple(as_read_by(seat.viewer, each) for each in theirs if not spoilers.hide(seat.viewer, session, each))
 
     async def memories(self, id: str, *, player: str | None = None) -> Sequence[Memory]:
         """What the session came to, oldest first."""
-        session = await self._store.get(self._scope, Session, id)
-        seat = await seat_at(self._store, self._scope, session.campaign_id, player=player)
+        seat, _ = await self._shown(id, player)
         where = {"session_id": id, "status": Status.ACTIVE.value}
         found = await all_of(self._store, self._scope, Memory, where)
         return await shown(self._store, self._scope, seat, found)
@@ -210,6 +210,15 @@ class Sessions:
 
     # ── checking ─────────────────────────────────────────────────────────────────────────────────
 
+    async def _shown(self, id: str, player: str | None) -> tuple[Seat, Session]:
+        """One that only the game master has is not there for anybody else."""
+        session = await self._store.get(self._scope, Session, id)
+        seat = await seat_at(self._store, self._scope, session.campaign_id, player=player)
+        seen = shown_sessions(seat, [session])
+        if not seen:
+            raise NotFound(f"There is no Session {id!r} in this workspace.")
+        return seat, seen[0]
+
     async def _own(self, id: str) -> Session:
         """For whoever runs its campaign."""
         session = await self._store.get(self._scope, Session, id)
@@ -239,9 +248,3 @@ class Sessions:
 
 def _ended(part: Part, talks: Mapping[str, Conversation]) -> Part:
     return replace(part, last_seq=talks[part.conversation_id].message_count) if part.last_seq is None else part
-
-
-def _seen(seat: Seat, session: Session) -> Session:
-    if seat.runs:
-        return session
-    return replace(session, extra=with_parts(session, [each for each in parts_of(session) if each.open]))

@@ -1,15 +1,30 @@
 """What is shown to whom at the table, by the seat that they have: the rule is `domain/visibility.py` (G9)."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TypeVar
 
+from everlore.campaign.logs import PARTS, is_at_table, parts_of, with_parts
 from everlore.campaign.seats import Seat
 from everlore.converse.viewing import seen_among
+from everlore.domain.campaign import Session
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import DESK, NOWHERE, Seen
 from everlore.store.port import Store
 
 S = TypeVar("S", bound=Seen)
+
+
+def shown_sessions(seat: Seat, sessions: Iterable[Session]) -> tuple[Session, ...]:
+    """The sessions that whoever sits there knows of, each with the parts of it that were played at the table."""
+    if seat.runs:
+        return tuple(sessions)
+    return tuple(_at_table(each) for each in sessions if is_at_table(each))
+
+
+def _at_table(session: Session) -> Session:
+    parts = with_parts(session, [each for each in parts_of(session) if each.open])
+    return replace(session, extra={PARTS: parts[PARTS]})
 
 
 async def shown(

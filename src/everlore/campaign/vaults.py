@@ -11,9 +11,8 @@ from typing import Any
 
 from everlore.campaign.arrivals import Arrival
 from everlore.campaign.canon.weighing import weighed
-from everlore.campaign.logs import parts_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at
-from everlore.campaign.showing import shown
+from everlore.campaign.showing import shown, shown_sessions
 from everlore.campaign.vault.ground import Compared, Comparing, is_read
 from everlore.campaign.vault.pages import World, pages_of
 from everlore.campaign.vault.reading import compared
@@ -144,15 +143,9 @@ async def _world(desk: Desk, scope: Scope, seat: Seat) -> World:
     return World(
         campaign=seat.campaign,
         chapters=await all_of(store, scope, Chapter, own),
-        sessions=[each for each in sessions if seat.runs or _is_open(each)],
+        sessions=shown_sessions(seat, sessions),
         entities=await shown(store, scope, seat, await all_of(store, scope, Entity, own)),
         ties=await shown(store, scope, seat, await all_of(store, scope, Relationship, own)),
         memories=await shown(store, scope, seat, memories),
         whole=seat.runs,
     )
-
-
-def _is_open(session: Session) -> bool:
-    """A session of which nothing was played at the table is the game master's, and so is its name."""
-    parts = parts_of(session)
-    return not parts or any(each.open for each in parts)

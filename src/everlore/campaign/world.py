@@ -9,20 +9,21 @@ from datetime import datetime
 from typing import Any
 
 from everlore.campaign.logs import Sittings, heard
-from everlore.campaign.naming import all_entities, entities_named, index_of
+from everlore.campaign.naming import all_entities, entities_named, index_of, names_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown
+from everlore.campaign.spoilers import spoilers_of
 from everlore.converse.desk import Desk
 from everlore.converse.viewing import seen_among, viewer_of
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Entity, EntityKind, Relationship, Session
 from everlore.domain.conversation import Message, spoken_text
-from everlore.domain.memory import Memory, Status
+from everlore.domain.memory import Memory, Origin, Status
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
-from everlore.domain.visibility import DESK, as_read_by
+from everlore.domain.visibility import DESK, as_read_by, is_marked
 from everlore.errors import BadAsk, NotFound
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Put, Search
@@ -66,10 +67,10 @@ class World:
 
     async def entity(self, id: str, *, player: str | None = None) -> Entity:
         entity = await self._store.get(self._scope, Entity, id)
-        seen = await self._seen_one(entity, player)
+        seen = await shown(self._store, self._scope, await self._seat(entity, player), [entity])
         if not seen:
             raise NotFound(f"There is no Entity {id!r} in this workspace.")
-        return entity
+        return seen[0]
 
     async def add(
         self,
@@ -78,6 +79,7 @@ class World:
         *,
         kind: EntityKind = EntityKind.OTHER,
         aliases: Iterable[str] = (),
+        hidden_aliases: Iterable[str] = (),
         description: str = "",
         attributes: Json | None = None,
         spoiler: bool = False,
@@ -91,7 +93,8 @@ class World:
             id=self._desk.new_id(),
             kind=kind,
             name=name,
-            aliases=clean_names(aliases, name),
+            aliases=(known := clean_names(aliases, name)),
+            hidden_aliases=clean_names(hidden_aliases, name, *known),
             description=description,
             attributes=dict(attributes or {}),
             campaign_id=seat.campaign.id,
@@ -106,16 +109,18 @@ class World:
         return made
 
     async def change(self, id: str, **fields: Any) -> Entity:
-        """Its name, kind, aliases, description, attributes, is_spoiler or person_id. No machine changes it
-        afterwards."""
+        """Its name, kind, aliases, hidden_aliases, description, attributes, is_spoiler or person_id. No machine changes
+        it afterwards. A hidden alias that is given as an alias is revealed by that."""
         entity = await self._own(id)
         if unknown := set(fields) - _CHANGEABLE:
             raise BadAsk(
                 f"An entity has no {', '.join(sorted(unknown))} to change. Known: {', '.join(sorted(_CHANGEABLE))}."
             )
         name = fields.get("name", entity.name)
-        if "aliases" in fields:
-            fields["aliases"] = clean_names(fields["aliases"], name)
+        if {"aliases", "hidden_aliases", "name"} & fields.keys():
+            fields["aliases"] = clean_names(fields.get("aliases", entity.aliases), name)
+            hidden = fields.get("hidden_aliases", entity.hidden_aliases)
+            fields["hidden_aliases"] = clean_names(hidden, name, *fields["aliases"])
         told = {**fields, "gm_edited": True, "updated_at": self._desk.clock()}
         (stored,) = await self._store.apply(self._scope, [Amend(Entity, id, told)])
         changed: Entity = stored
@@ -127,7 +132,8 @@ class World:
         await self._store.apply(self._scope, [Delete(Entity, entity.id)])
 
     async def merge(self, id: str, into: str) -> Entity:
-        """Two that are one: the other names, ties and mentions of the first become those of the second."""
+        """Two that are one: the other names, ties and mentions of the first become those of the second. What was hidden
+        of the first stays hidden."""
         one, other = await self._own(id), await self._own(into)
         if one.id == other.id or one.campaign_id != other.campaign_id:
             raise BadAsk("Two entities of one campaign can be merged. Name another one to merge it into.")
@@ -137,24 +143,54 @@ class World:
 
     async def _moved(self, one: Entity, other: Entity) -> list[Change]:
         now = self._desk.clock()
-        described = other.description or one.description
+        is_secret = is_marked(one) and not is_marked(other)
+        names, hidden = (one.name, *one.aliases), (*other.hidden_aliases, *one.hidden_aliases)
+        aliases = clean_names((*other.aliases, *(() if is_secret else names)), other.name)
         fields = {
-            "aliases": clean_names((*other.aliases, one.name, *one.aliases), other.name),
-            "description": described,
-            "attributes": {**one.attributes, **other.attributes},
-            "is_spoiler": other.is_spoiler or one.is_spoiler,
+            "aliases": aliases,
+            "hidden_aliases": clean_names((*hidden, *(names if is_secret else ())), other.name, *aliases),
+            "is_spoiler": is_marked(other) or (is_marked(one) and not is_secret),
             "gm_edited": True,
             "updated_at": now,
         }
+        if not is_secret:
+            fields |= {
+                "description": other.description or one.description,
+                "attributes": {**one.attributes, **other.attributes},
+            }
         changes: list[Change] = [Amend(Entity, other.id, fields)]
+        if is_secret:
+            changes += [Put(each) for each in self._secrets_of(one, other)]
         for end, away in (("source_id", "target_id"), ("target_id", "source_id")):
             found = await all_of(self._store, self._scope, Relationship, {end: one.id})
             # A tie between the two says nothing any more.
             kept = [each for each in found if getattr(each, away) != other.id]
-            changes += [Amend(Relationship, each.id, {end: other.id}) for each in kept]
+            hides = {"is_spoiler": True} if is_secret else {}
+            changes += [Amend(Relationship, each.id, {end: other.id, **hides}) for each in kept]
         memories = await all_of(self._store, self._scope, Memory, {"entity_ids": one.id})
         changes += [Put(revise(each, now, entity_ids=_instead(each.entity_ids, one.id, other.id))) for each in memories]
         return changes
+
+    def _secrets_of(self, one: Entity, other: Entity) -> list[Memory]:
+        """What was written of a hidden entity, which the one that it turns out to be must not tell."""
+        told = [one.description, *(f"{name}: {value}" for name, value in one.attributes.items())]
+        content = "\n".join(each for each in told if each.strip())
+        if not content:
+            return []
+        now = self._desk.clock()
+        return [
+            Memory(
+                workspace=one.workspace,
+                id=self._desk.new_id(),
+                content=f"{one.name} is {other.name}. {content}",
+                is_spoiler=True,
+                origin=Origin.USER,
+                campaign_id=one.campaign_id,
+                entity_ids=(other.id,),
+                created_at=now,
+                updated_at=now,
+            )
+        ]
 
     # ── ties ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -227,7 +263,7 @@ class World:
         ties = await seen_among(self._store, self._scope, viewer, found, DESK)
         ends = dict.fromkeys(id for each in ties for id in (each.source_id, each.target_id))
         entities = await self._store.get_many(self._scope, Entity, ends)
-        return Graph(tuple(entities), tuple(ties))
+        return Graph(tuple(as_read_by(viewer, each) for each in entities), tuple(ties))
 
     # ── mentions ─────────────────────────────────────────────────────────────────────────────────
 
@@ -235,7 +271,7 @@ class World:
         """Where it is spoken of: memories that name it, and lines of the log."""
         entity = await self.entity(id, player=player)
         seat = await self._seat(entity, player)
-        names = " ".join((entity.name, *entity.aliases))
+        names = " ".join(names_of(entity))
         index = index_of([entity])
         linked = await self._store.find(
             self._scope,
@@ -272,18 +308,17 @@ class World:
         """Of the lines of this campaign's sessions those that whoever sits there heard."""
         found = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
         played = Sittings(found)
-        kept: list[Message] = []
-        for message in messages:
-            session = next(iter(played.sessions_of(message)), None)
-            if session is not None and (seat.runs or heard(seat.campaign, session, [message])):
-                kept.append(as_read_by(seat.viewer, message))
-        return kept
+        said = [(message, session) for message in messages for session in played.sessions_of(message)[:1]]
+        if not seat.runs:
+            spoilers = await spoilers_of(self._store, self._scope, seat.campaign)
+            said = [
+                (message, session)
+                for message, session in said
+                if heard(seat.campaign, session, [message]) and not spoilers.hide(seat.viewer, session, message)
+            ]
+        return [as_read_by(seat.viewer, message) for message, _ in said]
 
     # ── checking ─────────────────────────────────────────────────────────────────────────────────
-
-    async def _seen_one(self, entity: Entity, player: str | None) -> bool:
-        seat = await self._seat(entity, player)
-        return bool(await shown(self._store, self._scope, seat, [entity]))
 
     async def _seat(self, entity: Entity, player: str | None) -> Seat:
         if entity.campaign_id is None:
@@ -302,13 +337,15 @@ class World:
         return tie
 
 
-_CHANGEABLE = frozenset({"name", "kind", "aliases", "description", "attributes", "is_spoiler", "person_id"})
+_CHANGEABLE = frozenset(
+    {"name", "kind", "aliases", "hidden_aliases", "description", "attributes", "is_spoiler", "person_id"}
+)
 _OF_TIE = frozenset({"type", "evidence", "confidence", "is_spoiler", "valid_from", "valid_to"})
 
 
-def clean_names(names: Iterable[str], name: str) -> tuple[str, ...]:
-    """Other names, each once, without the name itself."""
-    plain = {name.casefold()}
+def clean_names(names: Iterable[str], *without: str) -> tuple[str, ...]:
+    """Other names, each once, without those that are known."""
+    plain = {each.casefold() for each in without}
     kept: list[str] = []
     for each in (" ".join(one.split()) for one in names):
         if each and each.casefold() not in plain:

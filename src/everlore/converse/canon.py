@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from everlore.campaign.logs import is_at_table
 from everlore.campaign.naming import mentioned_in, sharing_a_word
 from everlore.compose.context import Canon
 from everlore.converse.viewing import seen_among
@@ -14,7 +15,7 @@ from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Se
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.domain.scope import Scope
-from everlore.domain.visibility import Place, Viewer, as_player, may_see, place_of
+from everlore.domain.visibility import Place, Viewer, as_player, as_read_by, may_see, place_of, runs_the_game
 from everlore.recall.here import is_of_their_game, strangers_among
 from everlore.store.port import Store
 
@@ -51,8 +52,12 @@ async def canon_of(
     )
     place = place_of(conversation)
     chapter = _being_played(chapters.items, sessions.items, conversation)
-    latest = _latest_first(sessions.items, conversation.session_id)[:_MOST_SESSIONS]
-    mentioned = mentioned_in(said, [each for each in spoken_of if may_see(speaker, each, place)], _MENTIONED)
+    played = [each for each in sessions.items if is_at_table(each) or runs_the_game(speaker, campaign.id, place)]
+    latest = _latest_first(played, conversation.session_id)[:_MOST_SESSIONS]
+    if runs_the_game(speaker, campaign.id, place):
+        spoken_of += await _with_hidden_names(store, scope, campaign)
+    seen = [as_read_by(speaker, each, place) for each in spoken_of if may_see(speaker, each, place)]
+    mentioned = mentioned_in(said, seen, _MENTIONED)
     memories, ties = await asyncio.gather(
         _told(store, scope, campaign, chapter, latest), _ties_of(store, scope, mentioned)
     )
@@ -62,7 +67,9 @@ async def canon_of(
         chapter=chapter,
         sessions=latest,
         memories=await _told_to(speaker, store, scope, memories, place),
-        entities=[*mentioned, *(each for each in tied if may_see(speaker, each, place))][:_MENTIONED],
+        entities=[*mentioned, *(as_read_by(speaker, each, place) for each in tied if may_see(speaker, each, place))][
+            :_MENTIONED
+        ],
         relationships=await seen_among(store, scope, speaker, ties, place),
     )
 
@@ -122,7 +129,14 @@ async def world_of(store: Store, scope: Scope, speaker: Viewer, place: Place) ->
     """Places, people and creatures of the campaign, or of the workspace where there is none: the scenery, which is kept
     with each reply, and so made of what players may see."""
     page = await store.find(scope, Entity, {"campaign_id": place.campaign_id}, limit=_MOST_ENTITIES)
-    return [each for each in page.items if may_see(as_player(speaker), each, place)]
+    player = as_player(speaker)
+    return [as_read_by(player, each, place) for each in page.items if may_see(player, each, place)]
+
+
+async def _with_hidden_names(store: Store, scope: Scope, campaign: Campaign) -> list[Entity]:
+    """By a hidden name nothing is found in the index, which players search too."""
+    page = await store.find(scope, Entity, {"campaign_id": campaign.id}, limit=_MOST_ENTITIES)
+    return [each for each in page.items if each.hidden_aliases]
 
 
 def _being_played(

@@ -64,7 +64,7 @@ async def seen_among(
     """Those of them that the viewer may see, in their order and as they may read them."""
     wanted = list(records)
     beside = await beside_of(store, scope, viewer, wanted, at=at)
-    return [as_read_by(viewer, each) for each in wanted if may_see(viewer, each, place, at, beside=beside)]
+    return [as_read_by(viewer, each, place) for each in wanted if may_see(viewer, each, place, at, beside=beside)]
 
 
 async def beside_of(

@@ -68,6 +68,8 @@ class Entity:
     kind: EntityKind = EntityKind.OTHER
     name: Name
     aliases: tuple[str, ...] = ()
+    # Other names that players must not know; none of them is among `aliases`.
+    hidden_aliases: tuple[str, ...] = ()
     description: Prose = ""
     attributes: Json = field(default_factory=dict)
     campaign_id: Id | None = None

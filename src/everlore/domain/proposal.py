@@ -1,6 +1,7 @@
 """What the machine suggests to a game master, and what became of it (G4).
 
-A name that was seen, a tie between two of them, a statement that contradicts canon, a place where a chapter could end:
+A name that was seen, a tie between two of them, a statement that contradicts canon, a place where a chapter could end,
+something hidden that was said at the table:
 nothing of it is true before somebody says so, and what was decided can be taken back.
 """
 
@@ -16,6 +17,8 @@ class ProposalKind(StrEnum):
     RELATIONSHIP = "relationship"
     CONFLICT = "conflict"
     CHAPTER = "chapter"
+    # Something hidden from players that was said at the table.
+    REVEAL = "reveal"
 
 
 class Decision(StrEnum):

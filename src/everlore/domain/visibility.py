@@ -218,9 +218,12 @@ def runs_the_game(viewer: Viewer, campaign_id: str | None, place: Place = NOWHER
     return viewer.sees_all and not is_player
 
 
-def as_read_by(viewer: Viewer, record: S) -> S:
+def as_read_by(viewer: Viewer, record: S, place: Place = NOWHERE) -> S:
     """A record that they may see, as they may read it: without what only others may know of it. Thoughts are for who
-    thinks them, and for the owner."""
+    thinks them, and for the owner; hidden names of an entity for who runs the game."""
+    if isinstance(record, Entity) and record.hidden_aliases:
+        is_theirs = runs_the_game(viewer, record.campaign_id, place)
+        return cast(S, record if is_theirs else replace(record, hidden_aliases=()))
     if isinstance(record, Message):
         is_thinker = viewer.person_id is not None and viewer.person_id == record.person_id
         return cast(S, record if viewer.sees_all or is_thinker else spoken(record))

@@ -27,6 +27,7 @@ class EntityOut(BaseModel):
     kind: EntityKind
     name: str
     aliases: tuple[str, ...]
+    hidden_aliases: tuple[str, ...] = Field((), description="Names that players must not know; empty for players.")
     description: str
     attributes: dict[str, Any]
     campaign_id: str | None
@@ -46,6 +47,7 @@ class NewEntity(Given):
     name: Name
     kind: EntityKind = EntityKind.OTHER
     aliases: Names = ()
+    hidden_aliases: Names = Field((), description="Names that players must not know.")
     description: Prose = ""
     attributes: dict[str, Any] = Field(default_factory=dict)
     is_spoiler: bool = False
@@ -58,6 +60,7 @@ class EntityChanges(Given):
     name: Name | None = None
     kind: EntityKind | None = None
     aliases: Names | None = None
+    hidden_aliases: Names | None = None
     description: Prose | None = None
     attributes: dict[str, Any] | None = None
     is_spoiler: bool | None = None
@@ -142,8 +145,8 @@ def tie_out(tie: Relationship) -> TieOut:
 
 
 class ProposalOut(BaseModel):
-    """What the machine suggests: a name, a tie, a contradiction, a chapter that could end. `evidence` are the words
-    that it rests on, `match_id` the entity that a name may be already."""
+    """What the machine suggests: a name, a tie, a contradiction, a chapter that could end, something hidden that was
+    said at the table. `evidence` are the words that it rests on, `match_id` the entity that a name may be already."""
 
     id: str
     campaign_id: str
@@ -176,6 +179,7 @@ class Approval(Given):
     name: Name | None = None
     kind: EntityKind | None = None
     aliases: Names | None = None
+    hidden_aliases: Names | None = None
     description: Prose | None = None
     is_spoiler: bool | None = None
     type: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None

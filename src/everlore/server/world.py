@@ -71,6 +71,7 @@ async def add_entity(lore: Lore, id: str, new: NewEntity) -> EntityOut:
         new.name,
         kind=new.kind,
         aliases=new.aliases,
+        hidden_aliases=new.hidden_aliases,
         description=new.description,
         attributes=new.attributes,
         spoiler=new.is_spoiler,

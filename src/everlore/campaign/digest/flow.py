@@ -26,6 +26,7 @@ from everlore.campaign.proposing import (
     Occasion,
     proposed_chapter,
     proposed_entities,
+    proposed_reveals,
     proposed_ties,
     tie_key,
     unknown_among,
@@ -102,6 +103,10 @@ class DigestSessions:
             *proposed_entities(await self._likely(scope, played, seen.names), occasion),
             *proposed_ties(seen.ties, occasion, await self._tied(scope, played)),
             *proposed_chapter(boundary, played.chapter, occasion),
+            *proposed_reveals(
+                [(each, line.message.id, line.text) for line in played.spoilt for each in played.given_away(line)],
+                occasion,
+            ),
         ]
         there = await self._store.get_many(scope, Proposal, [each.id for each in made])
         return unknown_among(made, {each.id for each in there})

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from everlore.campaign.entities.names import Sighting, Spoken, sightings
 from everlore.campaign.logs import heard, lines_in, log_of, names_in
-from everlore.campaign.naming import known_of
+from everlore.campaign.naming import known_of, names_of
+from everlore.campaign.spoilers import Spoiler, Spoilers, spoilers_of
 from everlore.domain.campaign import Campaign, Chapter, Entity, Session
 from everlore.domain.conversation import Author
 from everlore.domain.scope import Scope
@@ -24,20 +25,26 @@ class Played:
     session: Session
     lines: tuple[Line, ...]
     heard: tuple[Line, ...]
+    # What was said at the table and gives away what players must not know.
+    spoilt: tuple[Line, ...]
     narrators: frozenset[str]
     entities: tuple[Entity, ...]
     sightings: tuple[Sighting, ...]
+    spoilers: Spoilers
     chapter: Chapter | None = None
 
     @property
     def hidden(self) -> frozenset[str]:
-        """The messages that the players did not hear."""
+        """The messages that the players did not hear, or that give away what they must not know."""
         return frozenset(each.message.id for each in self.lines) - {each.message.id for each in self.heard}
+
+    def given_away(self, line: Line) -> tuple[Spoiler, ...]:
+        return self.spoilers.given_away(line.text, self.session.id)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Of whom and of what it speaks, as it calls them and as they are called elsewhere."""
-        known = [name for each in self.entities for name in (each.name, *each.aliases)]
+        known = [name for each in self.entities for name in names_of(each)]
         return tuple(dict.fromkeys((*known, *(name for each in self.sightings for name in (each.name, *each.aliases)))))
 
 
@@ -51,17 +58,21 @@ async def played_of(store: Store, scope: Scope, session_id: str) -> Played | Non
     messages = await log_of(store, scope, session)
     names = await names_in(store, scope, messages)
     lines = lines_in(messages, names)
+    spoilers = await spoilers_of(store, scope, campaign)
     open_ids = {each.id for each in heard(campaign, session, messages)}
+    told = tuple(each for each in lines if each.message.id in open_ids)
     chapters = await store.get_many(scope, Chapter, [session.chapter_id] if session.chapter_id else [])
     entities = await all_of(store, scope, Entity, {"campaign_id": campaign.id})
     return Played(
         campaign=campaign,
         session=session,
         lines=lines,
-        heard=tuple(each for each in lines if each.message.id in open_ids),
+        heard=tuple(each for each in told if not spoilers.given_away(each.text, session.id)),
+        spoilt=tuple(each for each in told if spoilers.given_away(each.text, session.id)),
         narrators=narrators_of(campaign, lines),
         entities=tuple(entities),
         sightings=sightings(spoken(lines), known_of(entities)),
+        spoilers=spoilers,
         chapter=chapters[0] if chapters else None,
     )
 

@@ -17,7 +17,15 @@ def _mentioned(view: View) -> str:
 
 def _entity(entity: Entity) -> str:
     also = joined(map(one_line, entity.aliases), ", ")
-    kind = joined((entity.kind.value, f"also {also}" if also else ""), "; ")
+    hidden = joined(map(one_line, entity.hidden_aliases), ", ")
+    kind = joined(
+        (
+            entity.kind.value,
+            f"also {also}" if also else "",
+            f"also, which the players do not know, {hidden}" if hidden else "",
+        ),
+        "; ",
+    )
     description = opening(entity.description, sentences=2, most=_MOST_CHARS)
     return joined((f"{one_line(entity.name)} ({kind})", description), ": ")
 
