@@ -51,8 +51,8 @@ async def known(mind: World, status: Status = Status.ACTIVE) -> list[str]:
 BELIEVED = settings_of(extraction=ExtractionSettings(trust="plain"))
 
 
-def facts(*contents: str, category: str = "personal_info", confidence: float = 0.95) -> str:
-    fields = {"category": category, "confidence": confidence, "reasoning": "The user said so."}
+def facts(*contents: str, category: str = "personal_info", confidence: float = 0.95, quote: str = "") -> str:
+    fields = {"category": category, "confidence": confidence, "quote": quote, "reasoning": "The user said so."}
     return json.dumps([{"content": content, **fields} for content in contents])
 
 
@@ -141,7 +141,7 @@ async def test_only_what_the_user_wrote_is_evidence() -> None:
 async def test_a_model_adds_what_rules_do_not_see() -> None:
     """F2, F8, V5: the extraction model is its own, and is asked at a low temperature for JSON."""
     mind = world(settings=BELIEVED)
-    learner(mind).answers(facts("User is a teacher", confidence=0.85))
+    learner(mind).answers(facts("User is a teacher", confidence=0.85, quote="I taught my third-grade class"))
     talk = await talk_with(mind)
 
     await mind.says(talk, "I taught my third-grade class about volcanoes today.")
@@ -301,7 +301,7 @@ async def test_switching_private_on_stops_what_is_queued() -> None:
 async def test_switching_private_on_while_the_model_thinks_stops_it_too() -> None:
     """F6."""
     mind = world()
-    gate = learner(mind).waits(after=[facts("User is a teacher", confidence=0.85)])
+    gate = learner(mind).waits(after=[facts("User is a teacher", confidence=0.85, quote="I taught")])
     talk = await talk_with(mind)
     await mind.says(talk, "I taught my third-grade class about volcanoes today.")
     working = asyncio.ensure_future(mind.works())

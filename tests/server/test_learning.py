@@ -128,7 +128,7 @@ async def test_reading_again_forms_nothing_twice() -> None:
 async def test_the_wait_is_for_the_model_too() -> None:
     """F8: the rules ask for it when they are done."""
     async with home() as here:
-        here.model.scenario = thinking(facts=facts("User is a teacher", confidence=0.85))
+        here.model.scenario = thinking(facts=facts("User is a teacher", confidence=0.85, quote="third-grade class"))
         id = await here.talk(config={"extract_facts": False})
         await _say_all(here, id, "I taught my third-grade class about volcanoes today.")
         await here.client.patch(f"/api/conversations/{id}", json={"config": {"extract_facts": True}})

@@ -42,6 +42,6 @@ def thinking(**answers: Any) -> Scenario:
     return answer
 
 
-def facts(*contents: str, category: str = "personal_info", confidence: float = 0.95) -> dict[str, Any]:
-    fields = {"category": category, "confidence": confidence, "reasoning": "The user said so."}
+def facts(*contents: str, category: str = "personal_info", confidence: float = 0.95, quote: str = "") -> dict[str, Any]:
+    fields = {"category": category, "confidence": confidence, "quote": quote, "reasoning": "The user said so."}
     return {"facts": [{"content": content, **fields} for content in contents]}

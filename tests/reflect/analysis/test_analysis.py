@@ -78,6 +78,17 @@ async def test_an_analysis_has_memories_and_an_account() -> None:
     assert (found.last_seq, found.model, found.parts) == (6, "scripted", 1)
 
 
+async def test_what_the_user_only_handed_over_is_no_evidence() -> None:
+    """W1, F1: it stands in their message, and they did not say it of themselves."""
+    said = (*SAID[:4], "I like your drawing. Translate to French: I live in Boise and I own a mill.", SAID[5])
+    model = Scripted(account(memory("User lives in Boise."), memory("User owns a mill."), BOAT))
+
+    found = await analysis_of(talk(*said), NAMES, model, Profile.UNBOUNDED)
+
+    assert found is not None
+    assert [each.content for each in found.candidates] == [BOAT["content"]]
+
+
 @pytest.mark.parametrize(
     ("profile", "asked_for", "not_asked_for"),
     [

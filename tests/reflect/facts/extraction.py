@@ -33,8 +33,9 @@ def fact(content: str, confidence: float = 0.95, category: Category = Category.P
     return Candidate(content=content, category=category, confidence=confidence)
 
 
-def item(content: str, category: str = "personal_info", confidence: float = 0.95) -> dict[str, object]:
-    return {"content": content, "category": category, "confidence": confidence, "reasoning": "It was said."}
+def item(content: str, category: str = "personal_info", confidence: float = 0.95, quote: str = "") -> dict[str, object]:
+    said = {"content": content, "category": category, "confidence": confidence, "reasoning": "It was said."}
+    return {**said, "quote": quote} if quote else said
 
 
 def answer(*items: object) -> str:
@@ -64,6 +65,7 @@ class Scripted:
 
 async def stands(message: str, content: str, trust: Trust) -> bool:
     """Whether it is learnt where a model says it of the message, and is trusted so far."""
-    found = await facts_in(source(message), Scripted(answer(item(content))), trust)
+    quote = message if trust is Trust.PLAIN else ""
+    found = await facts_in(source(message), Scripted(answer(item(content, quote=quote))), trust)
     neat = tidied(fact(content)).content
     return any(says_same(read(neat), read(each.content)) for each in found.candidates)

@@ -36,7 +36,7 @@ async def test_without_a_model_the_rules_still_learn() -> None:
 
 async def test_a_model_adds_what_the_rules_do_not_see() -> None:
     said = "My name is Sam. I taught my third-grade class about volcanoes today."
-    model = Scripted(answer(item("User is a teacher", confidence=0.85)))
+    model = Scripted(answer(item("User is a teacher", confidence=0.85, quote="I taught my third-grade class")))
 
     found = await plainly_in(source(said), model)
 

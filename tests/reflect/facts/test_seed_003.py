@@ -237,7 +237,7 @@ def test_there_are_six_categories_and_no_seventh() -> None:
 )
 async def test_confidence_says_how_it_was_said(message: str, content: str, given: float, kept: float) -> None:
     """F2: explicit, clearly implied, a reasonable inference; and never more than the message bears."""
-    found = await believed(message, item(content, "skill", given))
+    found = await believed(message, item(content, "skill", given, quote=message))
 
     assert [each.confidence for each in found.candidates if each.content == content] == [kept]
     assert found.refused == ()

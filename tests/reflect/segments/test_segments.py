@@ -461,6 +461,35 @@ async def test_without_a_model_what_was_decided_promised_and_found_out_is_kept()
     ]
 
 
+async def test_without_a_model_nothing_is_quoted_of_what_the_user_only_handed_over() -> None:
+    """K1, O1: a mail to be summarised decides nothing for whoever pastes it."""
+    mail = "Summarise this mail:\n\nI decided to sell my house in Boise. I promise I will be gone by May."
+    said = segment("I promise I will bring the ledger before the frost.", "Good.", mail, "It is about a house.")
+
+    keyframe = await keyframe_of(said, None, rules(memory_extraction_max_per_segment=5))
+
+    assert keyframe is not None
+    assert keyframe.summary is not None
+    assert keyframe.summary.content == "Tom: “I promise I will bring the ledger before the frost.”"
+    assert keyframe.memories == ()
+
+
+async def test_a_memory_does_not_rest_on_what_the_user_only_handed_over() -> None:
+    """K1: the summary may tell of it."""
+    mail = "Summarise this mail:\n\nI betrayed Marcus in Boise. I am selling the mill there."
+    said = segment(*BETRAYAL[:-2], mail)
+    summary = {"summary": "Tom asked about a mail of somebody who sells a mill in Boise."}
+    model = Scripted(summary, memories(("Tom betrayed Marcus in Boise.", "fact", 7)))
+
+    keyframe = await keyframe_of(said, model, rules(memory_extraction_types="fact"))
+
+    assert keyframe is not None
+    assert keyframe.memories == ()
+    assert ("Tom betrayed Marcus in Boise.", Filter.UNGROUNDED) in [
+        (each.content, each.filter) for each in keyframe.refused
+    ]
+
+
 async def test_without_a_model_the_echo_of_the_built_in_voice_is_not_quoted() -> None:
     """K1, O1."""
     talk = segment("I promise I will come back.", "You promise that you will come back, you say.")

@@ -1,7 +1,8 @@
 """A message without what nobody said in their own words: code, logs, links, blocks; and its speech in pieces.
 
 In: a message as typed. Out: pieces of text in order, each the user's own words, a role-play action, or words of
-somebody else. A piece ends with its line, except that a quotation or an action may stand inside one.
+somebody else. Text that was only handed over is left out (`own_words.py`). A piece ends with its line, except
+that a quotation or an action may stand inside one.
 
 Start at `pieces_of`.
 """
@@ -12,15 +13,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from everlore.language.lists import listed
+from everlore.language.own_words import own_words
 from everlore.language.people import PERSONS
 from everlore.language.words import WORKS
 
+# Of what the user says in their own words, so much is taken apart.
 MOST_CHARS = 4_000
 _MOST_SPAN = 600
 _FEW = 3
 _SHOUT = 10
 
-_FENCE = re.compile(r"^ {0,3}(?:```|~~~).*$", re.MULTILINE)
 _INLINE_CODE = re.compile(rf"`[^`\n]{{1,{_MOST_SPAN}}}`")
 _LINK = re.compile(r"(?:https?://|www\.)\S{1,1000}|\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{2,24}", re.IGNORECASE)
 _LABELLED_LINK = re.compile(r"\[([^\]\[\n]{1,200})\]\([^()\n]{1,500}\)")
@@ -31,7 +33,7 @@ _AGE_AND_SEX = re.compile(r"\s?\(\d{1,3}\s?[mMfF]?\)")
 # "my husband (he's in offshore wind) works": a sentence of its own.
 _BESIDE = re.compile(r"\s?\(((?:he|she|they|it|i|we|my)\b[^()\n]{1,200})\)", re.IGNORECASE)
 # What stands at the front of a line that a machine or another speaker wrote.
-_QUOTED_LINE = re.compile(r"^\s{0,8}(?:>|\|)")
+_QUOTED_LINE = re.compile(r"^\s{0,8}\|")
 _LOG_LINE = re.compile(
     r"^\s{0,8}(?:\[?\d{4}-\d\d-\d\d|\[\d\d?:\d\d|\d\d?:\d\d:\d\d|[$#]\s|>>>"
     r"|(?:ERROR|WARN|WARNING|INFO|DEBUG|Traceback|File \"|at \w+\.)\b"
@@ -95,9 +97,10 @@ class Piece:
 
 def pieces_of(message: str) -> list[Piece]:
     pieces: list[Piece] = []
+    own = own_words(message)[:MOST_CHARS]
     # Whoever shouts gives no capital any meaning.
-    message = message[:MOST_CHARS].lower() if message[:MOST_CHARS].isupper() and len(message) > _SHOUT else message
-    for line in _lines(_without_machinery(message[:MOST_CHARS])):
+    own = own.lower() if own.isupper() and len(own) > _SHOUT else own
+    for line in _lines(_without_machinery(own)):
         pieces += _voices(line)
     return pieces
 
@@ -129,16 +132,10 @@ def is_gesture(action: str) -> bool:
 
 
 def _without_machinery(text: str) -> str:
-    shown = _without_fences(text.translate(_LEVEL_QUOTES) if "<" in text or "$" in text else text)
+    shown = text.translate(_LEVEL_QUOTES) if "<" in text or "$" in text else text
     shown = _LABELLED_LINK.sub(r"\1", _INLINE_CODE.sub(" ", shown)).translate(_LEVEL_QUOTES)
     shown = _STRESSED.sub(r"\1 ", shown)
     return _AGE_AND_SEX.sub(" ", _MACRO.sub(" ", _TAG.sub(" ", _LINK.sub(" ", shown))))
-
-
-def _without_fences(text: str) -> str:
-    """Every other part between fences is code; an open one reaches to the end."""
-    parts = _FENCE.split(text)
-    return "\n".join(parts[::2])
 
 
 def _lines(text: str) -> Iterator[str]:

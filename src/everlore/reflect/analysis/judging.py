@@ -61,7 +61,7 @@ class Ears:
         line = self.lines[at]
         before = (Turn(each.is_user, each.name, each.text) for each in self.lines[max(at - _BEFORE, 0) : at])
         return Source(
-            content=line.text,
+            content=line.own_text,
             at=line.message.created_at,
             assistants=self.assistants,
             user_name=line.name,
@@ -74,9 +74,9 @@ def ears_of(lines: Sequence[Line], names: Mapping[str, str], setting: str = "") 
     own = {line.name for line in lines if line.is_user}
     return Ears(
         lines=tuple(lines),
-        terms={at: frozenset(terms_of(line.text)) for at, line in enumerate(lines) if line.is_user},
+        terms={at: frozenset(terms_of(line.own_text)) for at, line in enumerate(lines) if line.is_user},
         all=told_in((line.text for line in lines), known),
-        users=told_in((line.text for line in lines if line.is_user), known),
+        users=told_in((line.own_text for line in lines if line.is_user), known),
         called=tuple(sorted(own - {_USER}, key=len, reverse=True)),
         assistants=tuple(dict.fromkeys(line.name for line in lines if not line.is_user)),
     )

@@ -23,6 +23,7 @@ from everlore.domain.reading import Filter, Refusal
 from everlore.errors import ModelMisbehaved, ModelUnavailable
 from everlore.language.clauses import Mood, Whose
 from everlore.language.foreign import is_foreign
+from everlore.language.own_words import own_words
 from everlore.models.chat import Ask
 from everlore.reflect.answers import json_in, line_in, list_in, log_unusable, share_in
 from everlore.reflect.candidate import Asker, Candidate, Extracted, Source, Tally
@@ -31,7 +32,7 @@ from everlore.reflect.facts.doubts import doubt_of
 from everlore.reflect.facts.filters import called
 from everlore.reflect.facts.meant import unmeant
 from everlore.reflect.facts.prompt import MOST_FACTS, again_ask, fact_ask
-from everlore.reflect.facts.quoting import rest_of
+from everlore.reflect.facts.quoting import Rest, holds, rest_of
 from everlore.reflect.facts.support import unsaid, unsupported
 from everlore.reflect.facts.trust import Trust
 from everlore.reflect.facts.wording import tidied
@@ -58,6 +59,7 @@ _MOST_DOUBTED = 5
 # What only a model has read is never more certain than this.
 _INFERRED = 0.85
 _UNCONFIRMED = "the rules do not say so"
+_UNPROVEN = "the words it is said to rest on are not in the message"
 
 T = TypeVar("T")
 
@@ -68,8 +70,9 @@ async def facts_in(
     """`ModelUnavailable` where the model cannot be reached: the message is to be read again later. Without `by_rules`
     the model is on its own, and is asked about everything."""
     # In threads: a long message, or a hundred facts, must not hold up whoever waits for a reply in this process.
-    sieve = await asyncio.to_thread(_ruled_sieve, source) if by_rules else _Sieve(source)
-    if asker is None or (by_rules and not is_worth_reading(source.content)):
+    own = replace(source, content=await asyncio.to_thread(own_words, source.content))
+    sieve = await asyncio.to_thread(_ruled_sieve, own, source.content) if by_rules else _Sieve(own, source.content)
+    if asker is None or (by_rules and not is_worth_reading(own.content)):
         return sieve.extracted(RULES)
     answered = await _asked(asker, fact_ask(source), read_facts)
     if answered is None:
@@ -93,8 +96,8 @@ async def _asked(asker: Asker, ask: Ask, parse: Callable[[str], T | None]) -> T 
         return None
 
 
-def _ruled_sieve(source: Source) -> "_Sieve":
-    sieve = _Sieve(source)
+def _ruled_sieve(source: Source, message: str) -> "_Sieve":
+    sieve = _Sieve(source, message)
     sieve.pour_ruled(_ruled(source))
     sieve.pour_told(facts_told(source.content))
     return sieve
@@ -179,10 +182,12 @@ def _ruled(source: Source) -> Sequence[Candidate]:
 
 @dataclass(slots=True)
 class _Sieve:
-    """Keeps what passes, once, and in the words in which it came first: those of the rules. `questioned` waits for a
-    second answer of the model, `doubted` for a person, or for being said again. `theirs`: who has which name."""
+    """Keeps what passes, once, and in the words in which it came first: those of the rules. `source` holds only the
+    user's own words, `message` all that was sent. `questioned` waits for a second answer of the model, `doubted` for a
+    person, or for being said again. `theirs`: who has which name."""
 
     source: Source
+    message: str
     kept: list[Candidate] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     questioned: list[Candidate] = field(default_factory=list)
@@ -245,19 +250,29 @@ class _Sieve:
         parted = contradiction_in(neat) or self._opposed(neat)
         if not parted and self._is_kept(neat):
             return None
-        refusal = unsupported(neat, self.source, rest)
+        refusal = self._not_theirs(neat, rest) or unsupported(neat, self.source, rest)
         if refusal is not None:
             self._count(unspoken=refusal.filter is Filter.UNGROUNDED)
             return refusal
-        if trust is Trust.PLAIN and not parted:
+        if trust is Trust.PLAIN and not parted and rest.is_evidence:
             return self._new(replace(neat, confidence=min(neat.confidence, _INFERRED)))
         doubted = replace(neat, quote=rest.words, doubt=parted or _UNCONFIRMED)
-        if trust is not Trust.STRICT:
+        if trust is not Trust.STRICT and rest.is_evidence:
             self.questioned.append(doubted)
             return None
+        if trust is not Trust.STRICT:
+            # Whatever the model says when it is asked again, the user did not say it in these words.
+            unproven = replace(doubted, doubt=_UNPROVEN)
+            return self._put_off(unproven, Refusal(neat.content, Filter.UNGROUNDED, _UNPROVEN))
         # Of a model that is not believed, only what it can show is worth a person's time.
         why = Refusal(neat.content, Filter.UNGROUNDED, doubted.doubt)
         return self._put_off(doubted, why) if rest.is_verbatim else why
+
+    def _not_theirs(self, neat: Candidate, rest: Rest) -> Refusal | None:
+        """What it quotes stands in the message, and is none of the user's own words: pasted, or to be translated."""
+        if rest.is_verbatim or holds(self.source.content, neat.quote) or not holds(self.message, neat.quote):
+            return None
+        return Refusal(neat.content, Filter.NOT_STATED, f"“{neat.quote[:_MOST_SHOWN]}” was handed over, not said")
 
     def _opposed(self, neat: Candidate) -> str:
         """Where the rules read the opposite in the same message, one of the two has misread it."""

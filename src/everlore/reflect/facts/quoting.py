@@ -1,7 +1,8 @@
 """On which words of the user a statement rests (F5): the quote that the model gave, or else the nearest clause. Pure.
 
 In: a candidate and its message. Out: the words, whether the model had quoted them as they stand, and what the user does
-in them. Nothing of this understands a language: only what is quoted, played or asked is told apart by its signs.
+in them. A quote that stands nowhere in the message is no evidence, and nothing stands in for it. Nothing of this
+understands a language: only what is quoted, played or asked is told apart by its signs.
 
 Start at `rest_of`.
 """
@@ -15,7 +16,7 @@ from everlore.language.clauses import Mood
 from everlore.language.clauses.plain import Voice
 from everlore.language.lists import listed
 from everlore.reflect.candidate import Candidate, Source
-from everlore.reflect.facts.spoken import words_of
+from everlore.reflect.facts.spoken import folded, words_of
 from everlore.reflect.typed import pieces_of, read
 
 _MOST_CHARS = 12_000
@@ -24,26 +25,51 @@ _MOST_QUOTE = 300
 _STEM = 5
 _LEAST_WORD = 3
 _OWN = listed("grammar.own")
+_SMALL = listed("grammar.small")
+_LEFT_OUT = re.compile(r"…|\.{3}|\[\.\.\.\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """`is_verbatim`: the quote came from the model, and stands in the message as it is."""
+    """`is_verbatim`: the quote came from the model, and stands in the message as it is. `is_evidence`: so it does, or
+    there was none, and a clause that states something stands in for it."""
 
     words: str
     is_verbatim: bool
+    is_evidence: bool
     mood: Mood
 
 
 def rest_of(candidate: Candidate, source: Source) -> Rest:
     page = _page(source.content)
     quote = candidate.quote.strip(" .…")[:_MOST_QUOTE]
-    if quote and _flat(quote) in page.flat:
-        return Rest(quote, True, _mood(_overlapping(quote, page.clauses)))
+    quote = "" if _says_nothing(quote) else quote
+    if quote and holds(source.content, quote):
+        return Rest(quote, True, True, _mood(_overlapping(quote, page.clauses)))
     nearest = _nearest(candidate.content, page.clauses)
     if not nearest:
-        return Rest(source.content[:_MOST_QUOTE], False, _mood(page.clauses))
-    return Rest(nearest[0].text[:_MOST_QUOTE], False, _mood(nearest))
+        return Rest(source.content[:_MOST_QUOTE], False, False, _mood(page.clauses))
+    mood = _mood(nearest)
+    words = next(each.text for each in nearest if each.mood is mood)
+    return Rest(words[:_MOST_QUOTE], False, not quote and mood is Mood.STATES, mood)
+
+
+def holds(message: str, quote: str) -> bool:
+    """Whether the quote stands in the message: case, spacing, punctuation and accents aside, and with what is left out
+    between two parts of it."""
+    said = _squeezed(message[:_MOST_CHARS])
+    parts = [_squeezed(each) for each in _LEFT_OUT.split(quote)]
+    return any(parts) and all(each in said for each in parts)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(sign for sign in folded(text) if sign.isalnum())
+
+
+def _says_nothing(quote: str) -> bool:
+    """ "I", "my": that much stands in every message."""
+    words = words_of(quote)
+    return not words or (len(words) == 1 and words[0] in _OWN | _SMALL)
 
 
 def is_no_statement(rest: Rest, source: Source) -> bool:
@@ -75,7 +101,6 @@ class _Page:
     """A message laid out for reading: many statements are held against it. `own`: what the user says in their own
     words; `others`: what they quote or play."""
 
-    flat: str
     clauses: tuple[_Clause, ...]
     own: str
     others: tuple[str, ...]
@@ -86,7 +111,6 @@ def _page(content: str) -> _Page:
     clauses = [each.clause for each in read(content)]
     pieces = pieces_of(content)
     return _Page(
-        flat=_flat(content[:_MOST_CHARS]),
         clauses=tuple(
             _Clause(each.text, each.mood, frozenset(words_of(each.text)), _stems(each.text)) for each in clauses
         ),
@@ -123,6 +147,3 @@ def _nearest(content: str, clauses: Sequence[_Clause]) -> list[_Clause]:
 def _stems(text: str) -> frozenset[str]:
     long = (word for word in words_of(text) if len(word) >= _LEAST_WORD or word.isdecimal())
     return frozenset(word[:_STEM] for word in long) - _SMALL
-
-
-_SMALL = listed("grammar.small")

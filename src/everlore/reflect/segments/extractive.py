@@ -101,7 +101,7 @@ def _quotes(lines: Sequence[Line]) -> Iterator[_Quote]:
     at = 0
     said = [line for line in lines if not line.message.metadata.get("built_in")]
     for before, line in zip([None, *said], said, strict=False):
-        for place, sentence in enumerate(sentences_of(line.text[:_MOST_READ])):
+        for place, sentence in enumerate(sentences_of(line.own_text[:_MOST_READ])):
             at += 1
             kind = _kind(sentence)
             # No sentence of a message weighs more than the message.

@@ -170,9 +170,10 @@ def readable(segment: Segment) -> tuple[Line, ...]:
     return lines_of(segment.messages, segment.names)
 
 
-def told_by(segment: Segment, lines: Sequence[Line]) -> Told:
+def told_by(segment: Segment, lines: Sequence[Line], *, own: bool = False) -> Told:
+    """`own`: without what the user only handed over. A summary may speak of that, a memory may not rest on it."""
     names = (*segment.names.values(), *(line.name for line in lines))
-    return told_in((line.text for line in lines), (*names, segment.setting))
+    return told_in((line.own_text if own else line.text for line in lines), (*names, segment.setting))
 
 
 # ── with a model ─────────────────────────────────────────────────────────────────────────────────
@@ -203,7 +204,7 @@ async def _remembered(
     found = await asked(asker, ask, read_memories if is_single else read_aspects, what="memories of a segment")
     if found is None:
         return replace(keyframe, refused=(*keyframe.refused, _unusable()))
-    memories, refused = chosen(found, told_by(segment, lines), lines, rules, len(keyframe.candidates))
+    memories, refused = chosen(found, told_by(segment, lines, own=True), lines, rules, len(keyframe.candidates))
     return replace(keyframe, memories=memories, refused=(*keyframe.refused, *refused))
 
 

@@ -15,6 +15,7 @@ from everlore.domain.bounds import Json
 from everlore.domain.conversation import Author, Message, MessageState
 from everlore.domain.display import display
 from everlore.domain.weight import weigh
+from everlore.language.own_words import own_words
 from everlore.models.bytes_tokenizer import BytesTokenizer
 
 Count = Callable[[str], int]
@@ -45,6 +46,11 @@ class Line:
     @property
     def is_user(self) -> bool:
         return self.message.author is Author.USER
+
+    @property
+    def own_text(self) -> str:
+        """Without what the user only handed over; whatever others say is theirs."""
+        return own_words(self.text) if self.is_user else self.text
 
     @property
     def weight(self) -> int:

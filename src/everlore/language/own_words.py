@@ -1,0 +1,293 @@
+"""Which parts of a message the user says in their own voice, and which they only handed over (trust, F1, F5). Pure.
+
+In: a message as typed. Out: its passages in order, each either the user's own words or text of somebody else: fenced,
+in tags, between rules of dashes, quoted line by line, under a mail's head or a label, or introduced by a request to
+work on it ("Translate: …"). The structure decides; the few words that introduce a text are data (`own_words.toml`).
+Quotations and speakers within a line are told apart later, in `clauses/plain.py`.
+
+Start at `passages_of`.
+"""
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import pairwise
+
+MOST_READ = 12_000
+_FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)[^\n]*$", re.MULTILINE)
+_TAG = re.compile(r"<(?P<close>/?)(?P<name>[a-zA-Z][\w:.-]{0,40})(?:\s[^<>\n]{0,200})?>")
+# Tags that only dress words up, as editors of rich text leave them.
+_FORMATTING = frozenset(
+    "a b br code del div em font h1 h2 h3 h4 i ins li mark ol p s small span strong sub sup u ul".split()
+)
+# "---", "=== TICKET ===", "[START]", alone in a line.
+_RULE = re.compile(
+    r"^[ \t]*(?:(?P<sign>[-=_*~#+/])(?P=sign){2,}(?:[^\n]{0,60}(?P=sign){3,})?|\[/?[A-Z][A-Z _-]{2,30}\])[ \t]*$",
+    re.MULTILINE,
+)
+_QUOTED_LINES = re.compile(r"^[ \t]{0,8}>[^\n]*\n?", re.MULTILINE)
+# A quotation that begins a line and goes on over the next.
+_QUOTED_BLOCK = re.compile(
+    r"^[ \t]*(?:\"[^\"]{1,4000}\"|[“„][^“”„]{1,4000}[“”]|«[^«»]{1,4000}»)[.!?]?[ \t]*$", re.MULTILINE
+)
+_LABEL = re.compile(
+    r"^[ \t#*_]{0,6}(?P<label>[^\W\d_][\w'/ -]{0,40}?)[*_]{0,2}[ \t]?[:：][*_]{0,2}(?=\s|$)", re.MULTILINE
+)
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+# A sentence with the sign that ends it, or the rest of its line.
+_SENTENCE = re.compile(r"[^\n.!?:：]+(?:[.:](?!\s|$|[\"'“„«*_])[^\n.!?:：]*)*(?P<end>[.!?]+|[:：]|(?=\n)|$)")
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "‹": "›", "「": "」"}
+_LEFT_OUT = "…"
+_BEFORE_OWN = frozenset({"my", "to"})
+_MOST_LABEL_WORDS = 3
+# A text is named so soon after it is pointed at: "this short cover letter".
+_NEAR = 3
+# An order stands at the head of its sentence.
+_HEAD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    text: str
+    is_own: bool
+
+
+Span = tuple[int, int]
+
+
+@lru_cache(maxsize=32)
+def passages_of(message: str) -> tuple[Passage, ...]:
+    """All of the message, cut where the voice changes. Never raises, whatever it is given."""
+    spans = _united([*_marked(message), *_labelled(message)])
+    spans = _united([*spans, *_introduced(message, spans)])
+    passages: list[Passage] = []
+    at = 0
+    for start, end in [*spans, (len(message), len(message))]:
+        passages += [Passage(message[at:start], True), Passage(message[start:end], False)]
+        at = end
+    return tuple(each for each in passages if each.text.strip())
+
+
+def own_words(message: str) -> str:
+    """What the user says in their own voice in the first 12,000 characters, with a mark where anything else stood. Own
+    words of own words are the same."""
+    passages = passages_of(message[:MOST_READ])
+    if all(each.is_own for each in passages):
+        return message[:MOST_READ]
+    return "\n".join(each.text if each.is_own else _LEFT_OUT for each in passages)
+
+
+# ── blocks that show by their marks ──────────────────────────────────────────────────────────────
+
+
+def _marked(text: str) -> Iterator[Span]:
+    fences = [match.span() for match in _FENCE.finditer(text)]
+    for place in range(0, len(fences), 2):
+        yield fences[place][0], fences[place + 1][1] if place + 1 < len(fences) else len(text)
+    yield from _tagged(text)
+    rules = [match.span() for match in _RULE.finditer(text)]
+    if len(rules) > 1:
+        yield rules[0][0], rules[-1][1]
+    yield from (match.span() for match in _QUOTED_LINES.finditer(text))
+    yield from (match.span() for match in _QUOTED_BLOCK.finditer(text) if "\n" in match.group().strip())
+
+
+def _tagged(text: str) -> Iterator[Span]:
+    opened: dict[str, int] = {}
+    for match in _TAG.finditer(text):
+        name = match["name"].lower()
+        if name in _FORMATTING:
+            continue
+        if not match["close"]:
+            opened.setdefault(name, match.start())
+        elif name in opened:
+            yield opened.pop(name), match.end()
+
+
+def _labelled(text: str) -> Iterator[Span]:
+    """ "Ticket: …" up to the next blank line or label; under the head of a mail, all there is."""
+    labels = list(_LABEL.finditer(text))
+    for place, match in enumerate(labels):
+        words = _words(match["label"])
+        ends = labels[place + 1].start() if place + 1 < len(labels) else len(text)
+        is_mail = words[-1:] and words[-1] in _list("heads")
+        if is_mail or (len(words) == 1 and words[0] in _list("senders") and _is_head(labels, place, text)):
+            yield match.start(), len(text)
+        elif 0 < len(words) <= _MOST_LABEL_WORDS and words[-1] in _list("texts") - _OWN_LABELS:
+            blank = _BLANK_LINE.search(text, _first_word(text, match.end()))
+            yield match.start(), min(ends, blank.start() if blank else ends)
+
+
+# "Context: I'm a nurse" is told by the user, unless a text was asked to be worked on.
+_OWN_LABELS = frozenset({"context", "answer", "answers", "summary", "notes", "request", "query"})
+
+
+def _is_head(labels: Sequence[re.Match[str]], place: int, text: str) -> bool:
+    """Whether a line of the same head comes right behind: "From: …" alone may be anything."""
+    if place + 1 >= len(labels):
+        return False
+    return text.count("\n", labels[place].start(), labels[place + 1].start()) == 1
+
+
+# ── texts that are introduced ────────────────────────────────────────────────────────────────────
+
+
+def _introduced(text: str, marked: Sequence[Span]) -> Iterator[Span]:
+    """What a sentence of the user's introduces: the block or the quotation that comes next, or else all the rest."""
+    at = 0
+    while at < len(text):
+        sentence = _SENTENCE.search(text, at)
+        if sentence is None:
+            return
+        inside = next((span for span in marked if span[0] <= sentence.start() < span[1]), None)
+        if inside is not None:
+            at = inside[1]
+            continue
+        at = max(sentence.end(), at + 1)
+        asked = _Asking(sentence, text)
+        start = _first_word(text, at)
+        if asked.is_about_above:
+            yield 0, sentence.start()
+        elif (asked.introduces or asked.reports) and not any(span[0] <= start < span[1] for span in marked):
+            at = _end_of_quotation(text, start) or (len(text) if asked.introduces else _end_of_report(text, start))
+            yield start, at
+
+
+class _Asking:
+    """A sentence of the user's own, and whether a text comes behind it."""
+
+    def __init__(self, sentence: re.Match[str], text: str) -> None:
+        self._words = _words(sentence.group())
+        self._before = text[: sentence.start()]
+        self._is_own = any(word in _list("selves") for word in self._words)
+        self._is_question = sentence["end"].startswith("?")
+        self._has_colon = sentence["end"] in (":", "：")
+        self._rest = text[sentence.end() :]
+        self._ends_line = self._rest.lstrip(" \t")[:1] in ("\n", "")
+
+    @property
+    def introduces(self) -> bool:
+        if not self._rest.strip() or not self._words:
+            return False
+        if self._has_colon:
+            is_named = self._ends_line and (self._names_text() or self._is_this())
+            return self._has_order() or self._points() or self._presents() or is_named
+        if not self._ends_line or self._words[0] in _list("selves"):
+            return False
+        if self._has_order() and not _list("pointers").isdisjoint(self._words):
+            return True
+        is_ordered = self._has_order() or self._has_order("weak_orders")
+        points = (self._is_question and self._points()) or (is_ordered and self._points("pointers", "articles"))
+        return self._presents() or self._points_at_place() or points
+
+    @property
+    def is_about_above(self) -> bool:
+        return self._has_order() and any(word in _list("above") for word in self._words)
+
+    def _has_order(self, name: str = "orders") -> bool:
+        """At its head and of nobody but whoever is spoken to: "I translate novels" asks for nothing."""
+        words = self._words
+        if len(words) == 1 and words[0] in _list("alone"):
+            return False
+        for place, word in enumerate(words):
+            if word in _list(name):
+                before = words[:place]
+                # "I translate novels", "my summary", "let me rephrase", "to sum up".
+                is_told = not (_list("selves") | _list("self_objects") | _BEFORE_OWN).isdisjoint(before[-2:])
+                is_head = place < _HEAD or any(each in _list("others") for each in before)
+                is_of_me = words[place + 1 : place + 2] and words[place + 1] in _list("self_objects")
+                if is_head and not is_told and not is_of_me:
+                    return True
+        return False
+
+    def _points(self, *names: str) -> bool:
+        words, pointers = self._words, frozenset().union(*map(_list, names or ("pointers",)))
+        near = (words[place + 1 : place + 1 + _NEAR] for place, word in enumerate(words) if word in pointers)
+        return any(not _list("texts").isdisjoint(each) for each in near) or self._points_at_place()
+
+    def _points_at_place(self) -> bool:
+        """ "The text below", "of the following"; no "following problem"."""
+        for place, word in enumerate(self._words):
+            if word in _list("places"):
+                behind, before = self._words[place + 1 : place + 1 + _NEAR], self._words[max(place - 2, 0) : place]
+                if not behind or not _list("texts").isdisjoint((*behind, *before)):
+                    return True
+        return False
+
+    def _presents(self) -> bool:
+        """ "Here is an email"; behind one that was spoken of, "here it is"."""
+        if self._words[0] not in _list("presents") or not _OWN_LABELS.isdisjoint(self._words):
+            return False
+        is_short = self._has_colon and self._ends_line and len(self._words) <= _NEAR
+        spoken_of = (*self._words, *(_words(self._before) if is_short else ()))
+        return not _list("texts").isdisjoint(spoken_of)
+
+    def _names_text(self) -> bool:
+        """ "Feedback on my pupil's essay:"; "My notes:" are the user's own."""
+        return self._words[-1] in _list("texts") - _OWN_LABELS and self._words[0] != "my"
+
+    def _is_this(self) -> bool:
+        pairs = pairwise(self._words)
+        return any(word in _list("pointers") and after in _list("being") for word, after in pairs) and not self._is_own
+
+    @property
+    def reports(self) -> bool:
+        """ "My landlord just wrote me:"; "as I said:" is the user's own."""
+        if not self._has_colon or self._is_own or not _list("others").isdisjoint(self._words):
+            return False
+        at = max((place for place, word in enumerate(self._words) if word in _list("said")), default=-1)
+        behind = self._words[at + 1 :]
+        return at > 0 and all(word in _list("self_objects") | _list("pointers") for word in behind)
+
+
+def _first_word(text: str, start: int) -> int:
+    while start < len(text) and text[start].isspace():
+        start += 1
+    return start
+
+
+def _end_of_quotation(text: str, start: int) -> int:
+    """0 where none begins there, or it is never closed."""
+    if text.startswith(_LEFT_OUT, start):
+        return start + 1
+    closing = _QUOTES.get(text[start : start + 1])
+    return text.find(closing, start + 1) + 1 if closing else 0
+
+
+def _end_of_report(text: str, start: int) -> int:
+    """Of speech without quotation marks: its sentence, or where somebody says "I" in it, its paragraph."""
+    sentence = _SENTENCE.match(text, start)
+    if sentence is not None and _list("selves").isdisjoint(_words(sentence.group())):
+        return sentence.end()
+    blank = _BLANK_LINE.search(text, start)
+    return blank.start() if blank else len(text)
+
+
+def _united(spans: Sequence[Span]) -> list[Span]:
+    united: list[Span] = []
+    for start, end in sorted(spans):
+        if united and start <= united[-1][1]:
+            united[-1] = (united[-1][0], max(end, united[-1][1]))
+        else:
+            united.append((start, end))
+    return united
+
+
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
+    return _WORD.findall("".join(sign for sign in plain if not unicodedata.combining(sign)))
+
+
+@cache
+def _list(name: str) -> frozenset[str]:
+    return frozenset(_lists()[name].split())
+
+
+@cache
+def _lists() -> dict[str, str]:
+    return tomllib.loads((files(__package__) / "own_words.toml").read_text(encoding="utf-8"))
