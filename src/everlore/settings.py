@@ -156,6 +156,11 @@ class ServerSettings(BaseModel, frozen=True):
     )
     anonymous: bool = Field(False, description="Show the public side of the characters to callers without a token.")
     per_minute: int = Field(600, ge=1, description="Requests a minute for each token that has no limit of its own.")
+    connections_per_address: int = Field(
+        256, ge=1, description="Connections at once from one address; raise it where all come through one proxy."
+    )
+    header_timeout_s: float = Field(10, gt=0, description="Most time for the head of a request to arrive.")
+    body_timeout_s: float = Field(30, gt=0, description="Most silence within the body of a request.")
     people: Literal["many", "one"] = Field(
         "many",
         description="Whether `user` in requests to `/v1`, and the header below, name people of their own (`many`) or "

@@ -17,6 +17,8 @@ from everlore.domain.person import Person
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.hashing import HashingEmbedder
 from everlore.server.app import build_app
+from everlore.server.connections import protocol_for
+from everlore.server.run import limits_of
 from everlore.settings import ChatSettings, GossipSettings, QueueSettings, ServerSettings, Settings
 from everlore.store.double.store import DoubleStore
 from everlore.store.port import Store
@@ -163,7 +165,8 @@ async def _served(lore: Everlore, settings: ServerSettings | None) -> AsyncItera
     # By its protocol: else no answer would go out before the one before it was acknowledged, 40 ms later.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
-    server = _Server(uvicorn.Config(build_app(opened, settings), log_config=None))
+    protocol = protocol_for(limits_of(settings or ServerSettings()))
+    server = _Server(uvicorn.Config(build_app(opened, settings), log_config=None, http=protocol))
     running = asyncio.create_task(server.serve(sockets=[listener]))
     await server.ready.wait()
     try:

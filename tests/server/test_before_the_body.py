@@ -72,7 +72,8 @@ async def asked(app: FastAPI, method: str, path: str, *headers: tuple[bytes, byt
         "root_path": "",
         "scheme": "http",
         "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), *headers],
-        "client": ("127.0.0.1", 1),
+        # From everywhere: whoever tries many wrong tokens from one address is slowed.
+        "client": (path, 1),
         "server": ("127.0.0.1", 8420),
     }
     await app(scope, receive, send)

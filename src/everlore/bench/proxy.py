@@ -14,6 +14,9 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import StreamingResponse
 
+# As Everlore: else whoever uses a connection in the moment in which it is closed gets a reset.
+_KEEP_ALIVE_S = 75
+
 
 def build_proxy(provider: str) -> FastAPI:
     @asynccontextmanager
@@ -52,7 +55,8 @@ def main(provider: str) -> None:
     listener.bind(("127.0.0.1", 0))
     listener.listen(512)
     print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
-    uvicorn.Server(uvicorn.Config(build_proxy(provider), log_config=None)).run(sockets=[listener])
+    config = uvicorn.Config(build_proxy(provider), log_config=None, timeout_keep_alive=_KEEP_ALIVE_S)
+    uvicorn.Server(config).run(sockets=[listener])
 
 
 if __name__ == "__main__":

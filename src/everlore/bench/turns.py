@@ -114,7 +114,10 @@ class Line:
 
 
 async def _read_to(reader: asyncio.StreamReader, word: bytes, begun: float) -> float:
-    status = await reader.readline()
+    try:
+        status = await reader.readline()
+    except ConnectionResetError:
+        raise _ClosedMeanwhile from None
     if not status:
         raise _ClosedMeanwhile
     if b" 200 " not in status:

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from pydantic import SecretStr
 
 from everlore.errors import Misconfigured
+from everlore.private_files import make_private_folder
 
 KEY_FILE = "secret.key"
 # The same for everybody: several processes, and a restored backup, must come to the same key.
@@ -75,7 +76,7 @@ def _stretched(passphrase: str) -> bytes:
 def _make_key_file(path: Path) -> None:
     """Whole or not at all, and never over another: whoever comes second takes the file of the first."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # mode 0600
         try:
             with os.fdopen(handle, "wb") as draft:

@@ -25,6 +25,7 @@ from everlore.errors import EverloreError, NotFound
 from everlore.server.access import lore_of
 from everlore.server.login import SOCKET_PROTOCOL, UNKNOWN, Door, admit
 from everlore.server.messages import names_in
+from everlore.server.problems import detail_for
 from everlore.server.routing import Router
 from everlore.server.wire import message_out
 from everlore.server.wire_memories import memory_out
@@ -168,7 +169,7 @@ async def _hear(socket: WebSocket, lore: Everlore) -> None:
                 socket, f"This is no request: {where}: {first['msg']}. Send say, stop, regenerate or continue."
             )
         except EverloreError as error:
-            await _complain(socket, str(error))
+            await _complain(socket, detail_for(error, lore.scope))
 
 
 async def _obey(lore: Everlore, text: str) -> None:

@@ -6,10 +6,10 @@ tokens, whoever has none is anonymous: they see that it is there, and where the 
 Start at `admit`, which stands before every route; `Door.scope_of` is for surfaces that are no routes.
 """
 
+import asyncio
 import math
 import time
 from dataclasses import dataclass, field, replace
-from http import HTTPStatus
 
 from fastapi.requests import HTTPConnection
 from starlette.exceptions import HTTPException
@@ -33,7 +33,19 @@ NEEDED = (
     "This server asks for a token. Send it as `Authorization: Bearer everlore_…`; the owner makes one with "
     "`everlore token create`."
 )
+TOO_MANY_WRONG = (
+    "Too many wrong tokens came from this address. Look at the token: it is unknown, revoked or expired. Wait before "
+    "you try another."
+)
+_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="everlore"'}
+# From one address; those beyond are answered late.
+_WRONG_PER_MINUTE = 10
+_WRONG_DELAY_S = 1.0
 _OF_CONVERSATION = "/api/conversations/{id}"
+
+
+class WrongToken(HTTPException):
+    """A token that opens nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +57,17 @@ class Door:
     lets_anonymous_in: bool = False
     per_minute: int = 600
     rates: Rates = field(default_factory=Rates)
+    wrong_tokens: Rates = field(default_factory=Rates)
 
-    async def scope_of(self, token: str | None, mode: str | None) -> Scope:
+    async def scope_of(self, token: str | None, mode: str | None, *, address: str = "") -> Scope:
         """Whom this token belongs to. One of ours that opens nothing is refused, also where none is needed; what was
-        never one of ours is passed over there, since many a client sends a key whether it has one or not."""
+        never one of ours is passed over there, since many a client sends a key whether it has one or not. `address`:
+        where the caller is, for whom wrong tokens are counted."""
         if token is None or not self._is_ours(token):
             role = Role.ANONYMOUS if self.needs_token else self.lore.scope.role
             actor = "anonymous" if self.needs_token else self.lore.scope.actor
             return replace(self.lore.scope, role=role, mode=_mode(mode), actor=actor)
-        scope, kept = await self._recognised(token)
+        scope, kept = await self._recognised(token, address)
         wait_s = self.rates.wait_s(kept.id, kept.per_minute or self.per_minute, time.monotonic())
         if wait_s:
             detail = "This token asks more often than it may. Wait a moment, then go on slower."
@@ -70,11 +84,19 @@ class Door:
     def _is_ours(self, token: str) -> bool:
         return self.needs_token or token.startswith(PREFIX)
 
-    async def _recognised(self, token: str) -> tuple[Scope, Token]:
+    async def _recognised(self, token: str, address: str) -> tuple[Scope, Token]:
         found = await recognised(self.lore.store, token, Mode.DUAL, self.lore.desk.clock())
         if found is None:
-            raise unauthorised(UNKNOWN)
+            await self._slow_down(address)
+            raise WrongToken(401, UNKNOWN, headers=_CHALLENGE)
         return found
+
+    async def _slow_down(self, address: str) -> None:
+        """Whoever tries many tokens waits. Right ones are not held up, whoever else is at the same address."""
+        wait_s = self.wrong_tokens.wait_s(address, _WRONG_PER_MINUTE, time.monotonic())
+        if wait_s:
+            await asyncio.sleep(_WRONG_DELAY_S)
+            raise WrongToken(429, TOO_MANY_WRONG, headers={"Retry-After": str(math.ceil(wait_s))})
 
     def check(self, scope: Scope, act: Act) -> None:
         """Refuse what the role may not do: with 401 where a token could mend it."""
@@ -99,20 +121,22 @@ async def admit(connection: HTTPConnection) -> None:
 
 
 async def _scope_of(connection: HTTPConnection, door: Door) -> Scope:
-    mode = connection.headers.get(MODE)
+    mode, address = connection.headers.get(MODE), address_of(connection)
     # For who stays: see `live.py`.
     connection.state.token = token_of(connection)
     if connection.state.token is not None or COOKIE not in connection.cookies:
-        return await door.scope_of(connection.state.token, mode)
+        return await door.scope_of(connection.state.token, mode, address=address)
     connection.state.token = connection.cookies[COOKIE]
     try:
-        return await door.scope_of(connection.state.token, mode)
-    except HTTPException as error:
-        if error.status_code != HTTPStatus.UNAUTHORIZED:
-            raise
+        return await door.scope_of(connection.state.token, mode, address=address)
+    except WrongToken:
         # One that was revoked since must not keep its browser from logging in again.
         connection.state.token = None
         return await door.scope_of(None, mode)
+
+
+def address_of(connection: HTTPConnection) -> str:
+    return connection.client.host if connection.client else ""
 
 
 def token_of(connection: HTTPConnection) -> str | None:
@@ -133,4 +157,4 @@ def _mode(text: str | None) -> Mode:
 
 
 def unauthorised(detail: str) -> HTTPException:
-    return HTTPException(401, detail, headers={"WWW-Authenticate": 'Bearer realm="everlore"'})
+    return HTTPException(401, detail, headers=_CHALLENGE)

@@ -12,6 +12,8 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from everlore.compose.inherit import BadTemplate
+from everlore.domain.policy import Act, may
+from everlore.domain.scope import Scope
 from everlore.errors import (
     BadAsk,
     Conflict,
@@ -27,6 +29,10 @@ from everlore.server.wire_prompts import problems_out
 
 log = structlog.get_logger(__name__)
 
+OUT_OF_ORDER = (
+    "The server cannot do this at the moment. Nothing that it has confirmed is lost. Try again later; its operator "
+    "finds the reason in its log."
+)
 STATUS: dict[type[EverloreError], int] = {
     BadAsk: 400,
     BadTemplate: 422,
@@ -55,9 +61,17 @@ async def _ours(request: Request, error: Exception) -> JSONResponse:
     status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
     if status >= 500:
         log.warning("request.failed", error=str(error))
+    lore = getattr(request.state, "lore", None)
+    detail = detail_for(error, lore.scope if lore is not None else None)
     if _is_openai(request):
-        return openai_error(status, str(error), code="model_not_found" if isinstance(error, NotFound) else None)
-    return problem(status, str(error), type=_urn(type(error).__name__), **_named_fields(error))
+        return openai_error(status, detail, code="model_not_found" if isinstance(error, NotFound) else None)
+    return problem(status, detail, type=_urn(type(error).__name__), **_named_fields(error))
+
+
+def detail_for(error: Exception, scope: Scope | None) -> str:
+    """What this caller is told. Errors of the database and of the settings name files and addresses: the owner's."""
+    is_owner = scope is not None and may(scope.role, Act.OWN)
+    return str(error) if is_owner or not isinstance(error, StoreUnavailable | Misconfigured) else OUT_OF_ORDER
 
 
 def _named_fields(error: Exception) -> dict[str, Any]:

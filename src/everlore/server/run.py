@@ -6,6 +6,7 @@ Start at `serve`.
 import asyncio
 import errno
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 
@@ -14,11 +15,18 @@ import uvicorn
 from everlore.app import Everlore
 from everlore.errors import Misconfigured
 from everlore.server.app import build_app
+from everlore.server.connections import Limits, protocol_for
 from everlore.settings import ServerSettings, Settings
 from everlore.wiring import opened
 
 # For answers under way when the server is told to stop; jobs have EVERLORE_QUEUE__DRAIN_S.
 _LAST_ANSWERS_S = 10
+# Longer than clients and proxies keep a connection on which nothing is said (httpx 5 s, nginx and load balancers 60 s):
+# whoever sends in the moment in which the other side closes gets a reset.
+KEEP_ALIVE_S = 75
+# Files beside connections: databases, models, what the system opens.
+_OTHER_FILES = 200
+_MOST_FILES = 65_536
 
 
 async def serve(settings: Settings, *, stop: asyncio.Event, ready: Callable[[str, str], None]) -> None:
@@ -70,7 +78,31 @@ def _config(settings: Settings, lore: Everlore) -> uvicorn.Config:
         access_log=settings.log_level == "debug",
         server_header=False,
         timeout_graceful_shutdown=_LAST_ANSWERS_S,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        http=protocol_for(limits_of(settings.server)),
     )
+
+
+def limits_of(settings: ServerSettings) -> Limits:
+    return Limits(
+        per_address=settings.connections_per_address,
+        all=max(_most_files() - _OTHER_FILES, 100),
+        header_s=settings.header_timeout_s,
+        body_s=settings.body_timeout_s,
+    )
+
+
+def _most_files() -> int:
+    """How many files this process may have open; raised as far as the system lets it without asking."""
+    if sys.platform == "win32":
+        return _MOST_FILES
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted
 
 
 def listen(settings: ServerSettings) -> socket.socket:

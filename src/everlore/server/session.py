@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from everlore.domain.token import read
-from everlore.server.login import COOKIE, UNKNOWN, Door, unauthorised
+from everlore.server.login import COOKIE, UNKNOWN, Door, address_of, unauthorised
 from everlore.server.routing import Router, at_most
 
 router = Router(prefix="/api/session", tags=["tokens"])
@@ -37,7 +37,7 @@ async def log_in(request: Request, response: Response, given: LogIn) -> LoggedIn
     if read(token) is None:
         # Also where no token is needed: a cookie is for what opens something.
         raise unauthorised(UNKNOWN)
-    scope = await door.scope_of(token, None)
+    scope = await door.scope_of(token, None, address=address_of(request))
     response.set_cookie(
         COOKIE,
         token,

@@ -30,6 +30,7 @@ from everlore.server.mcp.resources import RESOURCES, ResourceFunction
 from everlore.server.mcp.rights import READ_RESOURCES, act_of
 from everlore.server.mcp.tools import DELETING, READING, TOOLS, ToolFunction, description_of
 from everlore.server.mcp.wire import InWords
+from everlore.server.problems import detail_for
 
 _INSTRUCTIONS = (
     "Everlore is long-term memory. Search it before answering from what was said earlier, remember what should outlast "
@@ -128,12 +129,13 @@ def _called(tool: ToolFunction, enter: Enter) -> Callable[..., Any]:
     known = [each.name for each in arguments]
 
     async def call(request: Request, **given: Any) -> BaseModel | CallToolResult:
+        lore: Everlore | None = None
         try:
             lore = await enter(request, act)
             _refuse_unknown(request, known)
             answer = await tool(lore, **given)
         except (EverloreError, HTTPException) as error:
-            return CallToolResult(content=[TextContent(text=sentence_of(error))], is_error=True)
+            return CallToolResult(content=[TextContent(text=sentence_of(error, lore))], is_error=True)
         return _in_words(answer) if isinstance(answer, InWords) else answer
 
     asker = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)
@@ -169,5 +171,7 @@ def _read(resource: ResourceFunction, enter: Enter) -> Callable[..., Any]:
     return read
 
 
-def sentence_of(error: EverloreError | HTTPException) -> str:
-    return error.detail if isinstance(error, HTTPException) else str(error)
+def sentence_of(error: EverloreError | HTTPException, lore: Everlore | None = None) -> str:
+    if isinstance(error, HTTPException):
+        return error.detail
+    return detail_for(error, lore.scope) if lore is not None else str(error)

@@ -20,7 +20,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from everlore.app import Everlore
 from everlore.errors import Misconfigured
-from everlore.server.login import MODE, Door, token_of
+from everlore.server.login import MODE, Door, address_of, token_of
 from everlore.server.mcp.loading import load_sdk
 from everlore.server.mcp.rights import COME_IN
 from everlore.server.routing import MOST_BODY_BYTES, limited
@@ -52,7 +52,7 @@ class OverHttp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         door: Door = request.app.state.door
-        who = await door.scope_of(token_of(request), request.headers.get(MODE))
+        who = await door.scope_of(token_of(request), request.headers.get(MODE), address=address_of(request))
         door.check(who, COME_IN)
         if request.method != "POST":
             # There is no stream to listen on and no session to end.

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from everlore.errors import BadAsk, Misconfigured, StoreUnavailable
+from everlore.private_files import make_private_folder
 from everlore.store.migrations import migrations, pending
 from everlore.store.sqlite.connection import connect, translated
 
@@ -63,7 +64,7 @@ def restore(backup: Path, database: Path, *, force: bool) -> Copy:
     _refuse_existing(database, force=force, hint="--force replaces it: all that it holds is lost.")
     digest, had_checksum = _proven(backup)
     schema = _checked(backup, backup)
-    database.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(database.parent)
     with _drafted(database) as draft:
         shutil.copyfile(backup, draft)
         if _digest(draft) != digest:

@@ -1,13 +1,15 @@
 """Opening the file, and saying plainly what is wrong with it."""
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from everlore.errors import Conflict, EverloreError, Misconfigured, StoreUnavailable
+from everlore.private_files import make_private_folder
 from everlore.store.migrations import Migration, migrations, pending
 from everlore.store.port import Health
 from everlore.store.sql.flow import Flow, NewRows, Statement
@@ -41,12 +43,15 @@ def prepare(path: Path, busy_timeout_s: float) -> None:
             f"This Python has SQLite {sqlite3.sqlite_version}; Everlore needs 3.37 or newer. Use a newer Python."
         )
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
     except OSError as error:
         raise Misconfigured(
             f"The folder {path.parent} cannot be made ({error.strerror}). Choose another with --db or "
             "EVERLORE_DATA_DIR."
         ) from error
+    # For its owner alone; SQLite makes the files beside it with the same rights. What is wrong with it is said below.
+    with suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
     connection = connect(path, busy_timeout_s)
     try:
         with translated(path):
