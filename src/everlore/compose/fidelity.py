@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeVar
 
-from everlore.domain.conversation import Author, Message, Summary
+from everlore.domain.conversation import Author, Message, Summary, said_by
 from everlore.domain.covering import cover
 from everlore.domain.display import display
 from everlore.domain.memory import Memory
@@ -170,7 +170,7 @@ class _Talk:
     def speaker(self, seq: int) -> str:
         message = self.messages[seq]
         known = self.older.names.get(message.person_id or "") if message.author is not Author.NARRATOR else None
-        return _plain(known or message.author.value.title())
+        return _plain(said_by(message) or known or message.author.value.title())
 
     def words(self, seq: int) -> str:
         """Without thoughts, and whatever else is not for the reader."""

@@ -16,7 +16,7 @@ from everlore.compose.context import Context
 from everlore.compose.fidelity import RUN
 from everlore.domain.blocks import inert, resource
 from everlore.domain.config import ConversationConfig
-from everlore.domain.conversation import Author, Message, spoken
+from everlore.domain.conversation import Author, Message, is_users_own, said_by, spoken
 from everlore.domain.tokens import TOLD, told_with, with_told
 from everlore.models.chat import Said
 from everlore.models.tokenizer import Tokenizer
@@ -151,7 +151,10 @@ def _said(message: Message, context: Context) -> Said:
         return Said("assistant", content)
     if message.author is Author.SYSTEM:
         return Said("system", content)
-    if message.author is Author.USER and (context.user is None or message.person_id in (None, context.user.id)):
+    if is_users_own(message) and (context.user is None or message.person_id in (None, context.user.id)):
+        return Said("user", content)
+    # Group chats write the name before a line themselves.
+    if (other := said_by(message)) and content.startswith(f"{other}: "):
         return Said("user", content)
     # Somebody else in the scene: a model knows but two sides, so the name goes before the words.
     return Said("user", f"{speaker_of(message, context)}: {content}")
@@ -174,7 +177,8 @@ def _with_told(message: Message, context: Context) -> str:
 
 
 def speaker_of(message: Message, context: Context) -> str:
-    name = "Narrator" if message.author is Author.NARRATOR else context.names.get(message.person_id or "", "Somebody")
+    known = "Narrator" if message.author is Author.NARRATOR else context.names.get(message.person_id or "", "Somebody")
+    name = said_by(message) or known
     return inert(" ".join(name.split()))
 
 

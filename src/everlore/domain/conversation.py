@@ -103,6 +103,21 @@ def spoken(message: Message) -> Message:
     return replace(message, content=content, alternatives=versions)
 
 
+# Under this name a message in the user's role keeps who said it, where that is somebody else: another speaker of a
+# group, another agent, a tool.
+SAID_BY = "said_by"
+
+
+def said_by(message: Message) -> str:
+    """Who said it, where that is nobody whom Everlore knows; else nothing."""
+    return str(message.metadata.get(SAID_BY) or "")
+
+
+def is_users_own(message: Message) -> bool:
+    """Whether these are words of the user: not everything in the user's role is."""
+    return message.author is Author.USER and SAID_BY not in message.metadata
+
+
 # Under this name a message keeps its withdrawal.
 WITHDRAWN = "withdrawn"
 

@@ -8,20 +8,17 @@ Nothing private is ever read (F6).
 from collections.abc import Mapping
 
 from everlore.domain.config import ConversationConfig
-from everlore.domain.conversation import Author, Conversation, Message, MessageState
+from everlore.domain.conversation import Conversation, Message, MessageState, is_users_own
 from everlore.domain.person import Person, PersonKind
-
-# Under this name a message keeps who said it, where that is nobody whom Everlore knows: a stranger in a group.
-SAID_BY = "said_by"
 
 
 def learns_facts(
     conversation: Conversation, config: ConversationConfig, message: Message, persons: Mapping[str, Person]
 ) -> bool:
     """Whether a message is read for facts: the user's own, whole, and shown (F1)."""
-    if message.author is not Author.USER or message.state is not MessageState.COMPLETE or message.hidden:
+    if not is_users_own(message) or message.state is not MessageState.COMPLETE or message.hidden:
         return False
-    if conversation.private or message.private or SAID_BY in message.metadata or not config.extract_memories:
+    if conversation.private or message.private or not config.extract_memories:
         return False
     if config.extract_facts is not None:
         return config.extract_facts

@@ -160,7 +160,7 @@ async def _read_again(
     persons = {each.id: each for each in await store.get_many(scope, Person, ids)}
     config = config_of(conversation.config)
     readable = [each for each in messages if learns_facts(conversation, config, each, persons)]
-    # Also where the text is the same: what was learnt of a message that was hidden is withdrawn, and comes back with it.
+    # Also where the text is the same: what was learnt of a hidden message is withdrawn, and comes back with it.
     return [Enqueue(facts_job(conversation, each, now, new_id, again=True)) for each in readable]
 
 

@@ -15,7 +15,7 @@ import structlog
 
 from everlore.domain.claim import claim_in
 from everlore.domain.config import ConversationConfig, config_of
-from everlore.domain.conversation import Author, Conversation, Message
+from everlore.domain.conversation import Conversation, Message, is_users_own, said_by
 from everlore.domain.dates import absolute
 from everlore.domain.display import display
 from everlore.domain.job import Job
@@ -241,8 +241,8 @@ def _seqs_before(message: Message) -> tuple[int, ...]:
 
 def _turn(message: Message, persons: dict[str, Person]) -> Turn:
     person = persons.get(message.person_id or "")
-    name = person.name if person else message.author.value
-    return Turn(message.author is Author.USER, name, display(message.content).text)
+    name = said_by(message) or (person.name if person else message.author.value)
+    return Turn(is_users_own(message), name, display(message.content).text)
 
 
 def _who_heard(message: Message, conversation: Conversation) -> tuple[str, ...]:

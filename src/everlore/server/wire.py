@@ -15,6 +15,7 @@ from everlore.domain.conversation import (
     ConversationState,
     Message,
     MessageState,
+    said_by,
     withdrawal_of,
 )
 from everlore.domain.display import display
@@ -388,7 +389,7 @@ def message_out(message: Message, names: Mapping[str, str], told_texts: Mapping[
         seq=message.seq,
         author=message.author,
         person_id=message.person_id,
-        name=names.get(message.person_id or "", _unnamed(message)),
+        name=said_by(message) or names.get(message.person_id or "", _unnamed(message)),
         content=message.content,
         display_content=shown.text,
         has_thoughts=shown.has_thoughts,

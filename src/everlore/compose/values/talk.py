@@ -3,7 +3,7 @@
 from everlore.compose.values.people import one_line
 from everlore.compose.values.wording import bullets, clip, joined
 from everlore.compose.variables import Pace, Variable, View
-from everlore.domain.conversation import Author, Message
+from everlore.domain.conversation import Author, Message, said_by
 from everlore.domain.display import display
 from everlore.domain.template import RoleName
 
@@ -29,6 +29,8 @@ def _citations(view: View) -> str:
 def _speaker(view: View, message: Message) -> str:
     if message.author is Author.NARRATOR:
         return "Narrator"
+    if other := said_by(message):
+        return one_line(other)
     if message.person_id is None:
         return view.get("system.fullName" if message.author is Author.ASSISTANT else "user.fullName")
     return one_line(view.context.names.get(message.person_id, "")) or "Somebody"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from everlore.domain.blocks import resource
 from everlore.domain.bounds import Json
-from everlore.domain.conversation import Author, Message, MessageState
+from everlore.domain.conversation import Author, Message, MessageState, is_users_own, said_by
 from everlore.domain.display import display
 from everlore.domain.weight import weigh
 from everlore.language.own_words import own_words
@@ -45,7 +45,7 @@ class Line:
 
     @property
     def is_user(self) -> bool:
-        return self.message.author is Author.USER
+        return is_users_own(self.message)
 
     @property
     def own_text(self) -> str:
@@ -127,7 +127,7 @@ def is_read(message: Message) -> bool:
 
 
 def _name(message: Message, names: Mapping[str, str]) -> str:
-    given = names.get(message.person_id or "", "")
+    given = said_by(message) or names.get(message.person_id or "", "")
     # Names come with imported characters, and may say anything.
     return " ".join(given[: 2 * _MOST_NAME_CHARS].split())[:_MOST_NAME_CHARS] or _UNNAMED[message.author]
 

@@ -11,7 +11,7 @@ Start at `is_trivial`.
 import re
 from collections.abc import Sequence
 
-from everlore.domain.conversation import Message
+from everlore.domain.conversation import Message, said_by
 from everlore.domain.weight import IMPORTANT
 from everlore.domain.words import query_terms, terms_of
 from everlore.language.lists import listed
@@ -36,7 +36,7 @@ _SMALL_STEMS = frozenset(terms_of(" ".join(listed("talk.small_talk"))))
 
 def is_trivial(messages: Sequence[Message]) -> bool:
     lines = lines_of(messages, {})
-    if not lines:
+    if not lines or _is_others_talk(lines):
         return True
     weights = [line.weight for line in lines]
     if max(weights) >= IMPORTANT:
@@ -44,6 +44,11 @@ def is_trivial(messages: Sequence[Message]) -> bool:
     if not _is_english(lines):
         return weights.count(0) >= _SAYS_NOTHING * len(weights)
     return _is_little_told(weights) and _is_small_talk(lines)
+
+
+def _is_others_talk(lines: Sequence[Line]) -> bool:
+    """Whether agents or tools speak with the character, and the user does not: nothing of it is the user's life."""
+    return any(said_by(line.message) for line in lines) and not any(line.is_user for line in lines)
 
 
 def _is_little_told(weights: Sequence[int]) -> bool:

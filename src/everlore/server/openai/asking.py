@@ -65,7 +65,7 @@ def understood(asked: ChatRequest, character: Person, user: Person, use: Use) ->
         heads, talk = _heads(spoken)
         told = without_card("\n\n".join(each.text for each in heads), character, user)
         sampling = replace(sampling, instructions=told, verbatim=tuple(_said(each) for each in talk))
-    elif found.steps or not all(each.is_plain for each in asked.messages):
+    elif found.steps or found.is_unwrapped or not all(each.is_plain for each in asked.messages):
         talk = [each for each in spoken if not each.is_system]
         sampling = replace(sampling, verbatim=tuple(_said(each) for each in talk))
     return Understood(

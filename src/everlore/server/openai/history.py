@@ -20,11 +20,10 @@ from everlore.converse.turns import Sampling
 from everlore.converse.writing import Writing
 from everlore.domain.bounds import Json
 from everlore.domain.config import Rewriting, config_of
-from everlore.domain.conversation import Author, Conversation, Message, MessageState, is_withdrawn
+from everlore.domain.conversation import SAID_BY, Author, Conversation, Message, MessageState, is_withdrawn
 from everlore.domain.display import display
 from everlore.domain.person import Person
 from everlore.errors import BadAsk, BeingWritten, Conflict
-from everlore.reflect.extractors import SAID_BY
 from everlore.server.openai.meaning import Act, Fit, Meaning, Named, alone, fit, meaning
 from everlore.server.openai.overlap import Kept, Line, at_once, is_alike, is_same, plain, without_withdrawn
 from everlore.store.port import Amend

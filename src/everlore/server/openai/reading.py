@@ -40,12 +40,14 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """`steps`: calls of tools and their results after the last line, which lead to the reply."""
+    """`steps`: calls of tools and their results after the last line, which lead to the reply. `is_unwrapped`: the model
+    is to get more with a line than what the user said."""
 
     kind: Kind
     lines: tuple[Line, ...] = ()
     instructions: str = ""
     steps: tuple[Spoken, ...] = ()
+    is_unwrapped: bool = False
 
 
 # Open WebUI opens all of them alike; with the same words it also gives documents to a turn.
@@ -86,12 +88,31 @@ _ASIDE = re.compile(
 _ACKNOWLEDGED = re.compile(r"Ok\b[^\n]{0,120}")
 # Shorter instructions may be repeated by chance.
 _LEAST_REPEATED = 60
+_MOST_NAME_CHARS = 80
 _SPEAKER = re.compile(r"(?P<who>[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}): ")
+
+
+# Open WebUI gives the model the text of files before the words of the user: its template, and in it the sources.
+_CONTEXT = re.compile(r"<context>\s*<source\b.*</context>", re.S | re.I)
+_CONTEXT_TASK = "### Task:\nRespond to the user query"
+_QUERY = re.compile(r"<user_query>(?P<words>.*)</user_query>", re.S | re.I)
+# How agents begin the results of tools that they send in the user's role.
+_RESULT = re.compile(
+    r"\s*(?:Observations?:|(?:Tool|Function|Command|Code|Execution) (?:result|output|response|log)s?\b[^\n:]{0,80}:"
+    r"|exitcode: -?\d+ \(|\[(?:[a-z]+_[a-z_]+|[a-z_]+ for [^\n]{0,300}?)\] Result:"
+    r"|<(?:tool_(?:response|result|output)s?|function_(?:response|result)s?|observation|environment_details)\b)",
+    re.I,
+)
+_TOOL = "tool"
+# Names that programs give to the user, whoever that is.
+_ANY_USER = ("user", "you", "human")
 
 
 def read(messages: Sequence[Spoken], *, character: str, user: str = "") -> Read:
     messages = unmerged(without_asides(without_examples(without_repeat(messages))), character)
-    messages = [part for each in messages for part in without_marks(each)]
+    wrapped = [part for each in messages for part in without_marks(each)]
+    messages = [without_context(each) for each in wrapped]
+    is_unwrapped = any(each is not before for each, before in zip(messages, wrapped, strict=True))
     instructions = "\n\n".join(each.text for each in messages if each.is_system and each.text.strip())
     kind = kind_of(messages)
     said = [each for each in messages if each.role in ("user", "assistant") and not each.is_step]
@@ -103,7 +124,24 @@ def read(messages: Sequence[Spoken], *, character: str, user: str = "") -> Read:
     # The others have spoken, and now it is this one's turn: nobody's words are gone on with.
     if kind is Kind.TURN and (is_others or (turn_of and lines and not lines[-1].is_user)):
         kind = Kind.QUIET
-    return Read(kind=kind, lines=tuple(lines), instructions=instructions, steps=_steps(messages))
+    return Read(
+        kind=kind, lines=tuple(lines), instructions=instructions, steps=_steps(messages), is_unwrapped=is_unwrapped
+    )
+
+
+def without_context(spoken: Spoken) -> Spoken:
+    """The words of the user alone, where a program has put files around them."""
+    context = _CONTEXT.search(spoken.text) if spoken.role == "user" else None
+    if context is None:
+        return spoken
+    before, after = spoken.text[: context.start()], spoken.text[context.end() :]
+    query = _QUERY.search(after)
+    if query:
+        before, after = before.partition(_CONTEXT_TASK)[0], after[query.end() :]
+        words = before.strip() or after.strip() or query["words"].strip()
+    else:
+        words = after.strip() or before.partition(_CONTEXT_TASK)[0].strip()
+    return replace(spoken, text=words) if words else spoken
 
 
 def _person(said: Sequence[Spoken], character: str) -> str:
@@ -235,7 +273,21 @@ def _line(spoken: Spoken, character: str, user: str, *, is_group: bool) -> Line:
         text = text[named.end() :]
     # In a group the others speak in the same role as the character; to it they are somebody else.
     is_other = is_group and not is_user and bool(who) and who != character
-    return Line(is_user=is_user or is_other, text=text, by=who if is_other else "")
+    by = who if is_other else _other_speaker(spoken, user) if is_user else ""
+    return Line(is_user=is_user or is_other, text=text, by=by)
+
+
+def _other_speaker(spoken: Spoken, user: str) -> str:
+    """Who speaks in the user's role, where that is not the user: whom the message names, or a tool."""
+    name = " ".join(str(spoken.raw.get("name") or "").split())[:_MOST_NAME_CHARS]
+    if name and _plain_name(name) not in (_plain_name(user), *_ANY_USER):
+        return name
+    return _TOOL if _RESULT.match(spoken.text) else ""
+
+
+def _plain_name(name: str) -> str:
+    """Names of messages have no spaces, and often no capitals."""
+    return " ".join(re.split(r"[\s_.-]+", name.casefold())).strip()
 
 
 def _steps(messages: Sequence[Spoken]) -> tuple[Spoken, ...]:
