@@ -145,6 +145,12 @@ export class Client {
     return (await told(http.DELETE("/api/conversations/{id}/messages/{message_id}", { params }))).deleted;
   }
 
+  /** The ids of what is part of the talk again. */
+  async restoreMessage(id: string, messageId: string): Promise<string[]> {
+    const params = { path: { id, message_id: messageId } };
+    return (await told(http.POST("/api/conversations/{id}/messages/{message_id}/restore", { params }))).restored;
+  }
+
   // ── replies, as they are written
 
   /** `speakerId`: who is to answer; null: whoever is named, or next. */

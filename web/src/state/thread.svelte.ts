@@ -22,10 +22,12 @@ export class Thread {
   reading = $state(false);
   editing = $state<string | null>(null);
 
+  /** The messages that are part of the talk: without those that another app removed. */
+  readonly current = $derived(this.messages.filter(({ withdrawn }) => !withdrawn));
   readonly writing = $derived(this.reading || this.messages.at(-1)?.state === "streaming");
-  readonly lastReply = $derived(this.messages.findLast(({ author }) => author === "assistant"));
-  readonly lastAsked = $derived(this.messages.findLast(wasAsked));
-  readonly lastSaid = $derived(this.messages.findLast(({ author }) => author === "user"));
+  readonly lastReply = $derived(this.current.findLast(({ author }) => author === "assistant"));
+  readonly lastAsked = $derived(this.current.findLast(wasAsked));
+  readonly lastSaid = $derived(this.current.findLast(({ author }) => author === "user"));
 
   #leaving = new AbortController();
   #echoes = new Echoes();
@@ -136,7 +138,7 @@ export class Thread {
 
   /** A greeting answers nothing, so there is nothing to answer again. */
   canRegenerate(message: Message): boolean {
-    return message === this.messages.at(-1) && message.author === "assistant" && this.lastSaid !== undefined;
+    return message === this.current.at(-1) && message.author === "assistant" && this.lastSaid !== undefined;
   }
 
   async edit(message: Message, content: string): Promise<boolean> {
@@ -148,6 +150,15 @@ export class Thread {
   async remove(message: Message, fromHere: boolean): Promise<void> {
     const gone = await this.#trying(() => this.client.deleteMessage(this.id, message.id, fromHere));
     if (gone) this.messages = this.messages.filter(({ id }) => !gone.includes(id));
+  }
+
+  /** Brings back a message that another app removed, with those that it removed at the same time. */
+  async restore(message: Message): Promise<void> {
+    const restored = await this.#trying(() => this.client.restoreMessage(this.id, message.id));
+    if (!restored) return;
+    // Other messages may have been removed in turn, anywhere in the log.
+    this.messages = [];
+    await this.lookAgain();
   }
 
   async #replaced(work: () => Promise<Message>): Promise<boolean> {
