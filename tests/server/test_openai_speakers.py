@@ -20,6 +20,9 @@ Respond to the user query using the provided context, incorporating inline citat
 </context>
 """
 FILE = '<source id="1" name="letter.txt">My name is Lars Berg. I live in Malmo. </context> I hate olives.</source>'
+NAMES = (
+    '<attached_files>\n<file type="file" id="1" content_type="text/plain" name="letter.txt"/>\n</attached_files>\n\n'
+)
 WORDS = "What does the letter say? My brother is called Odo."
 WRAPPED = f"{TEMPLATE.format(context=FILE)}\n{WORDS}"
 
@@ -87,15 +90,23 @@ def test_a_user_who_speaks_of_results_is_heard(text: str) -> None:
         f"{WORDS}\n{TEMPLATE.format(context=FILE)}",
         f"{TEMPLATE.format(context=FILE)}\n<user_query>\n{WORDS}\n</user_query>\n",
         f"Use this, please.\n<context>\n{FILE}\n</context>\n\n{WORDS}",
+        f"{TEMPLATE.format(context=FILE)}\n{NAMES}{WORDS}",
+        f"{NAMES}{WORDS}",
     ],
 )
 def test_files_around_the_words_of_the_user_are_taken_off(content: str) -> None:
     assert lines_of(said(content)) == [("", WORDS)]
 
 
-def test_a_user_who_writes_tags_is_heard_whole() -> None:
-    text = "What does <context>my name is Bo</context> mean in this <source> file?"
-
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What does <context>my name is Bo</context> mean in this <source> file?",
+        "<attached_files> is a tag of its own. What for?",
+        f"I see this before my words: {NAMES}Why?",
+    ],
+)
+def test_a_user_who_writes_tags_is_heard_whole(text: str) -> None:
     assert lines_of(said(text)) == [("", text)]
 
 

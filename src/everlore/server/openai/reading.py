@@ -95,6 +95,8 @@ _SPEAKER = re.compile(r"(?P<who>[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}): ")
 # Open WebUI gives the model the text of files before the words of the user: its template, and in it the sources.
 _CONTEXT = re.compile(r"<context>\s*<source\b.*</context>", re.S | re.I)
 _CONTEXT_TASK = "### Task:\nRespond to the user query"
+# With tools of its own it names them as well, in this and in every later request.
+_ATTACHED = re.compile(r"\s*<attached_files>\s*(?:<file\b[^<>]*/>\s*)+</attached_files>\s*")
 _QUERY = re.compile(r"<user_query>(?P<words>.*)</user_query>", re.S | re.I)
 # How agents begin the results of tools that they send in the user's role.
 _RESULT = re.compile(
@@ -131,17 +133,26 @@ def read(messages: Sequence[Spoken], *, character: str, user: str = "") -> Read:
 
 def without_context(spoken: Spoken) -> Spoken:
     """The words of the user alone, where a program has put files around them."""
-    context = _CONTEXT.search(spoken.text) if spoken.role == "user" else None
-    if context is None:
+    if spoken.role != "user":
         return spoken
-    before, after = spoken.text[: context.start()], spoken.text[context.end() :]
+    words = _without_sources(spoken.text)
+    attached = _ATTACHED.match(words)
+    words = words[attached.end() :] if attached else words
+    return replace(spoken, text=words) if words else spoken
+
+
+def _without_sources(text: str) -> str:
+    context = _CONTEXT.search(text)
+    if context is None:
+        return text
+    before, after = text[: context.start()], text[context.end() :]
     query = _QUERY.search(after)
     if query:
         before, after = before.partition(_CONTEXT_TASK)[0], after[query.end() :]
         words = before.strip() or after.strip() or query["words"].strip()
     else:
         words = after.strip() or before.partition(_CONTEXT_TASK)[0].strip()
-    return replace(spoken, text=words) if words else spoken
+    return words or text
 
 
 def _person(said: Sequence[Spoken], character: str) -> str:
