@@ -168,6 +168,33 @@ async def test_to_be_named_does_not_open(said: str, wanted: str | None) -> None:
     assert suggested == known == ([] if wanted is None else [OF_ONE[wanted]])
 
 
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("Have you seen Mike?", None),
+        ("Have you seen mike lately?", None),
+        ("Good morning, Don.", None),
+        ("Mike's here.", None),
+        ("Any news of Torres?", None),
+        ("Did Mike crash something?", "motorcycle"),
+        ("Who is good at chess?", "chess"),
+    ],
+)
+async def test_a_first_name_does_not_open_either(said: str, wanted: str | None) -> None:
+    """R6, R7: of somebody with a full name, on either side."""
+    mind = understanding()
+    await mind.meets("Mike Torres", id="mike")
+    await mind.meets("Don Ferrante", id="don")
+    for content in OF_ONE.values():
+        await shared(mind, content, "don", "mike")
+    talk = await sit(mind, "rex", "don", gossip_enabled=True)
+
+    suggested = texts(await mind.lore.gossip.search("don", said, exclude="rex"))
+    known = texts((await mind.lore.x_rays.known(talk.id, said)).recalled)
+
+    assert suggested == known == ([] if wanted is None else [OF_ONE[wanted]])
+
+
 async def test_to_be_named_helps_to_rank() -> None:
     """R4, R7: of two that bear on it alike, the one of whoever is named comes first."""
     mind = understanding()
@@ -210,9 +237,9 @@ async def rolls_of(mind: World, user: str, times: int) -> list[Roll]:
 @pytest.mark.parametrize(
     ("who", "difficulty"),
     [
-        ({"statistics": {"intelligence": 4, "mental_strength": 6}}, 5),
-        ({"statistics": {"intelligence": 18, "mental_strength": 7}}, 12),
-        ({"age": 8}, 7),
+        ({"statistics": {"intelligence": 4, "mental_strength": 6}}, 16),
+        ({"statistics": {"intelligence": 18, "mental_strength": 7}}, 9),
+        ({"age": 8}, 14),
     ],
     ids=["dull", "weak", "child"],
 )

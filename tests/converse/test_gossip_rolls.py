@@ -70,7 +70,7 @@ async def test_a_roll_is_kept_with_all_that_it_was_made_of() -> None:
 
     for _ in range(30):
         roll = await rolled(mind, talk)
-        assert (roll.conversation_id, roll.person_id, roll.difficulty) == (talk.id, "rex", 5)
+        assert (roll.conversation_id, roll.person_id, roll.difficulty) == (talk.id, "rex", 16)
         assert roll.rolled == rolled_with(roll.seed)
         assert (roll.memory_id is not None) == slips(roll.rolled, roll.difficulty)
         await never_mind(mind, talk)

@@ -27,7 +27,7 @@ from tests.sqlite import migrated
 DICE = "bone dice"
 # That is a difficulty of 13: of the twenty sides of a die, twelve let something slip.
 CHATTERBOX = {"intelligence": 7, "mental_strength": 20}
-DIFFICULTY = 13
+DIFFICULTY = 8
 
 
 def at_home() -> Any:

@@ -14,7 +14,7 @@ from everlore.domain.person import Person
 _WEAK = 8
 _CHILD = 13
 _MOST = 15
-_CHILDS_EASE = 3
+_CHILDS_LACK = 3
 _LEAST_OF_A_CHILD = 2
 _USUAL = 10
 _USUAL_AGE = 20
@@ -40,13 +40,22 @@ class Roll:
 
 
 def difficulty_of(person: Person) -> int | None:
-    """What a roll must reach to keep quiet; None for whoever never blurts anything out."""
+    """What a roll must reach to keep quiet: the weaker the mind and the will, the more. None for whoever never blurts
+    anything out."""
     mind, will, age = _statistic(person, "intelligence"), _statistic(person, "mental_strength"), person.age
     is_child = (_USUAL_AGE if age is None else age) < _CHILD
     if mind >= _WEAK and will >= _WEAK and not is_child:
         return None
-    difficulty = min(int((mind + will) // 2), _MOST)
-    return max(difficulty - _CHILDS_EASE, _LEAST_OF_A_CHILD) if is_child else difficulty
+    control = min(int((mind + will) // 2), _MOST)
+    if is_child:
+        control = min(control, max(control - _CHILDS_LACK, _LEAST_OF_A_CHILD))
+    return SIDES + 1 - control
+
+
+def chance_of(person: Person) -> float:
+    """How likely it is that something slips out when there is something to tell, from 0 to 1."""
+    difficulty = difficulty_of(person)
+    return 0.0 if difficulty is None else (difficulty - 1) / SIDES
 
 
 def rolled_with(seed: str) -> int:

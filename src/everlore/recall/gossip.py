@@ -18,7 +18,7 @@ from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
 from everlore.recall.floor import Floor
 from everlore.recall.meaning import Meaning, meaning_of
-from everlore.recall.names import Named, named_in, without_names
+from everlore.recall.names import Named, first_names_in, named_in, without_names
 from everlore.recall.reasons import recalled_of
 from everlore.recall.topic import topic_of
 from everlore.recall.weighing import for_named
@@ -30,9 +30,10 @@ from everlore.store.seeing import as_passed_on
 _POOL = 60
 
 
-def opening_words(text: str, named: Named) -> str:
+async def opening_words(scope: Scope, text: str, named: Named, *, store: Store) -> str:
     """What must bear on a memory for it to be gossip."""
-    return without_names(topic_of(text), named.people)
+    parts = await first_names_in(scope, text, store=store)
+    return without_names(topic_of(text), (*named.people, *parts))
 
 
 def gossip_search(
@@ -74,7 +75,7 @@ async def gossip_of(
         return ()
     # Of no game, whoever runs it: what players must not know is not passed on.
     named = await named_in(scope, text, store=store, viewer=person_in(scope.workspace, person_id))
-    words = opening_words(text, named)
+    words = await opening_words(scope, text, named, store=store)
     meaning = await meaning_of(words, embedder)
     found = await store.search(scope, gossip_search(person_id, listener_id, words, meaning, settings.vector_weight))
     return tuple(_ranked(found.hits, named, telling(words), floor=floor, threshold=threshold))[:limit]

@@ -21,6 +21,8 @@ _WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 _LONGEST_NAME = 3
 _MOST_GUESSES = 120
 _MOST = 20
+# Whose names are looked through for the parts of a name.
+_MOST_PEOPLE = 1_000
 # Ties are followed so far: a friend of a friend, and no further.
 _STEPS = 2
 _MOST_TIES = 200
@@ -79,6 +81,22 @@ async def named_in(scope: Scope, text: str, *, store: Store, viewer: Viewer, pla
     open_to = tuple(each for each in entities.items if not is_spoilt_for(viewer, each, place))
     near = await _near(scope, store, [each.id for each in open_to], viewer, place)
     return Named(persons.items, open_to, near)
+
+
+async def first_names_in(scope: Scope, text: str, *, store: Store) -> tuple[str, ...]:
+    """Words of the text that are a part of somebody's name: "Mike" of "Mike Torres". Of words that are also ordinary
+    ones only what is written as a name counts."""
+    words = {word.strip(".-'’").removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text[:2_000])}
+    asked = {word for word in words if word[:1].isupper() or not is_common(word)}
+    if not asked:
+        return ()
+    persons, entities = await asyncio.gather(
+        store.find(scope, Person, limit=_MOST_PEOPLE),
+        store.find(scope, Entity, {"kind": tuple(kind.value for kind in _PEOPLE)}, limit=_MOST_PEOPLE),
+    )
+    names = (each.name for each in (*persons.items, *entities.items))
+    parts = {part.casefold() for name in names for part in name.split() if not is_common(part)}
+    return tuple(sorted(word for word in asked if word.casefold() in parts))
 
 
 def guesses_in(text: str) -> tuple[str, ...]:

@@ -153,7 +153,7 @@ async def known_for(
     counts = {kind: telling(wording.words) for kind in PassageKind}
     counts[PassageKind.MESSAGE] = telling(wording.topic)
     most = most_recalled(scope.mode, scope.role, asked.budget)
-    opens = opening_words(asked.text, named) if asked.gossiping else ""
+    opens = await opening_words(scope, asked.text, named, store=store) if asked.gossiping else ""
     looking = _Looking(
         scope=scope,
         store=store,

@@ -20,6 +20,7 @@ from everlore.domain.conversation import (
 )
 from everlore.domain.display import display
 from everlore.domain.person import Person, PersonKind
+from everlore.domain.roll import chance_of
 from everlore.domain.tokens import told_with, unresolved_in
 from everlore.interchange.report import Report
 from everlore.models.chat import Purpose
@@ -100,6 +101,9 @@ class Character(BaseModel):
     greetings: tuple[str, ...]
     example_dialogue: str
     statistics: dict[str, Any]
+    gossip_slip_chance: float = Field(
+        description="How likely gossip slips out when they are played and have something to tell, from 0 to 1."
+    )
     memory_profile: str
     models: dict[str, Any]
     avatar: str
@@ -141,8 +145,9 @@ class CardTokens(BaseModel):
 
 
 def character_out(person: Person) -> Character:
-    fields = {name: getattr(person, name) for name in Character.model_fields if name != "avatar_url"}
-    return Character(**fields, avatar_url=avatar_url(person))
+    made = {"avatar_url": avatar_url(person), "gossip_slip_chance": chance_of(person)}
+    fields = {name: getattr(person, name) for name in Character.model_fields if name not in made}
+    return Character(**fields, **made)
 
 
 def avatar_url(person: Person) -> str | None:
