@@ -67,7 +67,7 @@ UNREAD: dict[str, str] = {
         POST /api/conversations/{id}/messages/{message_id}/restore
         POST /api/conversations/{id}/stop|POST /api/memories|POST /api/memories/{id}/approve
         POST /api/memories/{id}/reject|POST /api/memories/{id}/correct|POST /api/memories/{id}/restore
-        POST /api/memories/{id}/withdraw|POST /api/memories/{id}/merge
+        POST /api/memories/{id}/withdraw|POST /api/memories/{id}/merge|POST /api/memories/{id}/undo
         POST /api/memories/{id}/tell|POST /api/conversations/{id}/extract|POST /api/conversations/{id}/keyframe
         POST /api/conversations/{id}/analyze|POST /api/conversations/{id}/summarize|POST /api/events
         POST /api/jobs/pause|POST /api/jobs/resume|POST /api/jobs/{id}/retry|POST /api/templates|POST /api/tokens

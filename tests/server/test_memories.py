@@ -651,3 +651,57 @@ async def test_a_retry_does_not_bring_back_what_was_forgotten_meanwhile() -> Non
     assert again.status_code == 409
     assert "another Idempotency-Key" in again.text
     assert left == []
+
+
+# ── a decision that is taken back ────────────────────────────────────────────────────────────────
+
+
+async def _waiting(here: Home, content: str = "Ann lives in Bergen") -> tuple[str, str]:
+    """One that is known, and one that contradicts it and waits."""
+    known = await _made(here, "Ann lives in Oslo")
+    waits = (await here.client.post("/api/memories", json={"content": content})).json()
+    assert waits["outcome"] == "pending"
+    return known["id"], waits["id"]
+
+
+async def _statuses(here: Home, *ids: str) -> list[str]:
+    return [(await here.client.get(f"/api/memories/{id}")).json()["status"] for id in ids]
+
+
+@pytest.mark.parametrize("decision", ["approve", "reject"])
+async def test_a_decision_is_taken_back_on_the_server(kept_in: Store, decision: str) -> None:
+    """M10: by whoever comes later, also from another page; what the approval closed holds again."""
+    async with home(store=kept_in, provider="voice") as here:
+        known, waits = await _waiting(here)
+        before = (await here.client.get(f"/api/memories/{known}")).json()
+
+        await here.client.post(f"/api/memories/{waits}/{decision}")
+        decided = await _statuses(here, known, waits)
+        undone = await here.client.post(f"/api/memories/{waits}/undo")
+        after = (await here.client.get(f"/api/memories/{known}")).json()
+        again = await here.client.post(f"/api/memories/{waits}/undo")
+        found = await _found(here, "Where does Ann live?")
+        await here.client.post(f"/api/memories/{waits}/approve")
+        last = await _statuses(here, known, waits)
+
+    assert decided == (["superseded", "active"] if decision == "approve" else ["active", "rejected"])
+    assert (undone.status_code, undone.json()["status"]) == (200, "pending")
+    assert (after["status"], after["valid_to"], after["superseded_by"]) == ("active", before["valid_to"], None)
+    assert again.status_code == 409
+    assert found == ["Ann lives in Oslo"]
+    assert last == ["superseded", "active"]
+
+
+async def test_only_a_decision_can_be_taken_back() -> None:
+    """M10: nothing that was changed since is lost by it."""
+    async with at_home() as here:
+        known, waits = await _waiting(here)
+        nothing = await here.client.post(f"/api/memories/{known}/undo")
+        await here.client.post(f"/api/memories/{waits}/approve")
+        await here.client.patch(f"/api/memories/{waits}", json={"content": "Ann lives in Bergen, by the harbour"})
+        late = await here.client.post(f"/api/memories/{waits}/undo")
+        missing = await here.client.post("/api/memories/nothing/undo")
+        kept = (await here.client.get(f"/api/memories/{waits}")).json()
+
+    assert (nothing.status_code, late.status_code, missing.status_code) == (409, 409, 404)
+    assert (kept["status"], kept["content"]) == ("active", "Ann lives in Bergen, by the harbour")

@@ -102,6 +102,17 @@ class Memories:
         changes = review.rejected(memory, self._desk.clock(), by=by)
         return await self._change([*_noted(changes, id, note), *await self._against_reader(memory)])
 
+    async def undo(self, id: str, *, by: str) -> Memory:
+        """The decision about a memory that waited is taken back, whoever made it and from wherever: it waits again, and
+        what its approval closed holds again."""
+        memory, store = await self.get(id), self._desk.store
+        earlier = await store.history(self._scope, id)
+        where = {"superseded_by": id, "status": Status.SUPERSEDED.value}
+        found = (await store.find(self._scope, Memory, where, limit=_MOST_LINKS)).items
+        closed = [(each, (await store.history(self._scope, each.id))[-1]) for each in found]
+        last = earlier[-1] if earlier else None
+        return await self._change(review.undone(memory, last, closed, self._desk.clock(), by=by))
+
     async def correct(self, id: str, content: str, *, by: str, note: str = "") -> Memory:
         """The wrong one is closed, and this takes its place; later extraction does not overrule it."""
         memory = await self.get(id)

@@ -37,12 +37,12 @@ class Revision:
     before: Memory
 
 
-# pending → active → superseded / rejected / deleted; a person may bring a closed one back.
+# pending → active → superseded / rejected / deleted; a person may bring a closed one back, and undo a decision.
 _NEXT: dict[Status, frozenset[Status]] = {
     Status.PENDING: frozenset({Status.ACTIVE, Status.REJECTED, Status.DELETED}),
-    Status.ACTIVE: frozenset({Status.SUPERSEDED, Status.REJECTED, Status.DELETED}),
+    Status.ACTIVE: frozenset({Status.PENDING, Status.SUPERSEDED, Status.REJECTED, Status.DELETED}),
     Status.SUPERSEDED: frozenset({Status.ACTIVE, Status.DELETED}),
-    Status.REJECTED: frozenset({Status.ACTIVE, Status.DELETED}),
+    Status.REJECTED: frozenset({Status.PENDING, Status.ACTIVE, Status.DELETED}),
     Status.DELETED: frozenset({Status.ACTIVE}),
 }
 

@@ -221,6 +221,13 @@ async def reject_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> 
     return memory_out(await lore.memories.reject(id, by=USER_ID, note=verdict.note if verdict else ""))
 
 
+@router.post("/{id}/undo")
+async def undo_decision(lore: Lore, id: str) -> MemoryOut:
+    """Take back that a memory was approved or rejected: it waits again, and what its approval closed holds again. 409
+    where something else was changed since (M10)."""
+    return memory_out(await lore.memories.undo(id, by=USER_ID))
+
+
 @router.post("/{id}/correct")
 async def correct_memory(lore: Lore, id: str, correction: Correction | None = None) -> MemoryOut:
     """The memory that is right, in place of this one, which is closed. Without `content`, this one is marked wrong.

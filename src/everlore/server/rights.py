@@ -77,6 +77,7 @@ GET /api/memories/{id}/history
 GET /api/memories/{id}/source
 POST /api/memories/{id}/approve
 POST /api/memories/{id}/reject
+POST /api/memories/{id}/undo
 POST /api/memories/{id}/correct
 POST /api/memories/{id}/restore
 POST /api/memories/{id}/withdraw

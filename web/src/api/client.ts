@@ -214,12 +214,18 @@ export class Client {
     return told(http.POST("/api/memories/{id}/restore", { params: { path: { id } } }));
   }
 
+  // Decisions go out also where the page is closed right after them (`keepalive`).
+
   approve(id: string): Promise<Memory> {
-    return told(http.POST("/api/memories/{id}/approve", { params: { path: { id } } }));
+    return told(http.POST("/api/memories/{id}/approve", { params: { path: { id } }, keepalive: true }));
   }
 
   reject(id: string): Promise<Memory> {
-    return told(http.POST("/api/memories/{id}/reject", { params: { path: { id } } }));
+    return told(http.POST("/api/memories/{id}/reject", { params: { path: { id } }, keepalive: true }));
+  }
+
+  undoMemory(id: string): Promise<Memory> {
+    return told(http.POST("/api/memories/{id}/undo", { params: { path: { id } } }));
   }
 
   merge(id: string, otherIds: string[], content: string): Promise<Memory> {
@@ -289,11 +295,11 @@ export class Client {
 
   approveProposal(id: string, edits: Partial<Schemas["Approval"]>): Promise<Proposal> {
     const body = edits as Schemas["Approval"];
-    return told(http.POST("/api/proposals/{id}/approve", { params: { path: { id } }, body }));
+    return told(http.POST("/api/proposals/{id}/approve", { params: { path: { id } }, body, keepalive: true }));
   }
 
   rejectProposal(id: string): Promise<Proposal> {
-    return told(http.POST("/api/proposals/{id}/reject", { params: { path: { id } } }));
+    return told(http.POST("/api/proposals/{id}/reject", { params: { path: { id } }, keepalive: true }));
   }
 
   undoProposal(id: string): Promise<Proposal> {

@@ -72,7 +72,7 @@ export class App {
   readonly people = new People(this.cast);
   readonly memories = new Memories(this.client, this.toasts, (event) => this.#hear(event));
   readonly learnt = new Learnt(this.toasts, this.memories, localStorage);
-  readonly review = new Review(this.client, this.toasts);
+  readonly review = new Review(this.client, this.toasts, localStorage);
   readonly templates = new Templates(this.client, this.toasts);
   readonly activity = new Activity(this.client);
   readonly config = new Config(this.client, this.toasts);

@@ -1,8 +1,7 @@
 /**
  * What waits for a decision: memories that are doubted or contradict others, and what campaigns propose.
  *
- * A decision about a memory is sent when nobody took it back, for a memory does not wait twice; until then it waits on the
- * server, and a page that is closed too early loses nothing but the decision. Campaigns can take theirs back themselves.
+ * A decision is sent at once, also by a page that is closed right after it, and taken back on the server.
  */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
@@ -18,12 +17,20 @@ export type Case =
 
 export type Verdict = "approve" | "reject";
 
+type Decided = Pick<Case, "kind" | "id">;
+
+export interface LastDecision {
+  text: string;
+  cases: Decided[];
+}
+
+const LAST = "everlore.review.last";
 const DONE = { approve: "Approved", reject: "Rejected" };
 
 export class Review {
   #memories = $state.raw<Memory[]>([]);
   #ofCampaigns = $state.raw<Case[]>([]);
-  /** Decided, and not sent yet. */
+  /** Decided, and not answered yet. */
   #held = $state.raw(new Set<string>());
   loaded = $state(false);
   failure = $state.raw<Problem | null>(null);
@@ -34,10 +41,17 @@ export class Review {
     ),
   );
 
+  /** What was decided last, and can be taken back. */
+  last = $state.raw<LastDecision | null>(null);
+  #settling: Promise<void> = Promise.resolve();
+
   constructor(
     readonly client: Client,
     readonly toasts: Toasts,
-  ) {}
+    readonly storage: Storage,
+  ) {
+    this.last = lastIn(storage);
+  }
 
   async load(): Promise<void> {
     try {
@@ -59,16 +73,16 @@ export class Review {
     if (this.loaded) this.#memories = patched(this.#memories, event, ({ status }) => status === "pending").list;
   }
 
-  /** All of them the same way; what was decided before is settled. */
+  /** All of them the same way. */
   decide(cases: Case[], verdict: Verdict): void {
-    const ids = cases.map(({ id }) => id);
-    this.#held = new Set([...this.#held, ...ids]);
+    this.#held = new Set([...this.#held, ...cases.map(({ id }) => id)]);
     const what = cases.length === 1 ? shortened(nameOf(cases[0]!)) : `${cases.length} at once`;
-    this.toasts.undoable(
-      `${DONE[verdict]}: ${what}`,
-      () => this.#release(ids),
-      () => this.#settle(cases, verdict),
-    );
+    const text = `${DONE[verdict]}: ${what}`;
+    this.#remember({ text, cases: cases.map(({ kind, id }) => ({ kind, id })) });
+    this.#settling = this.#settle(cases, verdict).then((sent) => {
+      if (!sent.length && this.last?.text === text) this.#remember(null);
+    });
+    this.toasts.undoable(text, () => this.undoLast());
   }
 
   async rule(conflict: Conflict, ruling: Ruling): Promise<void> {
@@ -90,14 +104,35 @@ export class Review {
     return true;
   }
 
-  async #settle(cases: Case[], verdict: Verdict): Promise<void> {
-    for (const each of cases) await this.toasts.trying(() => this.#send(each, verdict));
+  /** Sends all of them together, for the page may be closed at any moment; those that were taken. */
+  async #settle(cases: Case[], verdict: Verdict): Promise<Case[]> {
+    const answers = await Promise.all(cases.map((each) => this.toasts.trying(() => this.#send(each, verdict))));
     const ids = new Set(cases.map(({ id }) => id));
     this.#memories = this.#memories.filter(({ id }) => !ids.has(id));
     this.#ofCampaigns = this.#ofCampaigns.filter(({ id }) => !ids.has(id));
     this.#release([...ids]);
-    // What failed still waits.
+    const sent = cases.filter((_, index) => answers[index] !== undefined);
+    // What failed still waits, and one proposal may settle another.
+    if (sent.length < cases.length || cases.some(({ kind }) => kind !== "memory")) await this.load();
+    return sent;
+  }
+
+  /** Takes back the latest decision, also one that another page of this browser made. */
+  async undoLast(): Promise<void> {
+    const last = this.last;
+    if (!last) return;
+    this.#remember(null);
+    await this.#settling;
+    const undo = ({ kind, id }: Decided): Promise<unknown> =>
+      kind === "memory" ? this.client.undoMemory(id) : this.client.undoProposal(id);
+    for (const each of last.cases) await this.toasts.trying(() => undo(each));
     await this.load();
+  }
+
+  #remember(last: LastDecision | null): void {
+    this.last = last;
+    if (last) this.storage.setItem(LAST, JSON.stringify(last));
+    else this.storage.removeItem(LAST);
   }
 
   async #send(decided: Case, verdict: Verdict): Promise<unknown> {
@@ -138,6 +173,11 @@ export class Review {
       throw reason;
     }
   }
+}
+
+function lastIn(storage: Storage): LastDecision | null {
+  const kept = storage.getItem(LAST);
+  return kept ? (JSON.parse(kept) as LastDecision) : null;
 }
 
 export function nameOf(decided: Case): string {

@@ -13,7 +13,7 @@ from typing import get_args
 from everlore.domain.bounds import Statement
 from everlore.domain.claim import with_claim
 from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status
-from everlore.domain.revision import Why, may_become, revise, supersede
+from everlore.domain.revision import Revision, Why, may_become, revise, supersede
 from everlore.errors import BadAsk, Conflict
 from everlore.reflect.saving.draft import DOUBT
 from everlore.reflect.saving.durability import durability_of
@@ -49,6 +49,35 @@ def approved(
 def rejected(memory: Memory, now: datetime, *, by: str = _PERSON) -> tuple[Change, ...]:
     """It is not so. It stays, closed, so that it is not learnt again."""
     return (Put(_closed(memory, now, None), by=by, why=Why.REJECTION),)
+
+
+def undone(
+    memory: Memory,
+    last: Revision | None,
+    closed: Sequence[tuple[Memory, Revision]],
+    now: datetime,
+    *,
+    by: str = _PERSON,
+) -> tuple[Change, ...]:
+    """The decision about a memory that waited is taken back: it waits again. `last`: its latest earlier state.
+    `closed`: what the approval closed, each with its own latest earlier state; it holds again."""
+    is_decision = last is not None and last.why in (Why.APPROVAL, Why.REJECTION)
+    if last is None or not is_decision or last.before.status is not Status.PENDING:
+        raise Conflict(
+            f"The latest change of memory {memory.id!r} is no decision in review, so there is nothing to undo. Read it "
+            "again: somebody may have changed it since."
+        )
+    reopened = [_as_before(each, before.before, now) for each, before in closed if before.note == f"by {memory.id}"]
+    note = "decision undone"
+    return (
+        Put(_as_before(memory, last.before, now), by=by, note=note),
+        *(Put(each, by=by, note=note) for each in reopened),
+    )
+
+
+def _as_before(memory: Memory, before: Memory, now: datetime) -> Memory:
+    fields = ("status", "valid_to", "superseded_by", "extra")
+    return revise(memory, now, **{name: getattr(before, name) for name in fields})
 
 
 def corrected(
