@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from everlore.compose.package import BUDGET, ContextPackage
 from everlore.converse.desk import Desk, reading_of
+from everlore.converse.importing import take_back_unfinished
 from everlore.converse.owning import is_hidden, refuse_other, refuse_unknown_ids
 from everlore.converse.viewing import seen_from, viewer_of
 from everlore.domain.attachment import Attachment
@@ -406,7 +407,9 @@ class Everlore(Doors):
         """Look for a model, mend what a dead process left, and start the workers that were asked for."""
         await self.backends.look()
         await self.turns.mend_all()
-        await self.live.tidy(await self.store.workspaces())
+        workspaces = await self.store.workspaces()
+        await self.live.tidy(workspaces)
+        await take_back_unfinished(self.store, workspaces, self.desk.holder)
         await self._follow_model()
         count = self.settings.queue.workers
         self._tasks = [asyncio.create_task(worker.run(self._stop)) for worker in self.staff.workers[:count]]

@@ -129,7 +129,7 @@ class QueueSettings(BaseModel, frozen=True):
     backoff_max_s: float = Field(600, gt=0, le=1_800, description="Longest wait before a retry.")
     drain_s: float = Field(20, ge=0, description="Time for running jobs to finish on SIGTERM.")
     quiet_s: float = Field(0.5, ge=0, description="Learning waits until no reply was written for so long.")
-    patience_s: float = Field(60, ge=0, description="Without such a pause for so long, learning goes on all the same.")
+    patience_s: float = Field(15, ge=0, description="Without such a pause for so long, learning goes on all the same.")
     keep_keys_days: float = Field(7, ge=0, description="How long the key of a finished job is remembered.")
 
 

@@ -53,14 +53,16 @@ def ids() -> Iterator[str]:
 
 def messages(chat: Chat, **persons: str) -> list[Message]:
     made = ids()
-    return messages_of(
-        chat,
-        workspace="home",
-        conversation_id="c1",
-        user_id="bob",
-        person_ids=persons or {"Mira": "mira"},
-        new_id=lambda: next(made),
-        at=AT,
+    return list(
+        messages_of(
+            chat,
+            workspace="home",
+            conversation_id="c1",
+            user_id="bob",
+            person_ids=persons or {"Mira": "mira"},
+            new_id=lambda: next(made),
+            at=AT,
+        )
     )
 
 

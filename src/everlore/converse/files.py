@@ -12,6 +12,7 @@ from typing import BinaryIO, get_args
 
 from everlore.converse import noticing
 from everlore.converse.desk import Desk
+from everlore.converse.importing import keep_imported
 from everlore.domain.bounds import Name
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.media import Media
@@ -114,10 +115,9 @@ async def import_chat(
         at=now,
     )
     persons = {each.id: each for each in (character, user, *cast.others.values())}
-    began = messages[0].created_at if messages else now
-    event = noticing.opening(conversation, persons, began) if messages else []
-    changes: list[Change] = [*map(Put, cast.made), Put(conversation), *map(Put, messages), *event]
-    await desk.store.apply(scope, changes)
+    began = next((line.at for line in chat.lines[:1] if line.at), now)
+    event = noticing.opening(conversation, persons, began) if chat.lines else []
+    await keep_imported(desk, scope, conversation, messages, besides=list(map(Put, cast.made)), after=event)
     report = replace(chat.report, changed=(*chat.report.changed, *cast.told))
     return await desk.store.get(scope, Conversation, conversation.id), report
 

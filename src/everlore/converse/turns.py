@@ -27,6 +27,7 @@ from everlore.converse.desk import Desk
 from everlore.converse.elsewhere import Elsewhere
 from everlore.converse.gossip import Gossip
 from everlore.converse.holder import SILENT_S, is_gone, read_holder, runs
+from everlore.converse.importing import refuse_unfinished
 from everlore.converse.live import Live
 from everlore.converse.news import STOP_REPLY, News
 from everlore.converse.owning import refuse_other
@@ -339,6 +340,7 @@ class Turns:
     async def _stage(self, scope: Scope, conversation_id: str, sampling: Sampling | None = None) -> Stage:
         sent = sampling.sent if sampling is not None else None
         stage = await set_stage(self._desk, scope, conversation_id, sent=sent)
+        refuse_unfinished(stage.conversation)
         history = tuple(await self.mend(scope, stage.history))
         if any(message.state is MessageState.STREAMING for message in history):
             raise BeingWritten(_ELSEWHERE)

@@ -95,35 +95,32 @@ def messages_of(
     person_ids: Mapping[str, str],
     new_id: Callable[[], str],
     at: datetime,
-) -> list[Message]:
-    """The chat as messages, in order. `person_ids` are the characters' by the names they speak under.
+) -> Iterator[Message]:
+    """The chat as messages, in order, made as they are asked for. `person_ids` are the characters' by the names they
+    speak under.
 
     A line without a time has that of the line before it; the first ones have `at`.
     """
     speaking = dict.fromkeys([user_id, *(_person_id(line, person_ids) for line in chat.lines)])
     present = tuple(each for each in speaking if each)
-    messages: list[Message] = []
     for line in chat.lines:
         at = line.at or at
-        messages.append(
-            Message(
-                workspace=workspace,
-                id=new_id(),
-                conversation_id=conversation_id,
-                author=line.author,
-                person_id=user_id if line.author is Author.USER else _person_id(line, person_ids),
-                content=line.content,
-                present=present,
-                alternatives=line.alternatives,
-                chosen=line.chosen,
-                hidden=line.hidden,
-                weight=weigh(line.content),
-                metadata={KEPT: line.kept},
-                created_at=at,
-                updated_at=at,
-            )
+        yield Message(
+            workspace=workspace,
+            id=new_id(),
+            conversation_id=conversation_id,
+            author=line.author,
+            person_id=user_id if line.author is Author.USER else _person_id(line, person_ids),
+            content=line.content,
+            present=present,
+            alternatives=line.alternatives,
+            chosen=line.chosen,
+            hidden=line.hidden,
+            weight=weigh(line.content),
+            metadata={KEPT: line.kept},
+            created_at=at,
+            updated_at=at,
         )
-    return messages
 
 
 def write_chat(
