@@ -6,6 +6,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PEERS  := .venv-peers
 CLIENTS := .venv-clients
+OPENWEBUI := .venv-openwebui
+AIDER  := .venv-aider
 ARGS   ?=
 SEED   ?=
 
@@ -42,7 +44,7 @@ soak: $(VENV)/dev.stamp ## Look long for what is rare, another way each time: ma
 test-model: $(VENV)/dev.stamp ## Test with a real language model (fetches about 100 MB once)
 	@scripts/real_model.sh $(ARGS)
 
-test-clients: $(VENV)/dev.stamp $(CLIENTS)/clients.stamp build/clients/package.stamp ## Test with real clients of /v1 and MCP: ARGS=--docs writes the table
+test-clients: $(VENV)/dev.stamp $(CLIENTS)/clients.stamp $(OPENWEBUI)/openwebui.stamp $(AIDER)/aider.stamp build/clients/package.stamp ## Test with real clients of /v1 and MCP: ARGS=--docs writes the table
 	@$(BIN)/python -m scripts.clients.run $(ARGS)
 
 bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts, learning, export, campaigns and the page: make bench ARGS="--quick" (of the stores)
@@ -98,13 +100,15 @@ lock: ## Write the lock files anew; make lock ARGS=--upgrade takes newer version
 	$(COMPILE) pyproject.toml --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt $(ARGS)
 	$(COMPILE) requirements/peers.in --output-file requirements/peers.txt $(ARGS)
 	$(COMPILE) requirements/clients.in --output-file requirements/clients.txt $(ARGS)
+	$(COMPILE) requirements/aider.in --output-file requirements/aider.txt $(ARGS)
+	$(COMPILE) requirements/openwebui.in --excludes requirements/openwebui.excludes.txt --output-file requirements/openwebui.txt $(ARGS)
 
 build: $(VENV)/dev.stamp ## Build the wheel and the source archive into dist/
 	scripts/web.sh
 	$(BIN)/python -m build --no-isolation
 
 clean: ## Remove the environment, caches and build results (data is not touched)
-	rm -rf $(VENV) .venv-model $(PEERS) $(CLIENTS) build dist src/everlore/web_dist .bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-model $(PEERS) $(CLIENTS) $(OPENWEBUI) $(AIDER) build dist src/everlore/web_dist .bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	rm -rf web/node_modules web/openapi.json web/icons.json web/src/api/schema.d.ts
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
@@ -137,12 +141,18 @@ $(PEERS)/peers.stamp: requirements/peers.txt | $(VENV)/pyvenv.cfg
 	@$(PEERS)/bin/python -m pip --disable-pip-version-check --no-input install -qq --require-hashes --requirement requirements/peers.txt
 	@touch $@
 
-# Programs that ask Everlore, each as its users have it.
-$(CLIENTS)/clients.stamp: requirements/clients.txt | $(VENV)/pyvenv.cfg
-	@echo "==> installing requirements/clients.txt into $(CLIENTS)"
-	@$(BIN)/python -m venv --clear $(CLIENTS) && echo '*' > $(CLIENTS)/.gitignore
-	@$(CLIENTS)/bin/python -m pip --disable-pip-version-check --no-input install -qq --require-hashes --requirement requirements/clients.txt
+# Programs that ask Everlore, each as its users have it. Open WebUI is installed without what it needs for models of its
+# own (see its list of excludes); like aider, it does not run on Python 3.13 yet.
+$(CLIENTS)/clients.stamp $(OPENWEBUI)/openwebui.stamp $(AIDER)/aider.stamp: | $(VENV)/pyvenv.cfg
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 13))' || { echo "Open WebUI and aider need Python 3.11 or 3.12. Choose one: make clean, then make test-clients PYTHON=python3.12" >&2; exit 1; }
+	@echo "==> installing requirements/$(basename $(@F)).txt into $(@D)"
+	@$(BIN)/python -m venv --clear $(@D) && echo '*' > $(@D)/.gitignore
+	@$(@D)/bin/python -m pip --disable-pip-version-check --no-input install -qq --no-deps --require-hashes --requirement requirements/$(basename $(@F)).txt
 	@touch $@
+
+$(CLIENTS)/clients.stamp: requirements/clients.txt
+$(OPENWEBUI)/openwebui.stamp: requirements/openwebui.txt
+$(AIDER)/aider.stamp: requirements/aider.txt
 
 build/clients/package.stamp: scripts/clients/package.json
 	@echo "==> installing scripts/clients/package.json into build/clients"

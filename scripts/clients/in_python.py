@@ -7,6 +7,7 @@ import asyncio
 import base64
 import json
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from importlib.metadata import version
@@ -220,6 +221,71 @@ def with_pydantic_ai() -> dict[str, Callable[[], None]]:
     }
 
 
+def with_autogen() -> dict[str, Callable[[], None]]:
+    from autogen_agentchat.agents import AssistantAgent
+    from autogen_agentchat.messages import TextMessage
+    from autogen_agentchat.teams import RoundRobinGroupChat
+    from autogen_ext.models.openai import OpenAIChatCompletionClient
+
+    can = {
+        "vision": True,
+        "function_calling": True,
+        "json_output": True,
+        "structured_output": True,
+        "family": "unknown",
+    }
+
+    def agent(name: str = "helper", **more: Any) -> Any:
+        client = OpenAIChatCompletionClient(model=MODEL, base_url=V1, api_key="unused", model_info=can, max_retries=0)  # type: ignore[arg-type]
+        return AssistantAgent(name, client, **more)
+
+    def ask(asked: Any, text: str = "When?") -> str:
+        return str(asyncio.run(asked.run(task=text)).messages[-1].content)
+
+    def tools() -> None:
+        seen: list[str] = []
+
+        def weather(place: str) -> str:
+            """The weather of a place."""
+            seen.append(place)
+            return "rain"
+
+        expect(ask(agent(tools=[weather], reflect_on_tool_use=True), "Weather?"), TEXT)
+        expect(seen, ["Oslo"])
+
+    def forms() -> None:
+        ended = asyncio.run(agent(output_content_type=Ferry).run(task="Which?"))
+        expect(ended.messages[-1].content.model_dump(), FERRY.model_dump())
+
+    def agents() -> None:
+        """Two of them talk: what the user says is the user's, what the other agent says is not."""
+        team = RoundRobinGroupChat([agent("planner"), agent("critic")], max_turns=4)
+        expect(len(asyncio.run(team.run(task="My aunt is called Ottilie. Plan a trip.")).messages), 5)
+        said = [TextMessage(content="My uncle is called Balthasar.", source="planner")]
+        asyncio.run(agent("critic").run(task=said))
+        known = learned()
+        assert "Ottilie" in known, known
+        assert "Balthasar" not in known, known
+
+    return {
+        "chat": lambda: expect(ask(agent()), TEXT),
+        "stream": lambda: expect(ask(agent(model_client_stream=True)), TEXT),
+        "tools": tools,
+        "forms": forms,
+        "agents": agents,
+    }
+
+
+def learned() -> str:
+    """All that Everlore holds to be true, when it has nothing left to read."""
+    import httpx
+
+    with httpx.Client(base_url=URL, timeout=60) as client:
+        while client.get("/api/jobs").raise_for_status().json()["queue"]["pending"]:
+            time.sleep(0.1)
+        return client.get("/api/memories", params={"status": "active", "limit": 200}).raise_for_status().text
+
+
 def with_fastmcp() -> dict[str, Callable[[], None]]:
     from fastmcp import Client
 
@@ -247,6 +313,7 @@ CLIENTS = {
     "llm": with_llm,
     "instructor": with_instructor,
     "pydantic-ai-slim": with_pydantic_ai,
+    "autogen-agentchat": with_autogen,
     "fastmcp": with_fastmcp,
 }
 

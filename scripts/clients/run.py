@@ -1,6 +1,7 @@
 """Real clients against a running Everlore and a model server that does as it is asked: tables of client and feature.
 
-`make test-clients` runs it; `--docs` writes the tables into docs/clients.md. It ends with 1 if a client fails.
+`make test-clients` runs it; `ARGS="openwebui aider"` only some; `--docs` writes the tables into docs/clients.md.
+It ends with 1 if a client fails.
 """
 
 import asyncio
@@ -9,11 +10,13 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import httpx
-from scripts.clients import sillytavern
+from scripts.clients import aider, openwebui, sillytavern
+from scripts.clients.programs import LEARNS_BY_RULES
 
 from everlore.bench.report import table
 from everlore.bench.turns import everlore_on
@@ -22,13 +25,13 @@ from tests.models.chat_server import ChatServer
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 PAGE = ROOT / "docs" / "clients.md"
-FEATURES = ("chat", "stream", "tools", "forms", "pictures", "embeddings", "errors", "responses")
+FEATURES = ("chat", "stream", "tools", "forms", "pictures", "embeddings", "errors", "responses", "agents")
 Found = dict[str, dict[str, str]]
 
 
 async def run(folder: Path) -> Found:
     with ChatServer(scenario="obliging") as model:
-        async with everlore_on(folder / "clients.db", model.root) as url:
+        async with everlore_on(folder / "clients.db", model.root, **LEARNS_BY_RULES) as url:
             async with httpx.AsyncClient(base_url=url) as client:
                 (await client.post("/api/characters", json={"name": "Nova"})).raise_for_status()
             python = ROOT / ".venv-clients" / "bin" / "python"
@@ -73,23 +76,40 @@ def _write(name: str, text: str) -> None:
     PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{rest.partition(end)[2]}")
 
 
-def main() -> None:
+async def _tables(folder: Path, names: Sequence[str]) -> dict[str, tuple[Found, Sequence[str]]]:
+    """Those of docs/clients.md that are asked for, each with its columns."""
     browser = _browser()
-    with tempfile.TemporaryDirectory(prefix="everlore-clients-") as folder:
-        found = asyncio.run(run(Path(folder)))
-        in_tavern = asyncio.run(sillytavern.tried(Path(folder), browser))
-    tables = {
-        "tried": (found, FEATURES),
-        "sillytavern": (in_tavern, (*sillytavern.DOINGS, *sillytavern.WITH_EXTENSION)),
+    tables: dict[str, tuple[Callable[[], Awaitable[Found]], Sequence[str]]] = {
+        "tried": (partial(run, folder), FEATURES),
+        "openwebui": (partial(openwebui.tried, folder, browser), tuple(openwebui.STORIES)),
+        "aider": (partial(aider.tried, folder), tuple(aider.STORIES)),
+        "sillytavern": (
+            partial(sillytavern.tried, folder, browser),
+            (*sillytavern.DOINGS, *sillytavern.WITH_EXTENSION),
+        ),
     }
+    unknown = set(names) - set(tables)
+    if unknown:
+        sys.exit(f"There is no {', '.join(sorted(unknown))} among the clients. Choose of: {', '.join(tables)}.")
+    return {name: (await tables[name][0](), tables[name][1]) for name in names or tables}
+
+
+def main() -> None:
+    names = [each for each in sys.argv[1:] if not each.startswith("--")]
+    with tempfile.TemporaryDirectory(prefix="everlore-clients-") as folder:
+        tables = asyncio.run(_tables(Path(folder), names))
     for name, (each, features) in tables.items():
         print(text_of(each, features))
         if "--docs" in sys.argv:
             _write(name, _markdown(each, features))
-    everything = found | in_tavern
-    failures = [(name, each, why) for name, tried in everything.items() for each, why in tried.items() if why != "yes"]
-    for name, each, why in failures:
-        print(f"{name}: {each}: {why}", file=sys.stderr)
+    failures = [
+        f"{name}: {feature}: {why}"
+        for found, _ in tables.values()
+        for name, tried in found.items()
+        for feature, why in tried.items()
+        if why != "yes"
+    ]
+    print("\n".join(failures), file=sys.stderr)
     sys.exit(1 if failures else 0)
 
 

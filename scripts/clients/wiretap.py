@@ -38,7 +38,7 @@ async def wire_to(address: str) -> AsyncIterator[Wire]:
             body = await reader.readexactly(int(request.headers.get("content-length", 0)))
             wire.requests.append(Request(request.path, request.headers, json.loads(body) if body else {}))
             far_reader, far_writer = await asyncio.open_connection(there.hostname, there.port)
-            far_writer.write(head + body)
+            far_writer.write(_closing(head) + body)
             # Whoever hangs up first ends it for both.
             pumps = [asyncio.create_task(_pump(reader, far_writer)), asyncio.create_task(_pump(far_reader, writer))]
             await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
@@ -53,6 +53,12 @@ async def wire_to(address: str) -> AsyncIterator[Wire]:
         yield wire
     finally:
         server.close()
+
+
+def _closing(head: bytes) -> bytes:
+    """One request for each connection: of a second one on it nothing would be kept."""
+    lines = [each for each in head[:-4].split(b"\r\n") if not each.lower().startswith(b"connection:")]
+    return b"\r\n".join([*lines, b"Connection: close"]) + b"\r\n\r\n"
 
 
 def _head(head: bytes) -> Request:
