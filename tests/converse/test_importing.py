@@ -83,7 +83,7 @@ async def test_the_next_start_takes_back_what_a_dead_process_left(pid: int | Non
     me = mind.desk.holder
     holder = str(me if pid is None else Holder(me.host, pid, "another"))
     unfinished = replace(talk, id="unfinished", message_count=0, metadata={"importing": holder})
-    value = {"holder": holder, "conversation_id": "unfinished"}
+    value: dict[str, object] = {"holder": holder, "conversation_id": "unfinished"}
     mark = Setting(workspace=HERE, id="importing:unfinished", value=value, updated_at=talk.updated_at)
     await mind.store.apply(mind.scope, [Put(unfinished), Put(mark)])
 

@@ -42,8 +42,8 @@ async def keep_imported(
     """Keep the conversation with its messages. `besides`: what must be there before it; `after`: what rests on it."""
     batches = _batches(messages)
     # Made in a thread: reading the words of many lines would hold up every reply.
-    first = await asyncio.to_thread(next, batches, [])
-    second = await asyncio.to_thread(next, batches, [])
+    first = await _next(batches)
+    second = await _next(batches)
     if not second:
         await desk.store.apply(scope, [*besides, Put(conversation), *map(Put, first), *after])
         return
@@ -59,7 +59,7 @@ async def keep_imported(
         batch = second
         while batch:
             await desk.store.apply(scope, [Put(each) for each in batch])
-            batch = await asyncio.to_thread(next, batches, [])
+            batch = await _next(batches)
         done = Amend(Conversation, conversation.id, {"metadata": conversation.metadata})
         await desk.store.apply(scope, [done, *after, Delete(Setting, setting.id)])
     except BaseException:
@@ -100,6 +100,11 @@ async def _take_back(store: Store, scope: Scope, setting: Setting) -> None:
     except EverloreError as error:
         # A full disk, most likely; the next start takes it back.
         log.warning("import.not_taken_back", error=str(error))
+
+
+async def _next(batches: Iterator[list[Message]]) -> list[Message]:
+    nothing: list[Message] = []
+    return await asyncio.to_thread(next, batches, nothing)
 
 
 def _batches(messages: Iterable[Message]) -> Iterator[list[Message]]:
