@@ -32,6 +32,10 @@ SAYINGS = [
     ("User quit smoking two years ago", "User quit smoking in 2024"),
     ("User proposed last Christmas", "User proposed at Christmas 2025"),
     ("User met Tom a year ago today", "User met Tom on 15 November 2025"),
+    # What is due by a weekday is due on the coming one, also where it was promised.
+    ("User has to hand in their thesis by Friday", "User has to hand in their thesis by 20 November 2026"),
+    ("User promised to send it by Tuesday", "User promised to send it by 17 November 2026"),
+    ("User wrote the report by Friday", "User wrote the report by Friday"),
     # No more exact than it was told.
     ("User quit smoking a few years ago", "User quit smoking around 2023"),
     ("User quit more than two years ago", "User quit around 2024"),

@@ -285,6 +285,7 @@ def _is_time(page: _Page, point: Period) -> bool:
         place -= 1
     before = said.word(place)
     is_far = said.tense is Tense.FUTURE or said.word(point.after) in ("on", "onward", "onwards")
+    is_far = is_far or (point.known is Known.WEEKDAY and said.is_deadline(point.core))
     if before not in _TIME_SMALL and not (before in ("by", "from") and is_far):
         return before == "of" and said.word(place - 1) in _ENDS_OF
     return page.begins_sentence(place) or not _has_surname(page, point.after)
@@ -300,7 +301,7 @@ def _has_surname(page: _Page, place: int) -> bool:
 def _is_meant(page: _Page, point: Period) -> bool:
     said, core = page.said, point.core
     if point.known is Known.WEEKDAY:
-        is_arranged = said.tense is not Tense.NOW or not page.words.isdisjoint(_ARRANGED)
+        is_arranged = said.tense is not Tense.NOW or not page.words.isdisjoint(_ARRANGED) or said.is_deadline(core)
         return is_arranged and page.words.isdisjoint(_AGAIN) and _is_time(page, point) and not _is_list(said, point)
     if said.word(core) in ("in", "within"):
         return _is_ahead(page, point)

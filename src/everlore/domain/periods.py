@@ -458,7 +458,8 @@ def _weekday(said: Said, place: int, bare: bool) -> Period | None:
     found = _date(said, date, bare) if said.gap(place + 1) <= 2 else None
     if found is not None:
         return found
-    found = day_of_week(said, DAYS[word], -1 if said.tense is Tense.PAST else 1, place + 1)
+    is_behind = said.tense is Tense.PAST and not said.is_deadline(place)
+    found = day_of_week(said, DAYS[word], -1 if is_behind else 1, place + 1)
     return found._replace(known=Known.WEEKDAY)
 
 

@@ -70,6 +70,9 @@ class Period(NamedTuple):
     is_vague: bool = False
 
 
+_TO_COME = frozenset({"to", "would", "should", "must"})
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     tokens: list[Token]
@@ -82,6 +85,12 @@ class Said:
     def gap(self, place: int) -> int:
         """How many characters lie before that token, and behind the one before it."""
         return self.tokens[place].start - self.tokens[place - 1].end if 0 < place < len(self.tokens) else MOST_CHARS
+
+    def is_deadline(self, place: int) -> bool:
+        """ "By Friday" is ahead, also of what was promised or asked; "finished by Friday" may be behind."""
+        if self.word(place - 1) != "by":
+            return False
+        return self.tense is not Tense.PAST or any(each.word in _TO_COME for each in self.tokens[:place])
 
     def in_the(self, tense: Tense) -> "Said":
         return replace(self, tense=tense)

@@ -106,6 +106,8 @@ def test_who_they_are_and_where_they_live(message: str, content: str) -> None:
         ("I'm currently unemployed.", "User is unemployed"),
         ("I have a PhD in physics.", "User has a PhD in physics"),
         ("I've been a nurse for 12 years", "User has been a nurse for 12 years"),
+        ("I myself am a tailor.", "User is a tailor"),
+        ("We ourselves own a farm.", "User owns a farm"),
     ],
 )
 def test_what_they_work_and_study(message: str, content: str) -> None:

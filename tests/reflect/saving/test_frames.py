@@ -299,6 +299,8 @@ def test_what_is_said_already_says_no_less_and_nothing_else(known: str, said: st
         ("User's niece is a vet", "User's niece Ada is a vet"),
         ("User's husband is a vet", "User's hubby is a vet"),
         ("User has a best friend named Tom", "User has a best mate named Tom"),
+        ("User owns a bakery", "User is the owner of a bakery"),
+        ("User's sister is the proud owner of a boat", "User's sister owns a boat"),
     ],
 )
 def test_what_is_said_in_other_words_is_the_same(new: str, known: str) -> None:
@@ -316,6 +318,7 @@ def test_what_is_said_in_other_words_is_the_same(new: str, known: str) -> None:
         ("User's niece Bea is a vet", "User's niece Ada is a vet"),
         ("User works at a bank", "User has a job in a mill"),
         ("User is six", "User is 16 years old"),
+        ("User is the owner of a bakery", "User is a baker"),
     ],
 )
 def test_what_is_only_near_is_not_the_same(new: str, known: str) -> None:

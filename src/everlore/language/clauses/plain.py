@@ -45,6 +45,8 @@ _SPEAKERS = PERSONS | WORKS | listed("people.behind_a_sort")
 _TEXTS = listed("play.made_up") | listed("play.texts")
 # "every. single. time.": one word after the other, each with its stop, is stressed and no sentence.
 _STRESSED = re.compile(r"(?:^|(?<=[.!?] ))([A-Za-z']{1,12})\. (?=[a-z']{1,12}\.(?:\s|$))", re.MULTILINE)
+# "I myself am a tailor" says no more than "I am a tailor".
+_EMPHATIC = re.compile(r"\b(i|we|he|she|they) (?:myself|ourselves|himself|herself|themselves)\b(?= \w)", re.IGNORECASE)
 _NOTES = ("♪", "♫", "🎵", "🎶", "🎤")
 _LEVEL_QUOTES = str.maketrans(
     {
@@ -134,7 +136,7 @@ def is_gesture(action: str) -> bool:
 def _without_machinery(text: str) -> str:
     shown = text.translate(_LEVEL_QUOTES) if "<" in text or "$" in text else text
     shown = _LABELLED_LINK.sub(r"\1", _INLINE_CODE.sub(" ", shown)).translate(_LEVEL_QUOTES)
-    shown = _STRESSED.sub(r"\1 ", shown)
+    shown = _EMPHATIC.sub(r"\1", _STRESSED.sub(r"\1 ", shown))
     return _AGE_AND_SEX.sub(" ", _MACRO.sub(" ", _TAG.sub(" ", _LINK.sub(" ", shown))))
 
 

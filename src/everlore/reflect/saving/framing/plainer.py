@@ -17,6 +17,7 @@ _WORDINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ("(?:is|got) diagnosed with|suffers? from", "has"),
         ("has an? collection of", "collects"),
         ("has a job at", "works at"),
+        (r"is (?:the |an? )?(?:proud |sole |new )?owner of", "owns"),
         ("took up", "started"),
         ("(?:dreams of|hopes|would like) (?:becoming|to become)|wants to become", "wants to be"),
     )
