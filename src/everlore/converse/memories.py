@@ -20,6 +20,7 @@ from everlore.domain.visibility import may_keep
 from everlore.errors import Conflict
 from everlore.reflect.confirming import contradicted_by
 from everlore.reflect.saving import review
+from everlore.reflect.saving.written import outdated_by
 from everlore.reflect.trusting import after_withdrawal
 from everlore.store.port import Change, Page, Put
 
@@ -114,10 +115,19 @@ class Memories:
         return await self._change(review.undone(memory, last, closed, self._desk.clock(), by=by))
 
     async def correct(self, id: str, content: str, *, by: str, note: str = "") -> Memory:
-        """The wrong one is closed, and this takes its place; later extraction does not overrule it."""
-        memory = await self.get(id)
-        changes = review.corrected(memory, content, self._desk.clock(), self._desk.new_id, by=by)
-        return await self._change([*_noted(changes, id, note), *await self._against_reader(memory)])
+        """The wrong one is closed, and this takes its place; later extraction does not overrule it. What it contradicts
+        of what the same user told others is over too."""
+        memory, now = await self.get(id), self._desk.clock()
+        changes = review.corrected(memory, content, now, self._desk.new_id, by=by)
+        others = await self._outdated(memory, changes, now, by=by)
+        return await self._change([*_noted(changes, id, note), *others, *await self._against_reader(memory)])
+
+    async def _outdated(self, wrong: Memory, changes: Sequence[Change], now: datetime, *, by: str) -> Sequence[Change]:
+        right = next((each.record for each in changes if isinstance(each, Put) and each.record.id != wrong.id), None)
+        if not isinstance(right, Memory):
+            return ()
+        found = await outdated_by(self._desk.store, self._scope, right, wrong, now)
+        return review.outdated(right, found, now, by=by)
 
     async def restore(self, id: str, *, by: str, note: str = "") -> Memory:
         """One that was closed or withdrawn holds again: a person may change their mind."""

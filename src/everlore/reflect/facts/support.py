@@ -8,13 +8,13 @@ Start at `unsupported`; `unsaid` asks only what can be seen without those words.
 import re
 
 from everlore.domain.reading import Filter, Refusal
-from everlore.language.foreign import is_foreign
+from everlore.language.foreign import ENGLISH, is_foreign
 from everlore.reflect.candidate import Candidate, Source
 from everlore.reflect.facts.filters import refusal_of
 from everlore.reflect.facts.meant import unmeant
 from everlore.reflect.facts.quoting import Rest, is_no_statement
 from everlore.reflect.facts.secret import holds_secret
-from everlore.reflect.facts.spoken import unspoken
+from everlore.reflect.facts.spoken import unspoken, words_of
 from everlore.reflect.saving.framing.vocabulary import KIN, PARTNERS, PETS
 
 _CALLED = re.compile(r"User(?:['’]s (?:first |full )?name is| is (?:named|called)| goes by) (?P<name>[^\W\d_]{2,40})")
@@ -54,9 +54,18 @@ def _secret(candidate: Candidate, source: Source) -> Refusal | None:
     return Refusal("(withheld)", Filter.SECRET, "it gives a password, a number or a key away") if is_secret else None
 
 
+def _may_translate(message: str) -> bool:
+    """Whether it is in another language, also in one of which we know no word: letters that English has not, and no
+    small word of English."""
+    if is_foreign(message):
+        return True
+    has_other_letters = any(sign.isalpha() and not sign.isascii() for sign in message)
+    return has_other_letters and ENGLISH.isdisjoint(words_of(message))
+
+
 def _unspoken(candidate: Candidate, source: Source) -> Refusal | None:
     strange = unspoken(candidate.content, source)
-    if not strange or (is_foreign(source.content) and not any(sign.isdecimal() for sign in strange)):
+    if not strange or (_may_translate(source.content) and not any(sign.isdecimal() for sign in strange)):
         # A name may be another one in another language: Köln is Cologne.
         return None
     return Refusal(candidate.content, Filter.UNGROUNDED, f"{strange!r} was not said")

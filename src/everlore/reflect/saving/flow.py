@@ -13,7 +13,7 @@ from datetime import datetime
 
 import numpy as np
 
-from everlore.domain.memory import Memory
+from everlore.domain.memory import Memory, Visible
 from everlore.domain.reading import Refusal
 from everlore.domain.scope import Scope
 from everlore.errors import ModelMisbehaved
@@ -22,9 +22,18 @@ from everlore.reflect.candidate import Candidate, Written
 from everlore.reflect.saving.draft import Batch, Draft, Fate, fitted
 from everlore.reflect.saving.frames import claimed
 from everlore.reflect.saving.kin import resolved
-from everlore.reflect.saving.likeness import jaccard, read
+from everlore.reflect.saving.likeness import jaccard, read, says_same, stated
 from everlore.reflect.saving.shelf import Shelf
-from everlore.reflect.saving.verdict import Neighbour, Thresholds, Verdict, decide, thresholds_for
+from everlore.reflect.saving.verdict import (
+    DEFAULTS,
+    Kind,
+    Neighbour,
+    Thresholds,
+    Verdict,
+    across,
+    decide,
+    thresholds_for,
+)
 from everlore.settings import SavingSettings
 from everlore.store.port import Change, Store, Vector
 
@@ -71,7 +80,11 @@ async def saved(
             Neighbour(memory, _cosine(memory, vector, draft, shelf), jaccard(statement, other), other)
             for memory, other in shelf.around(statement)
         ]
-        draft.take(candidate, vector, _verdict(batch, candidate, neighbours, limits))
+        verdict = _verdict(batch, candidate, neighbours, limits)
+        if _is_open(candidate):
+            others = [Neighbour(memory, None, 0.0, other) for memory, other in await shelf.elsewhere(statement)]
+            verdict = across(verdict, _verdict(batch, candidate, others, limits))
+        draft.take(candidate, vector, verdict)
         shelf.put(draft.touched())
     return Saved(
         changes=draft.changes(),
@@ -81,6 +94,32 @@ async def saved(
         known_ids=tuple(draft.recognised),
         fates=tuple(draft.fates),
     )
+
+
+async def contradicted(store: Store, scope: Scope, batch: Batch, wrong: Memory) -> tuple[Memory, ...]:
+    """What the one candidate of the batch puts an end to, whomever the same user told it; and where they told others
+    the same as in `wrong`, which it sets right."""
+    (candidate,) = (_read(each, batch.said_at) for each in batch.candidates)
+    shelf = Shelf(store, scope, batch)
+    await shelf.fill([candidate], can_search_by_meaning=False)
+    await shelf.look(candidate.content, None, None)
+    statement = read(candidate.content, candidate.claim)
+    around = shelf.around(statement) + (await shelf.elsewhere(statement) if _is_open(candidate) else [])
+    neighbours = [Neighbour(memory, None, jaccard(statement, other), other) for memory, other in around]
+    verdict = _verdict(batch, candidate, neighbours, DEFAULTS)
+    over = verdict.memories if verdict.kind in (Kind.CONTRADICTS, Kind.ENDS) else ()
+    said = stated(wrong)
+    told = await shelf.elsewhere(said) if _is_open(candidate) else []
+    same = (memory for memory, other in told if says_same(said, other))
+    found = {each.id: each for each in (*over, *same) if each.id != wrong.id}
+    return tuple(found.values())
+
+
+def _is_open(candidate: Candidate) -> bool:
+    """Not what only some may know: that something is over would tell the others of it."""
+    if not isinstance(candidate, Written):
+        return True
+    return candidate.record.visibility is Visible.NORMAL and not candidate.record.is_spoiler
 
 
 def _read(candidate: Candidate, said_at: datetime) -> Candidate:

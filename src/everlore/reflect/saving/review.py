@@ -80,6 +80,12 @@ def _as_before(memory: Memory, before: Memory, now: datetime) -> Memory:
     return revise(memory, now, **{name: getattr(before, name) for name in fields})
 
 
+def outdated(right: Memory, others: Sequence[Memory], now: datetime, *, by: str = _PERSON) -> tuple[Change, ...]:
+    """What a correction puts an end to elsewhere."""
+    closed = [supersede(each, right, now, max(now, each.valid_from or now)) for each in others]
+    return tuple(Put(each, by=by, why=Why.SUPERSESSION, note=f"by {right.id}") for each in closed)
+
+
 def corrected(
     memory: Memory, right_text: str | None, now: datetime, new_id: Callable[[], str], *, by: str = _PERSON
 ) -> tuple[Change, ...]:

@@ -1,4 +1,5 @@
-"""What is known that a new statement may repeat or contradict: memories of the same persons, found by what they say.
+"""What is known that a new statement may repeat or contradict: memories of the same persons, found by what they say;
+and what the same user told others, which it may only contradict.
 
 A few are all looked at. Of many only those are that say the same words, speak of the same person in the same respect or
 of the same thing, or share their rarer words: so that ten thousand statements are saved in ten times the time that a
@@ -8,8 +9,10 @@ thousand take. Start at `Shelf.around`.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from everlore.domain.claim import USER
 from everlore.domain.memory import Memory, Origin, Status, Visible, said_of
 from everlore.domain.passage import PassageKind
+from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.saving.draft import Batch
@@ -52,6 +55,10 @@ class Shelf:
         self._statements: dict[str, Statement] = {}
         self.memories: dict[str, Memory] = {}
         self.cosines: dict[str, float] = {}
+        # Whose life it is, where that is plain, and who else is a user; what they told others.
+        self._user = ""
+        self._users: dict[str, bool] = {}
+        self._elsewhere: dict[str, Memory] = {}
 
     # ── fetching ──
 
@@ -63,6 +70,7 @@ class Shelf:
             await self._find({"source_message_ids": batch.source_message_ids})
         if not batch.persons:
             return
+        await self._find_user()
         person, count = await self._least_known()
         if not can_search_by_meaning and count <= _READ_PER_SEARCH * len(candidates):
             self._found(await all_of(self._store, self._scope, Memory, {"persons": person}, at_a_time=_PAGE))
@@ -75,6 +83,48 @@ class Shelf:
         """Whoever has the fewest memories: what they all share is among those, and is found soonest there."""
         counts = {id: await self._store.count(self._scope, Memory, {"persons": id}) for id in self._batch.persons}
         return min(counts.items(), key=lambda each: each[1])
+
+    async def _find_user(self) -> None:
+        """With who they are, as they told it to anybody."""
+        batch = self._batch
+        if batch.in_branch or batch.is_private:
+            return
+        await self._meet(batch.persons)
+        users = [id for id in batch.persons if self._users[id]]
+        if len(users) == 1:
+            self._user = users[0]
+            await self._find({"persons": self._user, "durability": "identity", "status": Status.ACTIVE.value})
+
+    async def _meet(self, ids: Iterable[str]) -> None:
+        unknown = [id for id in dict.fromkeys(ids) if id not in self._users]
+        if unknown:
+            found = await self._store.get_many(self._scope, Person, unknown)
+            self._users |= dict.fromkeys(unknown, False)
+            self._users |= {each.id: each.kind is PersonKind.USER for each in found}
+
+    async def elsewhere(self, statement: Statement) -> list[tuple[Memory, Statement]]:
+        """What the same user told others in the same respect, and what it says. Where several users have a part in a
+        memory, it is not plain of whom it is."""
+        frame = statement.frame
+        if not self._user or frame is None or not _is_of_user(frame):
+            return []
+        if not self._is_whole:
+            query = Search(
+                text=statement.text[:_MOST_QUERY_CHARS],
+                kinds=frozenset({PassageKind.MEMORY}),
+                person_id=self._user,
+                campaign_id=self._batch.campaign_id,
+                limit=_LIMIT,
+                pool=_POOL,
+            )
+            self._found(hit.memory for hit in (await self._store.search(self._scope, query)).hits)
+        await self._meet(id for each in self._elsewhere.values() for id in each.persons)
+        theirs = [each for each in self._elsewhere.values() if not any(self._is_other_user(id) for id in each.persons)]
+        said = ((each, stated(each)) for each in theirs)
+        return [(each, other) for each, other in said if other.frame and other.frame.subject == frame.subject]
+
+    def _is_other_user(self, id: str) -> bool:
+        return id != self._user and self._users[id]
 
     async def look(self, content: str, vector: Vector | None, model: str | None) -> None:
         if self._is_whole:
@@ -108,6 +158,8 @@ class Shelf:
                 continue
             if is_in_scope(memory, self._batch):
                 self.put([memory])
+            elif self._user in memory.persons and _is_settled_from(memory, self._batch):
+                self._elsewhere[memory.id] = memory
 
     # ── finding ──
 
@@ -212,6 +264,20 @@ class _Ahead:
 
     def states(self) -> list[Memory]:
         return [memory for memory in self._states.values() if memory is not None]
+
+
+def _is_of_user(frame: Frame) -> bool:
+    return frame.subject == USER or frame.subject.startswith(f"{USER}'s ")
+
+
+def _is_settled_from(memory: Memory, batch: Batch) -> bool:
+    """Whether what is said here may put an end to what the user said there: nothing private, hidden from players or of
+    another game. What a fork learnt stays in the fork, unless the user says so of all of them, by hand."""
+    if memory.status is not Status.ACTIVE or memory.campaign_id != batch.campaign_id:
+        return False
+    if memory.visibility is Visible.PRIVATE or memory.is_spoiler:
+        return False
+    return _FORKED.isdisjoint(memory.extra) or (batch.by_hand and batch.conversation_id is None)
 
 
 def is_in_scope(memory: Memory, batch: Batch) -> bool:

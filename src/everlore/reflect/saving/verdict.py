@@ -164,6 +164,25 @@ def decide(
     return _beside(said, judged, opposed)
 
 
+def across(own: Verdict, elsewhere: Verdict) -> Verdict:
+    """With what the same user told others: what contradicts it there is over too, or makes it wait or be of the past.
+    That it was said there before does not matter: whoever hears it now did not know it (V13)."""
+    if own.kind in (Kind.BLOCKED, Kind.PAST) or elsewhere.kind not in _SETTLING:
+        return own
+    if own.kind in (Kind.EXACT, Kind.REINFORCES):
+        is_over = elsewhere.kind in (Kind.CONTRADICTS, Kind.ENDS)
+        return replace(own, outdated=(*own.outdated, *elsewhere.memories)) if is_over else own
+    if own.kind in (Kind.DIFFERENT, Kind.RELATED):
+        return replace(elsewhere, related=own.related)
+    if elsewhere.kind is Kind.PAST:
+        return own
+    waits = Kind.WAITS in (own.kind, elsewhere.kind)
+    return replace(own, kind=Kind.WAITS if waits else own.kind, memories=(*own.memories, *elsewhere.memories))
+
+
+_SETTLING = frozenset({Kind.CONTRADICTS, Kind.ENDS, Kind.WAITS, Kind.PAST})
+
+
 @dataclass(frozen=True, slots=True)
 class _Saying:
     """The new statement, and how it is said. `is_dated`: whoever said it told since when it holds."""

@@ -21,7 +21,7 @@ from everlore.reflect.candidate import Written
 from everlore.reflect.saving.batches import branch_of
 from everlore.reflect.saving.draft import Fate, Outcome
 from everlore.reflect.saving.durability import durability_of
-from everlore.reflect.saving.flow import Batch, Saved, saved
+from everlore.reflect.saving.flow import Batch, Saved, contradicted, saved
 from everlore.reflect.saving.frames import claimed
 from everlore.settings import SavingSettings
 from everlore.store.port import Put, Store
@@ -43,8 +43,18 @@ async def written(
         return _as_given(records, by)
     if not records:
         return Saved()
+    batch = await _batch(store, scope, records, now, by=by)
+    return await saved(store, None, scope, batch, now, new_id, chosen=chosen)
+
+
+async def outdated_by(store: Store, scope: Scope, right: Memory, wrong: Memory, now: datetime) -> tuple[Memory, ...]:
+    """What is over beside the one that was wrong, now that a person has set it right: whomever they told it."""
+    return await contradicted(store, scope, await _batch(store, scope, [right], now, by=""), wrong)
+
+
+async def _batch(store: Store, scope: Scope, records: Sequence[Memory], now: datetime, *, by: str) -> Batch:
     first = records[0]
-    batch = Batch(
+    return Batch(
         candidates=[_candidate(each) for each in records],
         persons=first.persons,
         conversation_id=first.conversation_id,
@@ -56,7 +66,6 @@ async def written(
         is_private=first.visibility is Visible.PRIVATE,
         **await _branch(store, scope, first.conversation_id),
     )
-    return await saved(store, None, scope, batch, now, new_id, chosen=chosen)
 
 
 def lasting(content: object) -> Durability:
