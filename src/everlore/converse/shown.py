@@ -37,17 +37,17 @@ async def readable(store: Store, scope: Scope, viewer: Viewer, place: Place, con
         named={id: each for id, each in context.named.items() if id in known},
         learnt=[each for each in context.learnt if each.id in known],
         summaries=[each for each in context.summaries if each.id in known],
-        world=[each for each in context.world if each.id in known],
-        canon=context.canon and _as_known(context.canon, known),
+        world=[as_read_by(viewer, each, place) for each in context.world if each.id in known],
+        canon=context.canon and _as_known(context.canon, known, viewer, place),
     )
     return theirs, len({each.id for each in told} - known)
 
 
-def _as_known(canon: Canon, known: set[str]) -> Canon:
+def _as_known(canon: Canon, known: set[str], viewer: Viewer, place: Place) -> Canon:
     return replace(
         canon,
         memories=[each for each in canon.memories if each.id in known],
-        entities=[each for each in canon.entities if each.id in known],
+        entities=[as_read_by(viewer, each, place) for each in canon.entities if each.id in known],
         relationships=[each for each in canon.relationships if each.id in known],
     )
 

@@ -44,7 +44,7 @@ from everlore.recall.times import AskedTime, asked_time, time_weight
 from everlore.recall.weighing import eased, for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.store.port import Found, Hit, Search, Store
-from everlore.store.seeing import as_said
+from everlore.store.seeing import as_read, as_said
 
 _MEMORIES = frozenset({PassageKind.MEMORY})
 _MESSAGES = frozenset({PassageKind.MESSAGE})
@@ -135,7 +135,8 @@ class Looking:
         if PassageKind.MEMORY in self._question.kinds and self._named:
             asked += await self._about_the_named()
         found = await self._without_hidden(await self._store.search_all(self._scope, asked))
-        return with_examples(found, self._question.words)
+        viewer, place = self._question.viewer, self._question.place
+        return with_examples([as_read(each, viewer, place) for each in found], self._question.words)
 
     async def _without_hidden(self, found: Sequence[Found]) -> Sequence[Found]:
         """Of an earlier time: what was hidden from players since is hidden (G9)."""

@@ -6,10 +6,11 @@ Start at `as_seen_by`. Each further filter can only narrow what comes back.
 
 from dataclasses import replace
 
+from everlore.domain.campaign import Entity
 from everlore.domain.conversation import Message, spoken
 from everlore.domain.memory import Status, Visible
 from everlore.domain.scope import NOBODY
-from everlore.domain.visibility import NOWHERE, Place, Viewer
+from everlore.domain.visibility import NOWHERE, Place, Viewer, as_read_by
 from everlore.store.port import Found, Search
 
 
@@ -36,6 +37,15 @@ def as_said(found: Found) -> Found:
     """What was found, with what was said of each message and without what was thought: thoughts come back to nobody."""
     hits = tuple(
         replace(each, record=spoken(each.record)) if isinstance(each.record, Message) else each for each in found.hits
+    )
+    return replace(found, hits=hits)
+
+
+def as_read(found: Found, viewer: Viewer, place: Place = NOWHERE) -> Found:
+    """What was found, each as the viewer may read it there."""
+    hits = tuple(
+        replace(each, record=as_read_by(viewer, each.record, place)) if isinstance(each.record, Entity) else each
+        for each in found.hits
     )
     return replace(found, hits=hits)
 
