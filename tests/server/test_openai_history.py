@@ -513,3 +513,35 @@ async def test_what_the_header_cannot_say_is_refused() -> None:
 
         assert answer.status_code == 400
         assert "whole" in answer.json()["error"]["message"]
+
+
+async def test_withdrawn_lines_stand_in_no_title_list_branch_or_last_session() -> None:
+    """V2, V7, R1."""
+    async with home(workers=0) as here:
+        here.model.scenario = reply_of_its_own
+        nova = await here.character("Nova")
+        front = FrontEnd(here.client, session="chat-1", headers=WHOLE)
+        await front.say("Meet me at the old mill at midnight.")
+        await front.say("Bring the golden key to the mill.")
+        await here.lore.settle()
+        front.lines = []
+        await front.say("Shall we look at the stars tonight?")
+        await here.lore.settle()
+
+        shown = (await here.client.get("/api/conversations/chat-1")).json()
+        assert "mill" not in shown["title"]
+        assert shown["last_message"]["display_content"] == front.lines[-1][1]
+        items = await here.messages("chat-1")
+        branch = await here.client.post("/api/conversations/chat-1/branch", json={"message_id": items[-1]["id"]})
+        assert await contents(here, branch.json()["id"]) == [text for _, text in front.lines]
+        assert len(await here.messages(branch.json()["id"])) == len(front.lines)
+        await here.client.delete(f"/api/conversations/{branch.json()['id']}")
+        old = await here.client.post("/api/conversations/chat-1/branch", json={"message_id": items[0]["id"]})
+        assert old.status_code == 400
+        assert "Restore it first" in old.json()["detail"]
+        other = await here.client.post("/api/conversations", json={"character_id": nova})
+        prompt = await here.client.post(
+            f"/api/conversations/{other.json()['id']}/prompt", json={"content": "Where do we meet?"}
+        )
+        assert "mill" not in prompt.text
+        assert "stars" in prompt.text

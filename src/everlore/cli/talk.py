@@ -326,7 +326,7 @@ class Talk:
 
     async def _latest(self, count: int) -> list[Message]:
         """Newest first."""
-        page = await self._lore.messages.list(self._conversation.id, limit=count, newest_first=True)
+        page = await self._lore.messages.list(self._conversation.id, limit=count, newest_first=True, hidden=False)
         return list(page.items)
 
     async def _last(self) -> Message | None:

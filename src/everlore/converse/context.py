@@ -251,9 +251,9 @@ class _Gathering:
             return None
         if self.conversation.title:
             return self._clean(one_line(self.conversation.title, _FOCUS_CHARS))
-        where = {"conversation_id": self.conversation.id, "author": Author.USER.value}
+        where = {"conversation_id": self.conversation.id, "author": Author.USER.value, "hidden": False}
         page = await self.desk.store.find(self.scope, Message, where, limit=1, newest_first=True)
-        said = [display(each.content).text for each in page.items if not each.hidden and self._was_there(each)]
+        said = [display(each.content).text for each in page.items if self._was_there(each)]
         return self._clean(one_line(said[0], _FOCUS_CHARS)) if said and said[0].strip() else None
 
     def _was_there(self, message: Message) -> bool:

@@ -25,7 +25,7 @@ from everlore.converse.turns import Turns
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Session
 from everlore.domain.config import BadConfig, ConversationConfig, StartMode, config_of, set_fields
-from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
+from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState, is_withdrawn
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.domain.setting import USUAL, Setting
@@ -233,9 +233,13 @@ class Conversations:
         return await resting_on(self._desk.store, self._scope, await self.get(id))
 
     async def branch(self, id: str, message_id: str, *, title: str | None = None) -> Conversation:
-        """A new conversation that shares this one's messages up to and with one of them."""
+        """A new conversation that shares this one's messages up to and with one of them. What was withdrawn from the
+        talk stays behind."""
         parent = await self.get(id)
-        shared = [each for each in await self._messages.stored(id) if each.state is not MessageState.STREAMING]
+        finished = [each for each in await self._messages.stored(id) if each.state is not MessageState.STREAMING]
+        if any(each.id == message_id and is_withdrawn(each) for each in finished):
+            raise BadAsk("This message is withdrawn from the talk. Restore it first, and branch then.")
+        shared = [each for each in finished if not is_withdrawn(each)]
         place = next((number for number, each in enumerate(shared) if each.id == message_id), None)
         if place is None:
             raise NotFound(f"There is no finished message {message_id!r} in conversation {id!r} to branch from.")

@@ -55,16 +55,31 @@ class Messages:
         self._desk = desk
         self._turns = turns
 
-    async def list(self, id: str, *, limit: int = 50, cursor: str | None = None, newest_first: bool = False) -> Page:
-        """As the caller may read them: thoughts are shown to the owner alone."""
-        page = await self._stored_page(id, limit=limit, cursor=cursor, newest_first=newest_first)
+    async def list(
+        self,
+        id: str,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        newest_first: bool = False,
+        hidden: bool | None = None,
+    ) -> Page:
+        """As the caller may read them: thoughts are shown to the owner alone. `hidden`: only those that are hidden, or
+        only those that are not."""
+        page = await self._stored_page(id, limit=limit, cursor=cursor, newest_first=newest_first, hidden=hidden)
         return Page(tuple(map(self.as_read, page.items)), page.cursor)
 
     async def _stored_page(
-        self, id: str, *, limit: int = 50, cursor: str | None = None, newest_first: bool = False
+        self,
+        id: str,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        newest_first: bool = False,
+        hidden: bool | None = None,
     ) -> Page:
         await conversation_of(self._desk.store, self._scope, id)
-        where = {"conversation_id": id}
+        where: dict[str, Any] = {"conversation_id": id} | ({} if hidden is None else {"hidden": hidden})
         page = await self._desk.store.find(
             self._scope, Message, where, limit=limit, cursor=cursor, newest_first=newest_first
         )
@@ -198,9 +213,10 @@ class Messages:
         batch = [each for each in hidden if (other := withdrawal_of(each)) and other.batch == found.batch]
         instead: Sequence[Message] = ()
         if found.fork is not None:
-            if self._turns.writing(self._scope, id) is not None:
+            later, _ = await self._shown_after(id, found.fork)
+            instead = await self._turns.mend(self._scope, later)
+            if any(each.state is MessageState.STREAMING for each in instead):
                 raise Conflict("A reply is being written after this message. Stop it first.")
-            instead, _ = await self._shown_after(id, found.fork)
         out = await self._withdrawn(id, instead, now)
         await self._replace_all([*out, *((each, replies.restored(each, now)) for each in batch)])
         return tuple([await self.get(id, each.id) for each in batch])

@@ -52,7 +52,7 @@ async def older_than(
     learnt, *pages = await asyncio.gather(
         store.find(scope, Memory, {**of, "status": Status.ACTIVE.value}, limit=_MOST_LEARNT, newest_first=True),
         *(
-            store.find(scope, Message, {**of, "weight": weights}, limit=limit, newest_first=True)
+            store.find(scope, Message, {**of, "weight": weights, "hidden": False}, limit=limit, newest_first=True)
             for weights, limit in _MOST_WEIGHTY.items()
         ),
     )

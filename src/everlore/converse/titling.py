@@ -119,7 +119,7 @@ class Titling:
         ]
 
     async def _first(self, scope: Scope, conversation: Conversation) -> Sequence[Message]:
-        where = {"conversation_id": conversation.id}
+        where = {"conversation_id": conversation.id, "hidden": False}
         return (await self._store.find(scope, Message, where, limit=_FIRST_MESSAGES)).items
 
     async def _asked(self, scope: Scope, conversation: Conversation, messages: Sequence[Message]) -> Title | None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
 
-from everlore.domain.conversation import Conversation, Message
+from everlore.domain.conversation import Conversation, Message, is_withdrawn, said_by
 from everlore.domain.memory import Memory, Status
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
@@ -73,8 +73,9 @@ def heading_of(conversation: Conversation, names: Mapping[str, str]) -> list[str
 
 
 def message_lines(message: Message, names: Mapping[str, str]) -> list[str]:
-    who = escaped(names.get(message.person_id or "", message.author.value))
-    return [f"**{who}**, {message.created_at:%Y-%m-%d %H:%M}:", quoted(message.content)]
+    who = escaped(said_by(message) or names.get(message.person_id or "", message.author.value))
+    mark = " (withdrawn)" if is_withdrawn(message) else ""
+    return [f"**{who}**, {message.created_at:%Y-%m-%d %H:%M}{mark}:", quoted(message.content)]
 
 
 def title_of(conversation: Conversation) -> str:

@@ -104,7 +104,7 @@ def _is_other_talk(other: Conversation, here: Conversation, character_id: str) -
 
 async def _end_of(scope: Scope, store: Store, conversation: Conversation) -> tuple[Message, ...]:
     """Its last lines, newest first, as they were said."""
-    where = {"conversation_id": conversation.id}
+    where = {"conversation_id": conversation.id, "hidden": False}
     page = await store.find(scope, Message, where, limit=_LAST_LINES, newest_first=True)
     return tuple(map(spoken, page.items))
 

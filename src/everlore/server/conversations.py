@@ -177,7 +177,7 @@ async def shown(lore: Everlore, conversations: Sequence[Conversation]) -> list[C
 
 
 async def _shown(lore: Everlore, conversation: Conversation, persons: dict[str, Person]) -> ConversationOut:
-    where = {"conversation_id": conversation.id}
+    where = {"conversation_id": conversation.id, "hidden": False}
     last = (await lore.store.find(lore.scope, Message, where, limit=1, newest_first=True)).items
     return conversation_out(
         conversation,
