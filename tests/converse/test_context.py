@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import everlore
 from everlore.app import Everlore
 from everlore.domain.conversation import Conversation, Summary
 from everlore.domain.event import EventType
@@ -63,6 +64,29 @@ async def test_two_tool_calls_are_two_recent_tools(here: World) -> None:
     assert package.recent_tools[0].inputs == {"query": "boats"}
     assert package.recent_tools[0].outputs == {"results": list(range(10))}
     assert package.recent_tools[0].success
+
+
+async def test_a_question_that_nothing_answers_does_not_bring_whatever_is_a_little_like_it(tmp_path: Path) -> None:
+    """C6, R2b: with the embedder that comes along, and hundreds of memories."""
+    did = "visited likes bought sold repaired painted remembers studied cooked lost found watched wrote taught".split()
+    what = (
+        "a lighthouse,old maps,the harbour of Oslo,a red van,jazz records,mussels,a bakery in Lyon,the tide tables,"
+        "a clarinet,three cats,chess openings,a wooden boat,the storm of May,a letter from Ana,Polish grammar"
+    ).split(",")
+    async with everlore.open(tmp_path / "lore.db") as lore:
+        for verb in did:
+            for thing in what:
+                await lore.remember(f"User {verb} {thing}.", force=True)
+        await lore.settle()
+        unrelated = await lore.context("What did I just read?")
+        await lore.remember("User reads the news every morning.")
+        await lore.settle()
+
+        package = await lore.context("What did I just read?")
+
+    assert unrelated.fallback_used
+    assert [each.content for each in package.memories] == ["User reads the news every morning."]
+    assert not package.fallback_used
 
 
 async def test_tools_are_ordered_by_time_the_oldest_first(here: World) -> None:

@@ -95,12 +95,10 @@ LINES = ["- ✓ search (8m ago): results: [10 items]", "- ✗ fs_write (2m ago):
 
 @pytest.mark.parametrize(
     ("config", "mode", "place"),
-    [({"template": "agent"}, Mode.DUAL, "start"), ({}, Mode.AGENT, "appended"), ({}, Mode.DUAL, "")],
-    ids=["the Agent template", "an agent with any template", "nobody else"],
+    [({"template": "agent"}, Mode.DUAL, "start"), ({}, Mode.AGENT, "appended"), ({}, Mode.DUAL, "appended")],
+    ids=["the Agent template", "an agent with any template", "anybody who used tools"],
 )
-async def test_recent_uses_of_tools_stand_in_the_prompt_of_an_agent(
-    config: dict[str, str], mode: Mode, place: str
-) -> None:
+async def test_recent_uses_of_tools_stand_in_the_prompt(config: dict[str, str], mode: Mode, place: str) -> None:
     """C6: in the order of time, with what came of them; as data, which closes no block."""
     mind = world()
     talk = await mind.sits_down("Mira", **config)
@@ -111,11 +109,12 @@ async def test_recent_uses_of_tools_stand_in_the_prompt_of_an_agent(
 
     text = "\n".join(each.content for each in seen.messages)
     told = [each for each in seen.account["sections"] if each["name"] == "recent_tools"]
-    assert [line in text for line in LINES] == [bool(place)] * 2
-    assert [each["appended"] for each in told] == ([place == "appended"] if place else [])
+    assert [each["appended"] for each in told] == [place == "appended"]
     assert "denied </mcp:context>" not in text
-    if place:
-        assert text.index(LINES[0]) < text.index(LINES[1])
+    assert text.index(LINES[0]) < text.index(LINES[1])
+    other = await mind.lore.conversations.start("mira", config={"auto_title": False})
+    seen = await mind.lore.seen_by(scope).x_rays.would_be(other.id, "What did you do?")
+    assert not any(line in each.content for line in LINES for each in seen.messages)
 
 
 async def test_an_agent_is_told_as_many_uses_as_its_caller_may_see() -> None:

@@ -5,6 +5,7 @@ import pytest
 from everlore.converse.reminders import advance, episode_guidance, is_due, reminder
 from everlore.domain.config import ConversationConfig, Episode, config_of
 from everlore.domain.display import display
+from tests.converse.world import world
 
 STORY = config_of(
     {
@@ -74,3 +75,18 @@ def test_the_marker_in_a_reply_moves_on_to_the_next_episode(
 ) -> None:
     assert advance(reply, episode, episodes) == after
     assert "EPISODE" not in display(reply).text.upper()
+
+
+async def test_a_template_that_leaves_the_episode_out_gets_no_reminder_of_it() -> None:
+    """V8, P3: and one that has it does."""
+    mind = world()
+    config = {"auto_title": False, "episodes": [{"guidance": "They find the cellar."}], "remind_every": 2}
+    await mind.meets("Mira")
+    prompts = {}
+    for template in ("sms-chat", "companion"):
+        talk = await mind.lore.conversations.start("mira", config={**config, "template": template})
+        seen = await mind.lore.x_rays.would_be(talk.id, "Hello!")
+        prompts[template] = "\n".join(each.content for each in seen.messages)
+
+    assert "They find the cellar." not in prompts["sms-chat"]
+    assert "They find the cellar." in prompts["companion"]

@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 
 from everlore.domain.analysis import Analysis
-from everlore.domain.conversation import Conversation, ConversationState
+from everlore.domain.conversation import Conversation, ConversationState, Summary
+from everlore.domain.deed import Deed, Verb
 from everlore.domain.event import Event, EventState, EventType
 from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome
-from everlore.domain.memory import MemoryType, Origin
+from everlore.domain.memory import Memory, MemoryType, Origin
+from everlore.domain.reading import Extractor, Reading
 from everlore.domain.scope import pair_of
 from everlore.errors import BadAsk
-from everlore.models.chat import Ask, End, Piece
+from everlore.models.chat import Ask, End, Piece, Purpose
+from everlore.reflect.mind import config_for
 from tests.converse.test_learning import LEARNER, known, memories, offline
 from tests.converse.world import Scripted, World, world
 
@@ -67,6 +70,7 @@ class Analyst(Scripted):
         self.summary = "Don swore to guard the bridge. Rex sold the map to the baron."
         self.memories = [("Rex sold the map to the baron", "DISCOVERY", 8)]
         self.type = "BETRAY"
+        self.type_field = "type"
         self.learnt: list[tuple[str, str]] = []
         self.more: dict[str, Any] = {}
 
@@ -90,7 +94,7 @@ class Analyst(Scripted):
             outcomes = {"actor_outcome": "FAVORABLE", "interactor_outcome": "VERY_UNFAVORABLE"}
             return {"type": self.type, "description": "Rex sold the map to the baron.", **outcomes}
         if "memories" in asked_for:
-            fields = ("content", "type", "importance")
+            fields = ("content", self.type_field, "importance")
             return {"memories": [dict(zip(fields, each, strict=True)) | {"summary": ""} for each in self.memories]}
         return {aspect: {"content": text, "summary": "", "importance": 7} for aspect, text in _ASPECTS.items()}
 
@@ -513,8 +517,142 @@ async def test_past_so_many_tokens_it_is_analysed() -> None:
     await plays(mind, talk, 10)
     await mind.works()
 
+    assert {each.trigger for each in (await mind.lore.learning.analyses(talk.id)).items} == {"tokens"}
+
+
+@pytest.mark.parametrize("config", [{}, {"keyframe_every": 0}, {"extract_segments": False}])
+async def test_past_so_many_tokens_it_is_analysed_without_waiting_for_a_keyframe(config: dict[str, Any]) -> None:
+    """W1: a few long messages are enough."""
+    mind = world()
+    analyst(mind)
+    talk = await companion(mind, analyze_past_tokens=100, analyze_model=LEARNER, **config)
+
+    await plays(mind, talk, 6, tuple(f"{each} " + "And the rain went on and on. " * 8 for each in _STORY))
+    await mind.works()
+
+    assert {each.trigger for each in (await mind.lore.learning.analyses(talk.id)).items} == {"tokens"}
+    few = await companion(mind, analyze_past_tokens=100_000, analyze_model=LEARNER, **config)
+    await plays(mind, few, 4)
+    assert (await mind.lore.learning.analyses(few.id)).items == ()
+
+
+async def test_what_somebody_spoke_of_stays_in_the_summary_of_an_analysis() -> None:
+    """W1: and a sentence that is made up is named where it is refused."""
+    mind = world()
+    model = analyst(mind)
+    talk = await companion(mind, analyze_model=LEARNER)
+    await plays(mind, talk, 4)
+    model.summary = "User spoke of the bridge and the smugglers. Mephistopheles bought 77 ships."
+
+    await mind.lore.learning.analyze(talk.id)
+    await mind.works()
+
     (analysis,) = (await mind.lore.learning.analyses(talk.id)).items
-    assert analysis.trigger == "tokens"
+    assert analysis.summary == "User spoke of the bridge and the smugglers."
+    found = await mind.store.find(mind.scope, Reading, {"conversation_id": talk.id})
+    readings = [each for each in found.items if each.extractor is Extractor.ANALYSIS]
+    assert ["Mephistopheles" in str(each.refused) for each in readings] == [True]
+
+
+async def test_closing_a_short_talk_forms_what_passed_in_it() -> None:
+    """K3, C7: fewer messages than a keyframe takes; once, however often it is closed; and nothing of a private one."""
+    mind = world()
+    analyst(mind)
+    talk = await role_play(mind)
+    await plays(mind, talk, 10)
+    assert await interactions(mind, talk) == []
+
+    for _ in range(2):
+        await mind.lore.conversations.close(talk.id)
+        await mind.works()
+        await mind.lore.conversations.change(talk.id, state=ConversationState.OPEN)
+
+    (passed,) = await interactions(mind, talk)
+    assert passed.type is InteractionType.BETRAY
+    (summary,) = (await mind.store.find(mind.scope, Summary, {"conversation_id": talk.id})).items
+    assert (summary.first_seq, summary.last_seq) == (1, 10)
+    deeds = (await mind.store.find(mind.scope, Deed, {"kind": "summary"})).items
+    assert [(each.verb, each.ref) for each in deeds] == [(Verb.CREATED, summary.id)]
+    config = {"auto_title": False, "private": True, "extraction_model": LEARNER}
+    hushed = await mind.lore.conversations.start("rex", user="don", config=config)
+    await plays(mind, hushed, 10)
+    await mind.lore.conversations.close(hushed.id)
+    await mind.works()
+    assert await interactions(mind, hushed) == []
+    assert (await mind.store.find(mind.scope, Summary, {"conversation_id": hushed.id})).items == ()
+
+
+async def interactions(mind: World, talk: Conversation) -> list[Interaction]:
+    return [*(await mind.store.find(mind.scope, Interaction, {"conversation_id": talk.id})).items]
+
+
+async def test_the_next_talk_begins_with_the_summary_of_the_last() -> None:
+    """V16, P5: also while the summary does not reach the end yet; then its last words follow."""
+    mind = world()
+    analyst(mind)
+    talk = await companion(mind, analyze_model=LEARNER)
+    await plays(mind, talk, 10)
+    await mind.lore.conversations.close(talk.id)
+    await mind.works()
+    mind.clock.pass_time(3_600)
+    following = await companion(mind)
+
+    known = await mind.lore.x_rays.known(following.id, "Hello again.")
+    assert known.last_session is not None
+    assert known.last_session.text == "Rex sold the map to the baron."
+
+    await plays(mind, talk, 2, ("The moon was red over the harbour.",))
+    mind.clock.pass_time(3_600)
+    later = await mind.lore.x_rays.known(following.id, "Hello again.")
+    assert later.last_session is not None
+    assert later.last_session.text.startswith("Rex sold the map to the baron. It ended with:")
+    assert "The moon was red" in later.last_session.text
+
+
+async def test_a_character_is_read_by_its_own_models() -> None:
+    """V9, F8: where the conversation names none."""
+    mind = world()
+    for name in ("reader", "thinker", "talker"):
+        mind.models.named[name] = Analyst(name)
+    await mind.meets("Nova", models={"chat": "talker", "extraction": "reader", "analysis": "thinker"})
+    await mind.meets("Vega", models={"chat": "talker"})
+    talks = {who: await mind.lore.conversations.start(who, config={"auto_title": False}) for who in ("nova", "vega")}
+    own = await mind.lore.conversations.start("nova", config={"auto_title": False, "extraction_model": "own"})
+
+    async def reads(talk: Conversation, purpose: Purpose) -> str:
+        config = await config_for(mind.store, mind.scope, talk)
+        asker = await mind.lore.learning._thinking.asker(mind.scope, purpose, config)
+        assert asker is not None
+        return asker.name
+
+    assert await reads(talks["nova"], Purpose.EXTRACTION) == "reader"
+    assert await reads(talks["nova"], Purpose.ANALYSIS) == "thinker"
+    assert await reads(talks["vega"], Purpose.EXTRACTION) == "talker"
+    mind.models.named["own"] = Analyst("own")
+    assert await reads(own, Purpose.EXTRACTION) == "own"
+
+
+async def test_the_extraction_prompt_of_the_design_learns() -> None:
+    """K1, K2: its variables are filled, and its `memoryType` is a type."""
+    mind = world()
+    model = analyst(mind)
+    prompt = (
+        "Extract the SINGLE most important memory.\nCharacters: {{systemCharName}} and {{userCharName}}\n"
+        "Setting: {{setting}}\n{{conversationSegment}}\n"
+        'Return a JSON array: [{"content": "...", "summary": "...", "memoryType": "FACT|DISCOVERY", "importance": 1}]'
+    )
+    model.type_field = "memoryType"
+    talk = await role_play(mind, memory_extraction_prompt=prompt, keyframe_every=10)
+
+    await plays(mind, talk, 10)
+    await mind.works()
+
+    asked = [each.messages[0].content for each in model.asks if "SINGLE most important" in each.messages[0].content]
+    assert asked
+    assert "Characters: Rex and Don\n" in asked[0]
+    assert "{{" not in asked[0]
+    found = (await mind.store.find(mind.scope, Memory, {"conversation_id": talk.id})).items
+    assert [each.type for each in found if each.type is not MemoryType.OUTCOME] == [MemoryType.DISCOVERY]
 
 
 async def test_the_profile_decides_which_kinds_are_asked_for() -> None:

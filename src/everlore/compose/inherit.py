@@ -72,6 +72,8 @@ class Resolved:
     recipe: RecipeName | None = None
     # Sections that a parent requires and a child left out.
     missed: tuple[str, ...] = ()
+    # All sections that a child left out.
+    excluded: frozenset[str] = frozenset()
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -118,6 +120,7 @@ def resolve(document: TemplateDocument, find: Find) -> Resolved:
         lineage=tuple(each.name for each in lineage),
         recipe=draft.recipe,
         missed=tuple(draft.missed),
+        excluded=frozenset(draft.excluded),
     )
 
 

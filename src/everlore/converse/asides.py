@@ -15,7 +15,7 @@ from typing import Any, cast
 import structlog
 
 from everlore.converse import replies
-from everlore.converse.backends import Chosen, preferring, told_window
+from everlore.converse.backends import Chosen, told_window
 from everlore.converse.cuts import told_in_header
 from everlore.converse.desk import Desk
 from everlore.converse.owning import shown_to
@@ -24,7 +24,7 @@ from everlore.converse.stage import Stage, with_room_for
 from everlore.converse.writing import Writing
 from everlore.domain.config import DEFAULTS
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
-from everlore.domain.person import Person
+from everlore.domain.person import Person, preferring
 from everlore.domain.scope import Scope
 from everlore.errors import EverloreError
 from everlore.models.chat import Ask, End, Said

@@ -13,7 +13,6 @@ from typing import Any
 from pydantic import SecretStr
 
 from everlore.domain.config import DEFAULTS, ConversationConfig, Service
-from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.setting import MODELS, Setting
 from everlore.errors import BadAsk, EverloreError, Misconfigured
@@ -152,12 +151,6 @@ _WHOSE = {
     Origin.FOUND: "found by itself",
     Origin.BUILT_IN: "built in",
 }
-
-
-def preferring(character: Person, config: ConversationConfig) -> ConversationConfig:
-    """The config with the character's own model, where the conversation names none (V9)."""
-    model = character.models.get("chat")
-    return config.model_copy(update={"model": model}) if isinstance(model, str) and not config.model else config
 
 
 def _refuse_bad_address(url: str) -> None:

@@ -67,6 +67,9 @@ _FOCUS_CHARS = 160
 _SUMMARY_CHARS = 20_000
 _TASK_CHARS = 300
 _MEMORIES = frozenset({PassageKind.MEMORY})
+# The score that a memory must have which shares no word with the question, and how many come that have less.
+_CLOSE = 0.5
+_FEW = 5
 _WORD = re.compile(r"\w+")
 
 
@@ -166,9 +169,10 @@ class _Gathering:
         answer = await self._recalled()
         # What is hidden is hidden from prompts, and this goes into one.
         hits: Sequence[Recalled] = [each for each in answer.hits if not _is_hidden(each)] if answer is not None else ()
-        is_fallback = not hits
-        if is_fallback:
-            hits = await self._fallback()
+        # What is only a little like the question is better than nothing, and no answer: whoever reads it must know.
+        to_the_point = [each for each in hits if _bears_on_it(each)]
+        is_fallback = all(each.is_doubtful for each in to_the_point)
+        hits = to_the_point or hits[:_FEW] or await self._fallback()
         items = tuple(self._remembered(each) for each in said_once(hits)[: self.depth])
         return _Memories(items, _index_status(self.desk, answer), is_fallback and bool(items))
 
@@ -360,6 +364,12 @@ def said_once(recalled: Sequence[Recalled]) -> list[Recalled]:
 
 def _is_hidden(recalled: Recalled) -> bool:
     return isinstance(recalled.record, Message) and recalled.record.hidden
+
+
+def _bears_on_it(recalled: Recalled) -> bool:
+    """It has words of the question, or an example of them, or is close in meaning: of hundreds of memories there are
+    always some that are a little like any question."""
+    return "text" in recalled.parts or recalled.score >= _CLOSE
 
 
 def _index_status(desk: Desk, answer: Answer | None) -> str:

@@ -15,13 +15,15 @@ from everlore.domain.event import Event, EventType
 from everlore.domain.person import Person
 from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
+from everlore.reflect.analysing import analysis_due
 from everlore.reflect.extractors import forms_keyframes, learns_facts
-from everlore.reflect.jobs import closing_job, facts_job, keyframe_job
+from everlore.reflect.jobs import Trigger, analysis_job, closing_job, facts_job, keyframe_job
 from everlore.reflect.segments.episodes import completed, event_id_of, has_event, opened, reopened, titled, untitled
 from everlore.reflect.summaries.kept import due_job
 from everlore.store.port import Amend, Change, Enqueue, Put, Store
 
 NewId = Callable[[], str]
+_ASKED_EVERY = 5
 
 
 def heard(
@@ -53,6 +55,19 @@ def grown(
     """With the last message of a turn: the summary that is due by now (C7). `said`: what the turn adds to the stage."""
     latest = (*stage.history, *said)
     return due_job(scope, stage.conversation, stage.summarised_to, latest, last_seq, at, new_id)
+
+
+async def analysed(
+    store: Store, scope: Scope, stage: Stage, said: Sequence[Message], at: datetime, new_id: NewId
+) -> list[Change]:
+    """With the last message of a turn: the analysis that is due by now (W1). `said`: what the turn adds."""
+    known = {each.id: each for each in (*stage.history, *said)}
+    latest = sorted(known.values(), key=lambda each: each.seq)
+    if not await analysis_due(store, scope, stage.conversation, stage.config, latest):
+        return []
+    # Once for a few messages, while nothing comes of it.
+    key = f"{stage.conversation.id}:tokens:{latest[-1].seq // _ASKED_EVERY}"
+    return [Enqueue(analysis_job(stage.conversation, at, new_id, trigger=Trigger.TOKENS, key=key))]
 
 
 def opening(conversation: Conversation, persons: Mapping[str, Person], at: datetime) -> list[Change]:

@@ -14,7 +14,7 @@ import structlog
 
 from everlore.compose.budget import WINDOW, Budget, budget_of, grown_window
 from everlore.compose.context import Context, Note
-from everlore.compose.drawing import RECENT_TOOLS, variables_wanted
+from everlore.compose.drawing import variables_wanted
 from everlore.compose.inherit import Resolved
 from everlore.compose.lore import Fired, fire
 from everlore.compose.memories import memory_ids_in
@@ -63,6 +63,8 @@ _Back = TypeVar("_Back", Recalled, LeftOut)
 _INTERACTIONS = frozenset({"interaction.description", "scene.auto", "event.alignment", "profile.romanceCompat"})
 _WORLD = frozenset({"location.terrains", "population.people", "population.animals", "scene.auto"})
 _CITATIONS = "user.citations"
+# The section with the guidance of an episode: a template that leaves it out wants no reminder of it either.
+_EPISODE = "episode"
 _MOST_INTERACTIONS = 20
 # With fewer messages there is no segment yet, and nothing to look for.
 _FEWEST_WITH_KEYFRAMES = 4
@@ -258,7 +260,7 @@ async def _context(
         history=seen,
         episode=plan.episode,
         instructions=plan.sampling.instructions,
-        notes=_notes(desk, plan, seen, question),
+        notes=_notes(desk, plan, seen, question, template),
         is_guest=is_guest(scope.role),
         continuing=plan.continuing,
     )
@@ -272,7 +274,7 @@ async def _context(
             _known(desk, plan, seen, said, recipe, speaker, with_earlier=with_earlier),
             _keyframes(desk, plan, speaker),
             told_in_history(desk, scope, seen),
-            _tools(desk, plan) if recipe is RecipeName.AGENT or RECENT_TOOLS in wanted else _nothing(),
+            _tools(desk, plan),
             _lore(desk, plan, seen, campaign),
         ),
         older_than(
@@ -387,7 +389,7 @@ def _recipe_for(plan: Plan, template: Resolved) -> RecipeName:
 
 
 async def _tools(desk: Desk, plan: Plan) -> tuple[str, ...]:
-    """What was done last, for the prompt of an agent (C6)."""
+    """What was done last in this conversation, and what came of it (C6)."""
     depth = context_depth(plan.scope.mode, plan.scope.role)
     uses = await recent_uses(desk.store, plan.scope, plan.stage.conversation.id)
     return tool_lines(uses, desk.clock(), depth)
@@ -495,12 +497,15 @@ async def _nothing() -> tuple[()]:
     return ()
 
 
-def _notes(desk: Desk, plan: Plan, seen: Sequence[Message], question: Memory | None) -> tuple[Note, ...]:
+def _notes(
+    desk: Desk, plan: Plan, seen: Sequence[Message], question: Memory | None, template: Resolved
+) -> tuple[Note, ...]:
     """What is said to the model for this turn alone: V8, V15, V16, M10."""
+    with_episode = _EPISODE not in template.excluded
     said = [each.content for each in seen if each.person_id == plan.speaker.id]
     notes = (
         Note("caller", _caller(plan)),
-        Note("reminder", reminder(plan.stage.config, plan.episode, plan.messages_before)),
+        Note("reminder", reminder(plan.stage.config, plan.episode, plan.messages_before, with_episode=with_episode)),
         Note("steering", STEERING if _needs_steering(said) else ""),
         Note("welcome", welcome_note(seen, desk.clock()) if not plan.continuing else ""),
         Note("question", question_of(question) if question else ""),

@@ -12,11 +12,12 @@ from everlore.domain.display import display
 _PER_TURN = 2
 
 
-def reminder(config: ConversationConfig, episode: int, message_count: int) -> str:
-    """What is repeated in this turn, or an empty text."""
+def reminder(config: ConversationConfig, episode: int, message_count: int, *, with_episode: bool = True) -> str:
+    """What is repeated in this turn, or an empty text. `with_episode`: the template does not leave the episode out."""
     if not is_due(message_count, config.remind_every):
         return ""
-    parts = (episode_guidance(config, episode), config.nlp_command.strip() if config.use_nlp else "")
+    stage = episode_guidance(config, episode) if with_episode else ""
+    parts = (stage, config.nlp_command.strip() if config.use_nlp else "")
     return "\n\n".join(part for part in parts if part)
 
 

@@ -104,7 +104,7 @@ class Running:
     def ended(self, outputs: object, error: BaseException | None, failed: str) -> None:
         self.took_ms = (perf_counter() - self.started) * _MS
         self.outputs = plain(outputs)
-        self.error = failed or _said_failure(outputs)
+        self.error = failed or said_failure(outputs)
         if error is not None:
             self.error, self.exception = str(error) or type(error).__name__, type(error).__name__
 
@@ -228,7 +228,7 @@ class ToolCall:
         return called
 
 
-def _said_failure(outputs: object) -> str:
+def said_failure(outputs: object) -> str:
     """What a tool says itself when it gives back that it failed."""
     if not isinstance(outputs, Mapping) or outputs.get("success") is not False:
         return ""

@@ -20,7 +20,7 @@ import structlog
 
 from everlore.compose.account import Account
 from everlore.converse import noticing, replies
-from everlore.converse.backends import Chosen, preferring, told_window
+from everlore.converse.backends import Chosen, told_window
 from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent, refuse_empty
 from everlore.converse.cuts import told_in_header
 from everlore.converse.desk import Desk
@@ -47,7 +47,7 @@ from everlore.domain.display import display
 from everlore.domain.event import EventType
 from everlore.domain.overlap import is_used
 from everlore.domain.passage import PassageKind
-from everlore.domain.person import Person
+from everlore.domain.person import Person, preferring
 from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
 from everlore.errors import (
@@ -452,7 +452,10 @@ class Turns:
         spoken = await told_by_reply(desk, plan.scope, reply, [id for each in counted for id in each.used_ids])
         missed = [Put(asked.missed)] if asked.missed else []
         prompts = [Count(PROMPTS), Count(PROMPT_TOKENS, asked.prompt.account.used)]
-        return reply, [*self._afterwards(plan, reply), *counted, *spoken, *missed, *prompts]
+        analysed = await noticing.analysed(
+            desk.store, plan.scope, plan.stage, (*plan.history[-1:], reply), desk.clock(), desk.new_id
+        )
+        return reply, [*self._afterwards(plan, reply), *analysed, *counted, *spoken, *missed, *prompts]
 
     async def _ask_for(self, plan: Plan, writing: Writing, chosen: Chosen, window: int | None) -> Asked:
         asked = await ask_for(self._desk, plan, built_in=chosen.endpoint.built_in, window=window)

@@ -15,7 +15,6 @@ from everlore.compose.account import Account, Place, SectionAccount
 from everlore.compose.fidelity import Fidelity
 from everlore.compose.inherit import Resolved
 from everlore.compose.memories import clipped
-from everlore.converse.backends import preferring
 from everlore.converse.begin import empty_reply, last_speaker, message_of, refuse_absent
 from everlore.converse.desk import Desk
 from everlore.converse.owning import conversation_of
@@ -29,6 +28,7 @@ from everlore.domain.conversation import Conversation, Message, Summary, spoken,
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory, short_form
 from everlore.domain.passage import PassageKind
+from everlore.domain.person import preferring
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import Viewer, place_of

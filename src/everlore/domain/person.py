@@ -6,9 +6,12 @@ from enum import StrEnum
 from typing import Annotated
 
 from everlore.domain.bounds import Between, Id, Json, Line, Name, Prose
+from everlore.domain.config import ConversationConfig
 
 # Whose workspace it is, in every workspace.
 USER_ID = "user"
+# What a character's `models` may name, and the field of a conversation's config that it stands for.
+_MODEL_FIELDS = {"chat": "model", "extraction": "extraction_model", "analysis": "analyze_model"}
 
 
 class PersonKind(StrEnum):
@@ -44,6 +47,13 @@ class Person:
     extensions: Json = field(default_factory=dict)
     created_at: datetime
     updated_at: datetime
+
+
+def preferring(character: Person, config: ConversationConfig) -> ConversationConfig:
+    """The config with the character's own models, where the conversation names none (V9)."""
+    wishes = {field: character.models.get(name) for name, field in _MODEL_FIELDS.items()}
+    own = {field: wish for field, wish in wishes.items() if isinstance(wish, str) and not getattr(config, field)}
+    return config.model_copy(update=own) if own else config
 
 
 def public_side(person: Person) -> Person:

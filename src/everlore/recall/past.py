@@ -112,15 +112,16 @@ async def _end_of(scope: Scope, store: Store, conversation: Conversation) -> tup
 async def _told(
     scope: Scope, store: Store, before: Conversation, last: Sequence[Message], character_id: str
 ) -> LastSession | None:
-    """How it ended: in the words of a summary that reaches its end, if the caller may see any (C4), or else in its last
-    words."""
-    for summary in await _summaries(scope, store, before):
-        reaches_end = not last or summary.last_seq >= last[0].seq
-        if reaches_end and not summary.private and character_id in summary.persons:
-            return LastSession(summary.content, before.updated_at)
-    lines = heard_by(last, character_id)[-2:]
-    words = " / ".join(_quoted(line, character_id) for line in lines)
-    return LastSession(f"It ended with: {words}", before.updated_at) if words else None
+    """How it ended: in the words of its latest summary, if the caller may see any (C4), and where that does not reach
+    its end, in its last words as well."""
+    summaries = await _summaries(scope, store, before)
+    heard = [each for each in summaries if not each.private and character_id in each.persons]
+    summary = max(heard, key=lambda each: (each.last_seq, -each.first_seq), default=None)
+    if summary is not None and (not last or summary.last_seq >= last[0].seq):
+        return LastSession(summary.content, before.updated_at)
+    words = " / ".join(_quoted(line, character_id) for line in heard_by(last, character_id)[-2:])
+    parts = [*([summary.content] if summary else []), *([f"It ended with: {words}"] if words else [])]
+    return LastSession(" ".join(parts), before.updated_at) if parts else None
 
 
 async def _summaries(scope: Scope, store: Store, conversation: Conversation) -> Sequence[Summary]:

@@ -12,7 +12,7 @@ from functools import partial
 import structlog
 
 from everlore.domain.analysis import Analysis
-from everlore.domain.config import ConversationConfig, config_of
+from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Conversation, Message, MessageState
 from everlore.domain.job import Job
 from everlore.domain.memory import Origin
@@ -26,12 +26,14 @@ from everlore.reflect.analysis.profiles import Profile, profile_of
 from everlore.reflect.analysis.whole import Analysed, analysis_of
 from everlore.reflect.candidate import Candidate
 from everlore.reflect.counting import kept_and_counted
+from everlore.reflect.extractors import is_analysed
 from everlore.reflect.jobs import Trigger
 from everlore.reflect.keyframing import concerned, formed_of, supporting, who_was_there
-from everlore.reflect.mind import Mind
+from everlore.reflect.mind import Mind, config_for
 from everlore.reflect.saving.batches import place_of, saved_all
 from everlore.reflect.saving.flow import Batch, Saved
 from everlore.reflect.segments.keyframes import room_for
+from everlore.reflect.summaries.due import tokens_in
 from everlore.settings import SavingSettings
 from everlore.store.all_pages import pages_of
 from everlore.store.port import Change, Put, Store
@@ -39,6 +41,8 @@ from everlore.store.port import Change, Put, Store
 log = structlog.get_logger(__name__)
 
 _PAGE = 500
+# Where the latest messages alone are too few, it is looked after so many.
+_LOOKED_EVERY = 30
 # A conversation longer than this is read from here on: what came before was read by its earlier analyses.
 _MOST_MESSAGES = 5_000
 
@@ -59,6 +63,26 @@ class _Whole:
     def is_role_play(self) -> bool:
         user = self.persons.get(self.conversation.user_id or "")
         return user is None or user.kind is not PersonKind.USER
+
+
+async def analysis_due(
+    store: Store, scope: Scope, conversation: Conversation, config: ConversationConfig, said: Sequence[Message]
+) -> bool:
+    """With a turn: whether so many tokens have been said since the last analysis (W1). `said`: the latest messages, as
+    many as are known. The store is only asked where these alone are enough, or now and then."""
+    most = config.analyze_past_tokens
+    if not most or not said or not is_analysed(conversation, config):
+        return False
+    if tokens_in(said) < most and said[-1].seq % _LOOKED_EVERY > 1:
+        return False
+    page = await store.find(scope, Analysis, {"conversation_id": conversation.id}, limit=1, newest_first=True)
+    read = page.items[0].last_seq if page.items else 0
+    since = [each for each in said if each.seq > read]
+    if tokens_in(since) < most and said[0].seq > read + 1:
+        where = {"conversation_id": conversation.id}
+        found = await store.find(scope, Message, where, limit=_PAGE, newest_first=True)
+        since = [each for each in found.items if each.seq > read]
+    return tokens_in(since) >= most
 
 
 class AnalyseConversations:
@@ -87,6 +111,10 @@ class AnalyseConversations:
     async def _analyse(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
         whole = await self._whole(scope, str(job.payload["conversation_id"]))
         if whole is None or not whole.messages:
+            return []
+        asker = await self._mind.asker(scope, Purpose.ANALYSIS, whole.config)
+        if asker is None and job.payload.get("trigger") == Trigger.TOKENS.value:
+            # Nobody asked for it, and nobody can do it.
             return []
         found = await self._found(scope, whole, again=bool(job.payload.get("again")))
         # It may have become private while the model was thinking (F6).
@@ -129,7 +157,8 @@ class AnalyseConversations:
         ids = [id for id in (found[0].user_id, *found[0].system_ids) if id is not None]
         persons = await self._store.get_many(scope, Person, ids)
         messages = await self._messages(scope, id)
-        return _Whole(found[0], config_of(found[0].config), messages, {each.id: each for each in persons})
+        config = await config_for(self._store, scope, found[0])
+        return _Whole(found[0], config, messages, {each.id: each for each in persons})
 
     async def _messages(self, scope: Scope, id: str) -> tuple[Message, ...]:
         found: list[Message] = []

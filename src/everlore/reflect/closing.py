@@ -1,5 +1,6 @@
 """What is left to do when a conversation ends: what was only for its time goes, what is known of its persons is
-weighed anew, and the whole of it is analysed, where that is wished (M17, I1, W1).
+weighed anew, the rest of it becomes a segment and a summary, and the whole of it is analysed, where that is wished
+(M17, I1, K3, C7, W1).
 
 Start at `CloseConversations`.
 """
@@ -15,14 +16,18 @@ from everlore.domain.memory import Durability, LinkKind, Memory, MemoryLink, Sta
 from everlore.domain.revision import Why, revise
 from everlore.domain.scope import Scope
 from everlore.models.chat import Purpose
-from everlore.reflect.extractors import is_analysed
-from everlore.reflect.jobs import Trigger, analysis_job
-from everlore.reflect.mind import Mind
+from everlore.reflect.extractors import forms_keyframes, is_analysed
+from everlore.reflect.jobs import Trigger, analysis_job, keyframe_job, summary_job
+from everlore.reflect.mind import Mind, config_for
 from everlore.reflect.saving.importance import rescored
+from everlore.reflect.summaries.due import limits_of
+from everlore.reflect.summaries.kept import is_summarised
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 
 _MOST_WEIGHED = 500
 _MOST_LINKS = 5_000
+# Shorter talks are told by their last words.
+_LEAST_SUMMED_UP = 4
 
 
 class CloseConversations:
@@ -44,7 +49,27 @@ class CloseConversations:
         passing = await self._passing(scope, conversation)
         gone: list[Change] = [Delete(Memory, each.id) for each in passing]
         weighed = await self._weighed(scope, conversation, {each.id for each in passing}, now)
-        return [*gone, *weighed, *await self._analysis(scope, conversation, now)]
+        ends = [*await self._segment(scope, conversation, now), *self._summary(scope, conversation, now)]
+        return [*gone, *weighed, *ends, *await self._analysis(scope, conversation, now)]
+
+    async def _segment(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
+        """What was said since the last keyframe is a segment too, however short: what passed in it is not lost (K3)."""
+        config = await config_for(self._store, scope, conversation)
+        if not forms_keyframes(conversation, config):
+            return []
+        if await self._mind.asker(scope, Purpose.EXTRACTION, config) is None:
+            return []
+        return [Enqueue(keyframe_job(conversation, now, self._new_id))]
+
+    def _summary(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
+        """The rest that no summary covers gets one: the next talk begins with how this one ended (C7, V16)."""
+        limits = limits_of(config_of(conversation.config))
+        is_wanted = bool(limits.messages or limits.tokens) and is_summarised(scope, conversation)
+        if not is_wanted or conversation.message_count < _LEAST_SUMMED_UP:
+            return []
+        up_to = conversation.message_count
+        key = f"{conversation.id}:closed:{up_to}"
+        return [Enqueue(summary_job(conversation, now, self._new_id, key=key, up_to=up_to))]
 
     async def _passing(self, scope: Scope, conversation: Conversation) -> list[Memory]:
         where = {"conversation_id": conversation.id, "durability": Durability.EPHEMERAL.value}

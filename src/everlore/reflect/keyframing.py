@@ -12,7 +12,6 @@ from itertools import pairwise
 
 import structlog
 
-from everlore.domain.analysis import Analysis
 from everlore.domain.config import ConversationConfig, config_of
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
 from everlore.domain.echo import is_echoing
@@ -30,8 +29,8 @@ from everlore.reflect.candidate import Asker, Candidate
 from everlore.reflect.counting import kept_and_counted
 from everlore.reflect.extractors import forms_keyframes
 from everlore.reflect.following import withdrawn
-from everlore.reflect.jobs import Trigger, analysis_job, keyframe_job
-from everlore.reflect.mind import Mind
+from everlore.reflect.jobs import keyframe_job
+from everlore.reflect.mind import Mind, config_for
 from everlore.reflect.readings import keyframe_readings
 from everlore.reflect.saving.batches import place_of, saved_all
 from everlore.reflect.saving.flow import Batch, Saved
@@ -110,7 +109,7 @@ class FormKeyframes:
         changes = await self._formed(scope, scene, now)
         if await self._conversation(scope, conversation.id) is None:
             return []
-        return [*changes, *await self._next(scope, scene, job, now)]
+        return [*changes, *self._next(scene, job, now)]
 
     async def _conversation(self, scope: Scope, id: str) -> Conversation | None:
         found = await self._store.get_many(scope, Conversation, [id])
@@ -137,7 +136,7 @@ class FormKeyframes:
         ids = [id for id in (conversation.user_id, *conversation.system_ids) if id is not None]
         spoken = [each.person_id for each in messages if each.person_id is not None]
         persons = await self._store.get_many(scope, Person, dict.fromkeys([*ids, *spoken]))
-        config = config_of(conversation.config)
+        config = await config_for(self._store, scope, conversation)
         segment = Segment(
             messages=messages,
             names={each.id: each.name for each in persons},
@@ -208,28 +207,13 @@ class FormKeyframes:
             self._store, self._embedder, scope, batches, now, self._new_id, chosen=self._chosen, after=before
         )
 
-    async def _next(self, scope: Scope, scene: _Scene, job: Job, now: datetime) -> list[Change]:
-        """One segment at a time: what is left is asked for anew. And past so many tokens, the whole is analysed."""
+    def _next(self, scene: _Scene, job: Job, now: datetime) -> list[Change]:
+        """One segment at a time: what is left is asked for anew."""
         conversation, changes = scene.conversation, list[Change]()
         every = scene.config.keyframe_every
         if "first_seq" not in job.payload and every and conversation.message_count - scene.due.last >= every:
             changes.append(Enqueue(keyframe_job(conversation, now, self._new_id, number=-scene.due.last)))
-        if await self._is_much(scope, scene):
-            key = f"{conversation.id}:{scene.due.last}"
-            job = analysis_job(conversation, now, self._new_id, trigger=Trigger.TOKENS, key=key)
-            changes.append(Enqueue(job))
         return changes
-
-    async def _is_much(self, scope: Scope, scene: _Scene) -> bool:
-        most = scene.config.analyze_past_tokens
-        if not most or await self._mind.asker(scope, Purpose.ANALYSIS, scene.config) is None:
-            return False
-        page = await self._store.find(
-            scope, Analysis, {"conversation_id": scene.conversation.id}, limit=1, newest_first=True
-        )
-        read = page.items[0].last_seq if page.items else 0
-        since = await self._messages(scope, scene.conversation, _Due(read + 1, scene.due.last))
-        return sum(each.tokens or len(each.content) // 4 for each in since) >= most
 
 
 async def formed_of(store: Store, scope: Scope, conversation: Conversation) -> int:

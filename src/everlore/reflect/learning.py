@@ -14,7 +14,7 @@ from datetime import datetime
 import structlog
 
 from everlore.domain.claim import claim_in
-from everlore.domain.config import ConversationConfig, config_of
+from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Conversation, Message, is_users_own, said_by
 from everlore.domain.dates import absolute
 from everlore.domain.display import display
@@ -33,7 +33,7 @@ from everlore.reflect.facts.flow import RULES, facts_in, is_worth_reading
 from everlore.reflect.facts.trust import Trust, trust_of
 from everlore.reflect.following import withdrawn
 from everlore.reflect.jobs import THINK, think_job
-from everlore.reflect.mind import Mind
+from everlore.reflect.mind import Mind, config_for
 from everlore.reflect.readings import BEFORE, is_of
 from everlore.reflect.saving.batches import place_of
 from everlore.reflect.saving.flow import Batch, Saved, saved
@@ -125,7 +125,8 @@ class LearnFacts:
             return None
         conversation = await self._store.get(scope, Conversation, messages[0].conversation_id)
         persons = await self._store.get_many(scope, Person, _persons_of(conversation, messages[0]))
-        return Heard(messages[0], conversation, config_of(conversation.config), {each.id: each for each in persons})
+        config = await config_for(self._store, scope, conversation)
+        return Heard(messages[0], conversation, config, {each.id: each for each in persons})
 
     async def _reading(self, scope: Scope, message: Message) -> Reading | None:
         id = reading_id(Extractor.FACTS, message.conversation_id, message.id)

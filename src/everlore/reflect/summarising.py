@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from everlore.domain.config import ConversationConfig, config_of
+from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.covering import cover, covered_to
 from everlore.domain.job import Job
@@ -18,7 +18,7 @@ from everlore.domain.scope import Scope
 from everlore.models.chat import Purpose
 from everlore.reflect.candidate import Asker
 from everlore.reflect.jobs import summary_job
-from everlore.reflect.mind import Mind
+from everlore.reflect.mind import Mind, config_for
 from everlore.reflect.summaries.due import (
     Stretch,
     covering,
@@ -96,7 +96,7 @@ class SumUp:
         every = await summaries_of(self._store, scope, conversation.id)
         stale = _stale(every, job)
         kept = tuple(each for each in every if each not in stale)
-        return _Talk(conversation, config_of(conversation.config), kept, stale, job)
+        return _Talk(conversation, await config_for(self._store, scope, conversation), kept, stale, job)
 
     async def _open(self, scope: Scope, id: str) -> Conversation | None:
         found = await self._store.get_many(scope, Conversation, [id])

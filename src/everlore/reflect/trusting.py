@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from everlore.domain.config import DEFAULTS, config_of
+from everlore.domain.config import DEFAULTS
 from everlore.domain.conversation import Conversation
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory, Status
@@ -25,7 +25,7 @@ from everlore.reflect.facts.probe import probed
 from everlore.reflect.facts.prompt import prompt_version
 from everlore.reflect.facts.trust import Record, Trust, record_json, record_of, trust_of, with_tally
 from everlore.reflect.jobs import probe_job
-from everlore.reflect.mind import Mind
+from everlore.reflect.mind import Mind, config_for
 from everlore.reflect.saving.draft import DOUBT, READ_BY
 from everlore.settings import TrustWish
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
@@ -118,7 +118,7 @@ class ProbeModels:
     async def _probe(self, scope: Scope, conversation_id: str, now: datetime) -> list[Change]:
         """The model of the conversation that it was first needed in."""
         found = await self._store.get_many(scope, Conversation, [conversation_id])
-        config = config_of(found[0].config) if found else DEFAULTS
+        config = await config_for(self._store, scope, found[0]) if found else DEFAULTS
         asker = await self._mind.asker(scope, Purpose.EXTRACTION, config)
         if asker is None:
             return []

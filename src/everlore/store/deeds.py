@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from everlore.domain.bounds import Line
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
-from everlore.domain.conversation import Conversation
+from everlore.domain.conversation import Conversation, Summary
 from everlore.domain.deed import Deed, Verb
 from everlore.domain.ids import make_id
 from everlore.domain.memory import Memory
@@ -30,6 +30,7 @@ from everlore.store.tables import TABLES, Cell, seconds
 AUDITED: tuple[type[Record], ...] = (
     Memory,
     Conversation,
+    Summary,
     Person,
     Setting,
     Token,

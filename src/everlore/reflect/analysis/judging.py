@@ -96,10 +96,11 @@ def judged(
     return kept, refused
 
 
-def borne_out(summary: str, told: Told) -> str:
-    """The sentences of a summary that hold nothing made up."""
-    sentences = sentences_of(summary) if summary else []
-    return " ".join(sentence for sentence in sentences if refusal_of(sentence, told) is None)
+def borne_out(summary: str, told: Told) -> tuple[str, list[Refusal]]:
+    """The sentences of a summary that hold nothing made up, and why the others are refused. That somebody spoke of
+    something is no memory, but it is what a summary of a talk says."""
+    against = [(each, refusal_of(each, told, may_be_talk=True)) for each in sentences_of(summary)] if summary else []
+    return " ".join(each for each, refusal in against if refusal is None), [each for _, each in against if each]
 
 
 def _settled(candidate: Candidate, ears: Ears, types: Sequence[MemoryType]) -> Candidate | Refusal:

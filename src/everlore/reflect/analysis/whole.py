@@ -175,8 +175,9 @@ async def _read(talk: Fitted, names: Mapping[str, str], asker: Asker, wanted: _W
 def _believed(answer: Part, ears: Ears, profile: Profile) -> _Read:
     candidates, refused = judged(answer.found, ears, types_of(profile))
     present = tuple(name for name in answer.participants if ears.all.knows(name))
-    account = replace(answer, found=(), summary=borne_out(answer.summary, ears.all), participants=present)
-    return _Read(tuple(candidates), tuple(refused), account)
+    summary, unheard = borne_out(answer.summary, ears.all)
+    account = replace(answer, found=(), summary=summary, participants=present)
+    return _Read(tuple(candidates), (*refused, *unheard), account)
 
 
 def _account(earlier: Analysis) -> Part:

@@ -108,9 +108,10 @@ def _memory(item: object) -> Candidate | Refusal:
     content = line_in(item.get("content"), _MOST_CONTENT)
     if not content:
         return Refusal("", Filter.BAD_SHAPE, "it has no content")
-    kind = _type_of(item.get("type"))
+    given = item.get("type", item.get("memoryType"))
+    kind = _type_of(given)
     if kind is None:
-        return Refusal(content, Filter.WRONG_TYPE, f"no type: {str(item.get('type'))[:_MOST_SHORT]}")
+        return Refusal(content, Filter.WRONG_TYPE, f"no type: {str(given)[:_MOST_SHORT]}")
     return _candidate(item, content, kind, "most significant of its segment")
 
 

@@ -8,7 +8,8 @@ A segment in which nothing happens, or in which a character repeats itself (V15)
 Start at `keyframe_of`; `segment_bounds` and `room_for` say when, and how much.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from everlore.domain.config import ConversationConfig, ExtractionStyle
@@ -48,6 +49,7 @@ _MEMORY_CONFIDENCE = 0.85
 _LEAST_IMPORTANT, _MOST_IMPORTANT = 3, 8
 # A model calls everything important; a memory is at most so much more so than the weightiest message.
 _ABOVE_WEIGHT = 3
+_VARIABLE = re.compile(r"\{\{\s{0,9}(\w{1,40})\s{0,9}\}\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,13 +201,29 @@ async def _remembered(
 ) -> Keyframe:
     is_single = rules.style is ExtractionStyle.SINGLE
     block = as_block(talk, setting=segment.setting)
-    ask = segment_ask(rules.style, rules.types, rules.most, rules.instructions, block)
+    own = _filled(rules.instructions, segment, lines)
+    ask = segment_ask(rules.style, rules.types, rules.most, own, block)
     ask = replace(ask, max_tokens=ANSWER_TOKENS, context_window=rules.context_window)
     found = await asked(asker, ask, read_memories if is_single else read_aspects, what="memories of a segment")
     if found is None:
         return replace(keyframe, refused=(*keyframe.refused, _unusable()))
     memories, refused = chosen(found, told_by(segment, lines, own=True), lines, rules, len(keyframe.candidates))
     return replace(keyframe, memories=memories, refused=(*keyframe.refused, *refused))
+
+
+def _filled(instructions: str, segment: Segment, lines: Sequence[Line]) -> str:
+    """Own instructions with the names of this segment in place of the variables that they may have."""
+    values = {
+        "systemCharName": _named(line.name for line in lines if not line.is_user),
+        "userCharName": _named(line.name for line in lines if line.is_user),
+        "setting": segment.setting or "not given",
+        "conversationSegment": "(see the block below)",
+    }
+    return _VARIABLE.sub(lambda found: values.get(found[1], found[0]), instructions)
+
+
+def _named(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))
 
 
 def chosen(

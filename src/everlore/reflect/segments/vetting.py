@@ -111,15 +111,15 @@ def told_in(texts: Iterable[str], names: Iterable[str] = ()) -> Told:
     return Told(frozenset(terms), frozenset(numbers), frozenset(part for name in given for part in terms_of(name)))
 
 
-def refusal_of(content: str, told: Told) -> Refusal | None:
-    """The first thing that stands against it."""
+def refusal_of(content: str, told: Told, *, may_be_talk: bool = False) -> Refusal | None:
+    """The first thing that stands against it. `may_be_talk`: it may say no more than that people talked."""
     text = content[:_MOST_CHARS]
     small = text.lower().replace("’", "'")
     if _LEAK.search(small):
         return Refusal(content, Filter.PROMPT_LEAK, "it speaks of a model's instructions")
     if _NOTHING.match(small.strip(" .")) or _NOT_GIVEN.search(small):
         return Refusal(content, Filter.UNKNOWN, "it says that there is nothing to say")
-    if all(is_mere_talk(sentence) for sentence in sentences_of(text)):
+    if not may_be_talk and all(is_mere_talk(sentence) for sentence in sentences_of(text)):
         return Refusal(content, Filter.CONVERSATION_ACTION, "it only says that people talked")
     unheard = unheard_of(text, told)
     return Refusal(content, Filter.UNGROUNDED, f"nobody said {unheard}") if unheard else None

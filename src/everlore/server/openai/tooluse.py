@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from everlore.app import Everlore
-from everlore.domain.conversation import Conversation
+from everlore.converse.toolcalls import Place, harmless, said_failure
+from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.event import Event, EventType
 from everlore.server.openai.reading import Spoken
 
@@ -23,10 +24,27 @@ async def noted(lore: Everlore, conversation: Conversation, steps: Sequence[Spok
     where = {"conversation_id": conversation.id, "type": EventType.TOOL_INVOCATION.value}
     page = await lore.store.find(lore.scope, Event, where, limit=_LATEST, newest_first=True)
     known = {str(each.metadata.get("tool_call_id")) for each in page.items}
-    for id, name, inputs, outputs in calls:
-        if id not in known:
-            async with lore.events.tool(name, inputs, conversation=conversation, tool_call_id=id) as call:
-                call.outputs = outputs
+    new = [each for each in calls if each[0] not in known]
+    place = Place(conversation=conversation, message=await _asked_by(lore, conversation) if new else None)
+    for id, name, inputs, outputs in new:
+        # How long it took is the client's to know.
+        told: dict[str, object] = {
+            "tool_name": name,
+            "tool_inputs": inputs,
+            "tool_outputs": outputs,
+            "tool_call_id": id,
+        }
+        failure = said_failure(outputs)
+        told |= {"success": False, "error": failure} if failure else {}
+        with harmless(name):
+            await lore.events.tell(EventType.TOOL_INVOCATION, "", place, metadata=told)
+
+
+async def _asked_by(lore: Everlore, conversation: Conversation) -> Message | None:
+    """The user's message that the tools were used for."""
+    where = {"conversation_id": conversation.id, "author": Author.USER.value}
+    page = await lore.store.find(lore.scope, Message, where, limit=1, newest_first=True)
+    return page.items[0] if page.items else None
 
 
 def finished(steps: Sequence[Spoken]) -> list[tuple[str, str, object, object]]:
