@@ -8,7 +8,7 @@ import pytest
 
 from everlore.domain.attachment import Attachment
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
-from everlore.domain.conversation import Conversation, Message
+from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.deed import Deed, Verb
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
@@ -46,6 +46,7 @@ from tests.contract.conftest import Dump, FakeClock
 AUDITED = (
     Memory,
     Conversation,
+    Summary,
     Person,
     Setting,
     Token,
