@@ -66,9 +66,9 @@ def test_templates_are_listed_with_those_that_come_along_first(cli: Command, fil
     lines = cli.ok("template", "list").out.splitlines()
     document = cli.ok("template", "list", "--json").document
 
-    assert "sms-chat  SMS Chat (built-in, extends Base Roleplay): " in lines[5]
-    assert lines[6].endswith("Letters (version 1): For the post.")
-    assert [each["built_in"] for each in document["items"]] == [True] * 6 + [False]
+    assert "sms-chat  SMS Chat (built-in, extends Base Roleplay): " in lines[6]
+    assert lines[7].endswith("Letters (version 1): For the post.")
+    assert [each["built_in"] for each in document["items"]] == [True] * 7 + [False]
 
 
 def test_what_is_shown_can_be_saved_under_another_name(cli: Command) -> None:

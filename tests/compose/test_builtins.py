@@ -32,7 +32,7 @@ from tests.contract.builders import campaign
 from tests.converse.records import message, person
 from tests.soak import look
 
-IDS = ["agent", "base-roleplay", "companion", "director", "game-master", "sms-chat"]
+IDS = ["agent", "assistant", "base-roleplay", "companion", "director", "game-master", "sms-chat"]
 TOKENS = BytesTokenizer()
 AMPLE = Budget(60_000, 4_000)
 MEMORIES = (
@@ -82,7 +82,7 @@ def _configured(context: Context, **fields: Any) -> Context:
 # ── which there are ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_there_are_six_and_each_is_found_by_its_name_and_by_its_id() -> None:
+def test_there_are_seven_and_each_is_found_by_its_name_and_by_its_id() -> None:
     """P7."""
     assert list(built_in()) == IDS
     assert {document.name for document in built_in().values()} == {
@@ -91,6 +91,7 @@ def test_there_are_six_and_each_is_found_by_its_name_and_by_its_id() -> None:
         "Director",
         "Companion",
         "Agent",
+        "Assistant",
         "Game Master",
     }
     for id, document in built_in().items():
@@ -128,6 +129,25 @@ def test_a_narrator_in_a_campaign_is_its_game_master_and_anyone_else_plays_a_rol
     assert default_for(narrator) == "base-roleplay"
     assert default_for(MIRA, campaign("quest")) == "base-roleplay"
     assert default_for(MIRA, campaign("quest", gm_id=MIRA.id)) == "game-master"
+
+
+def test_whoever_has_no_card_is_a_plain_assistant_but_in_a_scene_or_a_campaign() -> None:
+    """P7."""
+    bare = person("Helper")
+
+    assert default_for(bare) == "assistant"
+    assert default_for(replace(bare, personality="  ")) == "assistant"
+    assert default_for(replace(bare, personality="dry")) == "base-roleplay"
+    assert default_for(replace(bare, greetings=("Hello!",))) == "base-roleplay"
+    assert default_for(bare, is_scene=True) == "base-roleplay"
+    assert default_for(bare, campaign("quest")) == "base-roleplay"
+
+
+def test_an_assistant_plays_no_role_and_has_no_rating() -> None:
+    """P7."""
+    text = _text(_composed("assistant", EVERYTHING))
+
+    assert not [word for word in ("Stay in character", "rated", "rating", "the story") if word in text]
 
 
 # ── whatever is switched on ──────────────────────────────────────────────────────────────────────
@@ -186,7 +206,7 @@ def test_what_is_off_leaves_no_trace(id: str, context: Context) -> None:
             assert following.strip() or line.startswith("## What you know")
     rules = [int(number) for number in _RULE.findall(prompt.messages[0].content)]
     assert rules == list(range(1, len(rules) + 1))
-    assert len(rules) >= 4
+    assert len(rules) >= 3
 
 
 @every_template

@@ -47,7 +47,7 @@ async def test_a_template_or_a_mode_of_agents_takes_the_agents_recipe() -> None:
     plain, clerk = await mind.sits_down("Mira"), await mind.sits_down("Mira", template="Clerk")
     working = replace(mind.scope, mode=Mode.AGENT)
 
-    assert await recipe_in(mind.desk, mind.scope, plain.id) == "companion"
+    assert await recipe_in(mind.desk, mind.scope, plain.id) == "assistant"
     assert await recipe_in(mind.desk, mind.scope, clerk.id) == "agent"
     assert await recipe_in(mind.desk, working, plain.id) == "agent"
 

@@ -341,8 +341,8 @@ async def test_a_turn_goes_on_when_its_template_is_gone_and_the_x_ray_says_so() 
 
     seen = await mind.lore.x_rays.of(talk.id)
     assert reply.content == "Fine."
-    assert seen.account["template"] == "Base Roleplay"
-    assert seen.account["warnings"][0] == "There is no template 'Letters'. 'Base Roleplay' was used instead."
+    assert seen.account["template"] == "Assistant"
+    assert seen.account["warnings"][0] == "There is no template 'Letters'. 'Assistant' was used instead."
 
 
 async def test_a_variable_without_a_value_is_left_out_of_a_live_turn_and_said() -> None:

@@ -60,7 +60,7 @@ async def test_the_x_ray_of_a_turn_says_what_the_model_was_told_and_why() -> Non
     account = seen.account
     (memory,) = account["memories"]
     assert (seen.message_id, seen.at) == (reply.id, mind.clock())
-    assert (account["template"], account["window"], account["reserve"]) == ("Base Roleplay", 8192, 1024)
+    assert (account["template"], account["window"], account["reserve"]) == ("Assistant", 8192, 1024)
     assert account["used"] == sum(
         mind.desk.tokenizer.count(said.content) + FRAME_TOKENS for said in mind.model.asks[-1].messages
     )

@@ -41,7 +41,7 @@ async def test_the_last_turn_is_shown_piece_by_piece() -> None:
 
         seen = await _prompt(here, id)
 
-        assert (seen["message_id"], seen["template"], seen["version"]) == (reply["id"], "Base Roleplay", 1)
+        assert (seen["message_id"], seen["template"], seen["version"]) == (reply["id"], "Assistant", 1)
         assert (seen["window"], seen["reserve"], seen["tokenizer"]) == (8192, 1024, "bytes")
         assert 0 < seen["used"] <= seen["window"] - seen["reserve"]
         assert seen["share"] == pytest.approx(seen["used"] / seen["window"])

@@ -79,7 +79,7 @@ async def test_the_list_has_those_that_come_with_everlore_first() -> None:
         listed = (await here.client.get("/api/templates")).json()
 
         assert listed["next"] is None
-        assert [each["built_in"] for each in listed["items"]] == [True] * 6 + [False]
+        assert [each["built_in"] for each in listed["items"]] == [True] * 7 + [False]
         assert listed["items"][-1]["name"] == "Letters"
         sms = next(each for each in listed["items"] if each["id"] == "sms-chat")
         assert (sms["name"], sms["extends"], sms["created_at"]) == ("SMS Chat", "Base Roleplay", None)
@@ -236,7 +236,7 @@ async def test_a_check_answers_whether_a_template_is_right_or_not() -> None:
         assert (wrong["valid"], wrong["errors"][0]["field"]) == (False, "extends")
         assert [each["field"] for each in unwise["errors"]] == ["sections.one.content"]
         assert "There is no place for memory" in unwise["warnings"][0]["message"]
-        assert len((await here.client.get("/api/templates")).json()["items"]) == 6
+        assert len((await here.client.get("/api/templates")).json()["items"]) == 7
 
 
 async def test_variables_are_listed_with_their_pace() -> None:
@@ -377,5 +377,5 @@ async def test_a_turn_goes_on_with_the_default_when_its_template_is_gone() -> No
 
         seen = (await here.client.get(f"/api/conversations/{id}/prompt")).json()
         assert said.json()["reply"]["state"] == "complete"
-        assert seen["template"] == "Base Roleplay"
-        assert "There is no template 'Letters'. 'Base Roleplay' was used instead." in seen["warnings"]
+        assert seen["template"] == "Assistant"
+        assert "There is no template 'Letters'. 'Assistant' was used instead." in seen["warnings"]

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
+from everlore.compose.card import has_card
 from everlore.domain.campaign import Campaign
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.template import TemplateDocument
@@ -33,8 +34,11 @@ def find_built_in(name_or_id: str) -> TemplateDocument | None:
     return built_in().get(name_or_id) or by_name.get(name_or_id)
 
 
-def default_for(character: Person, campaign: Campaign | None = None) -> str:
+def default_for(character: Person, campaign: Campaign | None = None, *, is_scene: bool = False) -> str:
     """The id of the template for a conversation that names none. `campaign`: the one that is played in it; whoever runs
-    its game is a game master, and so is a narrator."""
+    its game is a game master, and so is a narrator. Whoever has nothing to play by is a plain assistant, but in a scene
+    with others."""
     is_master = campaign is not None and (character.kind is PersonKind.NARRATOR or character.id == campaign.gm_id)
-    return "game-master" if is_master else "base-roleplay"
+    if is_master:
+        return "game-master"
+    return "base-roleplay" if is_scene or campaign is not None or has_card(character) else "assistant"

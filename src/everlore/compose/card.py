@@ -1,6 +1,6 @@
 """Words that a character's card brings along for the prompt. Pure."""
 
-from everlore.domain.person import Person
+from everlore.domain.person import Person, PersonKind
 
 
 def card_text(character: Person, name: str) -> str:
@@ -9,3 +9,20 @@ def card_text(character: Person, name: str) -> str:
     data = card.get("data") if isinstance(card, dict) else None
     text = data.get(name) if isinstance(data, dict) else None
     return text if isinstance(text, str) and text.strip() else ""
+
+
+def has_card(character: Person) -> bool:
+    """Whether there is anything to play by: a description, a manner, a greeting. A narrator has its part anyhow."""
+    told = (
+        character.description,
+        character.description_light,
+        character.description_public,
+        character.personality,
+        character.speech_pattern,
+        character.emotional_tendency,
+        character.scenario,
+        character.example_dialogue,
+        *character.greetings,
+        card_text(character, "system_prompt"),
+    )
+    return character.kind is PersonKind.NARRATOR or any(text.strip() for text in told)

@@ -26,7 +26,7 @@ from everlore.converse.cuts import Cut, find_cuts
 from everlore.converse.desk import Desk
 from everlore.converse.lorebooks import books_for, scanned_lines
 from everlore.converse.older import older_than
-from everlore.converse.recipes import recipe_of
+from everlore.converse.recipes import is_scene, recipe_of
 from everlore.converse.reminders import reminder
 from everlore.converse.retelling import told_in_history
 from everlore.converse.shown import known_among, readable, unread
@@ -52,6 +52,7 @@ from everlore.domain.tokens import without_told
 from everlore.domain.visibility import Place, Viewer, aloud, caller_in, is_spoiler, may_see, place_of, speaker_in
 from everlore.errors import PromptTooLong
 from everlore.models.chat import Ask, Said, Scene
+from everlore.recall.recipes import RECIPES
 from everlore.recall.turn import Asked as Asking
 from everlore.recall.turn import Gossiping, Known, known_for
 from everlore.reflect.confirming import question_of, to_ask
@@ -226,7 +227,15 @@ def shorter_window(plan: Plan, asked: Asked, refusal: PromptTooLong) -> int:
 
 
 async def _template(desk: Desk, plan: Plan, campaign: Campaign | None) -> tuple[Resolved, str]:
-    return await template_for(desk.store, plan.scope, plan.stage.config.template, plan.speaker, campaign)
+    stage = plan.stage
+    return await template_for(
+        desk.store,
+        plan.scope,
+        stage.config.template,
+        plan.speaker,
+        campaign,
+        is_scene=is_scene(stage.conversation, stage.user),
+    )
 
 
 async def _question(desk: Desk, plan: Plan) -> Memory | None:
@@ -360,7 +369,7 @@ async def _known(
             gossiping=Gossiping() if config.gossip_enabled else None,
             viewer=speaker,
             with_earlier=with_earlier,
-            with_last=_has_just_begun(plan),
+            with_last=_has_just_begun(plan) and RECIPES[recipe].last_session,
             begins=plan.messages_before < _BEGINNING,
         ),
         store=desk.store,

@@ -26,9 +26,15 @@ async def recipe_in(desk: Desk, scope: Scope, conversation_id: str | None) -> Re
     written = None
     if speakers:
         campaign = await campaign_of(desk.store, scope, conversation)
-        template, _ = await template_for(desk.store, scope, config.template, speakers[0], campaign)
+        scene = is_scene(conversation, persons.get(conversation.user_id or ""))
+        template, _ = await template_for(desk.store, scope, config.template, speakers[0], campaign, is_scene=scene)
         written = template.recipe
     return recipe_of(scope, conversation, config, persons.get(conversation.user_id or ""), written)
+
+
+def is_scene(conversation: Conversation, user: Person | None) -> bool:
+    """Whether somebody plays a role: several characters are there, or the user speaks as one."""
+    return len(conversation.system_ids) > 1 or (user is not None and user.kind is not PersonKind.USER)
 
 
 def recipe_of(

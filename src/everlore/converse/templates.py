@@ -26,6 +26,7 @@ from everlore.compose.variables import Pace
 from everlore.converse.desk import Desk
 from everlore.domain.campaign import Campaign
 from everlore.domain.person import Person
+from everlore.domain.policy import is_guest
 from everlore.domain.scope import Scope
 from everlore.domain.template import (
     Problem,
@@ -251,10 +252,20 @@ class Templates:
 
 
 async def template_for(
-    store: Store, scope: Scope, wanted: str, character: Person, campaign: Campaign | None
+    store: Store,
+    scope: Scope,
+    wanted: str,
+    character: Person,
+    campaign: Campaign | None,
+    *,
+    is_scene: bool = False,
 ) -> tuple[Resolved, str]:
-    """The template of a live turn, and a complaint where the one that is wanted cannot be used: a turn goes on."""
-    default = default_for(character, campaign)
+    """The template of a live turn, and a complaint where the one that is wanted cannot be used: a turn goes on.
+    `is_scene`: roles are played, whoever has a card."""
+    if is_guest(scope.role):
+        # A guest sees the public side alone, and that there is a card is no secret of it.
+        character = next(iter(await store.get_many(scope, Person, [character.id])), character)
+    default = default_for(character, campaign, is_scene=is_scene)
     if not wanted:
         return _built_in(default), ""
     if (ours := find_built_in(wanted)) is not None:

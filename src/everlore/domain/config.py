@@ -54,6 +54,7 @@ class RecipeName(StrEnum):
     """How recall is done: what is looked through, and what counts (R1)."""
 
     COMPANION = "companion"
+    ASSISTANT = "assistant"
     ROLEPLAY = "roleplay"
     AGENT = "agent"
     CAMPAIGN = "campaign"

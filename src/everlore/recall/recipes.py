@@ -22,7 +22,8 @@ def _half_lives() -> Mapping[Durability, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """`importance`, `freshness` and `reinforcement` are the most that each takes away from a score."""
+    """`importance`, `freshness` and `reinforcement` are the most that each takes away from a score. `last_session`:
+    whether a talk begins with how the one before it ended."""
 
     kinds: frozenset[PassageKind]
     shares: Shares
@@ -30,6 +31,7 @@ class Recipe:
     importance: float = 0.25
     freshness: float = 0.15
     reinforcement: float = 0.10
+    last_session: bool = True
     half_lives: Mapping[Durability, float] = field(default_factory=_half_lives, hash=False)
 
 
@@ -49,6 +51,8 @@ _TALK = frozenset({PassageKind.MEMORY, PassageKind.MESSAGE, PassageKind.SUMMARY}
 
 RECIPES: Mapping[RecipeName, Recipe] = {
     RecipeName.COMPANION: Recipe(kinds=_TALK, shares=_ALONE, shares_with_gossip=_GOSSIPING),
+    # Several programs may talk to one assistant, each about something else: none goes on where another left off.
+    RecipeName.ASSISTANT: Recipe(kinds=_TALK, shares=_ALONE, shares_with_gossip=_GOSSIPING, last_session=False),
     # A scene lives from what has just happened in it.
     RecipeName.ROLEPLAY: Recipe(kinds=_TALK, shares=_ALONE, shares_with_gossip=_GOSSIPING, freshness=0.25),
     # What an agent did is in its events, and yesterday's work matters more than who somebody is.
@@ -57,6 +61,7 @@ RECIPES: Mapping[RecipeName, Recipe] = {
         shares={Layer.PAIR: 0.40, Layer.CHARACTER: 0.20, Layer.SEMANTIC: 0.40},
         shares_with_gossip={Layer.PAIR: 0.35, Layer.CHARACTER: 0.15, Layer.SEMANTIC: 0.35, Layer.CROSS: 0.15},
         freshness=0.30,
+        last_session=False,
     ),
     # In a campaign, what was established years ago holds as much as what was played last week.
     RecipeName.CAMPAIGN: Recipe(

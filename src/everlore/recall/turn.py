@@ -202,7 +202,7 @@ async def known_for(
     # A depth that no budget lifts keeps out what stands behind it in any room.
     behind = allotted_within(_ANY_ROOM).left if is_held_back(scope.mode, scope.role) else ()
     left = _left(scope, asked, allotted, {each.record.id for each in behind}, most)
-    return Known(recalled, earlier, last_told, left, coverage, shares)
+    return Known(recalled, earlier, last_told if asked.with_last else None, left, coverage, shares)
 
 
 def _left(scope: Scope, asked: Asked, allotted: Allotted, behind: set[str], most: int) -> tuple[LeftOut, ...]:
