@@ -6,7 +6,7 @@ from everlore.server.access import CUT, SESSION
 from tests.journeys.world import Client, World, dialogue, prompt_text
 
 RULES = "".join(f"Rule {number}: check the ledger twice.\n" for number in range(1_900))
-LINES = [f"Step {number}. The parcel went to dock {number}." for number in range(61)]
+LINES = [f"Step {number}. The parcel went to dock {number}." + " It was logged." * 25 for number in range(61)]
 
 
 def run(client: Client, lines: list[str], **body: Any) -> Any:

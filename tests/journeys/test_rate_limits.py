@@ -6,12 +6,16 @@ from typing import Any
 import pytest
 
 from everlore.server.access import SESSION
-from tests.journeys.world import Client, World, dialogue
+from tests.journeys.world import Client, Server, World, dialogue
 from tests.models.chat_server import failing
 
 TALK = {SESSION: "errands"}
 # Far longer than a test may take: whoever retries by itself is found out.
-BACKOFF = {"EVERLORE_CHAT__RETRIES": "5", "EVERLORE_CHAT__BACKOFF_S": "25"}
+BACKOFF_S = 25
+
+
+def started(world: World) -> Server:
+    return world.start(EVERLORE_CHAT__RETRIES="5", EVERLORE_CHAT__BACKOFF_S=str(BACKOFF_S))
 
 
 def ask(client: Client, *lines: str, stream: bool = False) -> Any:
@@ -24,14 +28,14 @@ def test_a_rate_limit_arrives_at_once_the_message_is_kept_and_a_retry_doubles_no
     world: World, stream: bool
 ) -> None:
     """Errors, the log, a second server, learning and recall."""
-    first, second = world.start(**BACKOFF), world.start(**BACKOFF)
+    first, second = started(world), started(world)
     here, there = first.owner(), second.owner()
     here.character("Mira")
     world.model.script += [failing(429, "slow down", Retry_After="7")] * 2
 
     began = time.monotonic()
     refused = ask(here, "I live in Porto.", stream=stream)
-    assert time.monotonic() - began < float(BACKOFF["EVERLORE_CHAT__BACKOFF_S"])
+    assert time.monotonic() - began < BACKOFF_S
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "7")
     assert refused.json()["error"]["message"] == "slow down"
     assert here.lines("errands")[0] == "I live in Porto."

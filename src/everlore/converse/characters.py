@@ -50,7 +50,8 @@ class Characters:
         return await self._put(replace(person, **changes, updated_at=self._desk.clock()))
 
     async def delete(self, id: str) -> None:
-        """For good, with its pictures and all that was remembered of it alone; its name leaves every other memory.
+        """For good, with its pictures and all that was remembered of it alone, of a user also what is shared with
+        characters alone; its name leaves every other memory.
         Conversations stay as they were."""
         if id == USER_ID:
             raise BadAsk("The user cannot be deleted: memories and conversations are theirs. Change the name instead.")

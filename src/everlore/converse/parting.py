@@ -1,18 +1,19 @@
 """What goes with a person who is deleted, beside what the store takes along by itself (M9).
 
 Conversations stay, and what is remembered together with others. What was remembered of nobody else has no meaning any
-more; what a model was told repeats their card; and their name stands for the title of a talk that has none.
+more, and what a user shared with characters alone must not become these characters' own, who would tell it to the next
+user as theirs; what a model was told repeats their card; and their name stands for the title of a talk that has none.
 
 Start at `parted`.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event, EventType
 from everlore.domain.memory import Memory
-from everlore.domain.person import Person
+from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.domain.xray import XRay
 from everlore.reflect.segments.episodes import event_id_of, untitled
@@ -24,7 +25,9 @@ _TOGETHER = 100
 
 
 async def parted(store: Store, scope: Scope, person_id: str) -> list[Change]:
-    alone = [each async for each in each_of(store, scope, Memory, {"persons": person_id}) if _is_of_nobody_else(each)]
+    memories = [each async for each in each_of(store, scope, Memory, {"persons": person_id})]
+    staying = await _staying(store, scope, person_id, memories)
+    alone = [each for each in memories if each.campaign_id is None and not staying & {*each.persons}]
     return [
         *(Delete(Memory, each.id) for each in alone),
         *[Delete(XRay, each.id) async for each in _told(store, scope, person_id)],
@@ -33,8 +36,13 @@ async def parted(store: Store, scope: Scope, person_id: str) -> list[Change]:
     ]
 
 
-def _is_of_nobody_else(memory: Memory) -> bool:
-    return len(memory.persons) == 1 and memory.campaign_id is None
+async def _staying(store: Store, scope: Scope, person_id: str, memories: Sequence[Memory]) -> frozenset[str]:
+    """Of those who share these memories with a person, the ones who go on having them without that person."""
+    ids = {person_id, *(id for each in memories for id in each.persons)}
+    found = {each.id: each for each in await store.get_many(scope, Person, ids)}
+    is_user = person_id in found and found[person_id].kind is PersonKind.USER
+    others = ids - {person_id}
+    return frozenset(id for id in others if not is_user or (id in found and found[id].kind is PersonKind.USER))
 
 
 async def _told(store: Store, scope: Scope, person_id: str) -> AsyncIterator[XRay]:

@@ -127,7 +127,7 @@ async def rename_user(lore: Lore, id: str, changes: UserName) -> UserOut:
 
 @router.delete("/users/{id}", status_code=204)
 async def delete_user(lore: Lore, id: str) -> None:
-    """For good, with their tokens. Conversations stay; their name leaves every memory."""
+    """For good, with their tokens. Conversations stay; what was remembered of them with characters alone goes."""
     await _refuse_character(lore, id)
     await lore.characters.delete(id)
 

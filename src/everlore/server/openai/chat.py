@@ -85,7 +85,7 @@ async def answered(
         return _aside(lore, character, user, found)
     await speaker.save()
     name = replace(
-        name_of(session, asked.metadata, asked.user),
+        name_of(session, asked.metadata, speaker.named or asked.user),
         is_step=bool(found.read.steps),
         is_whole_talk=is_whole_talk(request.headers.get(HISTORY)),
     )

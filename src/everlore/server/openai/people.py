@@ -31,6 +31,8 @@ class Speaker:
     lore: Everlore
     person: Person
     is_unsaved: bool = False
+    # What the request calls them, if it names anybody.
+    named: str = ""
 
     async def save(self) -> None:
         """In any mode that keeps the talk: who speaks belongs to it."""
@@ -48,7 +50,7 @@ async def find_speaker(lore: Everlore, request: Request, user: str | None) -> Sp
     scope = replace(lore.scope, role=role_of_people(lore.scope.role), person_id=id)
     found = await lore.store.get_many(scope, Person, [id])
     person = _person(lore, id, named, called, found[0] if found else None)
-    return Speaker(lore.seen_by(scope), person, is_unsaved=not found or person != found[0])
+    return Speaker(lore.seen_by(scope), person, is_unsaved=not found or person != found[0], named=named)
 
 
 async def _may_name_people(lore: Everlore, settings: ServerSettings) -> bool:
