@@ -138,7 +138,7 @@ def without_context(spoken: Spoken) -> Spoken:
     words = _without_sources(spoken.text)
     attached = _ATTACHED.match(words)
     words = words[attached.end() :] if attached else words
-    return replace(spoken, text=words) if words else spoken
+    return replace(spoken, text=words) if words and words != spoken.text else spoken
 
 
 def _without_sources(text: str) -> str:
