@@ -31,6 +31,21 @@ async def test_conversations_are_listed_by_their_latest_activity() -> None:
         }
 
 
+async def test_only_messages_that_are_there_are_counted() -> None:
+    async with home() as here:
+        id = await here.talk()
+        await here.say(id, "One.")
+        await here.say(id, "Two.")
+        messages = (await here.client.get(f"/api/conversations/{id}/messages")).json()["items"]
+
+        gone = await here.client.delete(f"/api/conversations/{id}/messages/{messages[-1]['id']}")
+
+        assert gone.is_success
+        assert (await here.client.get(f"/api/conversations/{id}")).json()["message_count"] == 3
+        (listed,) = (await here.client.get("/api/conversations")).json()["items"]
+        assert listed["message_count"] == 3
+
+
 async def test_a_conversation_is_renamed_closed_opened_and_deleted() -> None:
     async with home() as here:
         id = await here.talk()

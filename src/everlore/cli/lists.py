@@ -45,16 +45,17 @@ def conversations(
     `everlore chat --conversation ID` goes on with one.
     """
 
-    async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, str]]":
+    async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, str], Mapping[str, int]]":
         from everlore.domain.person import Person
 
         page = await lore.conversations.list(limit=limit, cursor=cursor)
         ids = {id for each in page.items for id in each.system_ids}
-        return page, {each.id: each.name for each in await lore.store.get_many(lore.scope, Person, ids)}
+        counts = {each.id: await lore.conversations.count_messages(each.id) for each in page.items}
+        return page, {each.id: each.name for each in await lore.store.get_many(lore.scope, Person, ids)}, counts
 
-    page, names = with_lore(Asked(db, workspace, as_json), find)
-    items = [_conversation_document(each, names) for each in page.items]
-    emit(as_json, {"items": items, "next": page.cursor}, _conversation_lines(page, names))
+    page, names, counts = with_lore(Asked(db, workspace, as_json), find)
+    items = [_conversation_document(each, names, counts[each.id]) for each in page.items]
+    emit(as_json, {"items": items, "next": page.cursor}, _conversation_lines(page, names, counts))
 
 
 def _person_document(person: "Person") -> dict[str, object]:
@@ -78,25 +79,25 @@ def _person_lines(page: "Page") -> Iterator[str]:
         yield f"(more: --cursor {page.cursor})"
 
 
-def _conversation_document(conversation: "Conversation", names: Mapping[str, str]) -> dict[str, object]:
+def _conversation_document(conversation: "Conversation", names: Mapping[str, str], count: int) -> dict[str, object]:
     return {
         "id": conversation.id,
         "title": conversation.title,
         "characters": [{"id": id, "name": names.get(id, "")} for id in conversation.system_ids],
-        "messages": conversation.message_count,
+        "messages": count,
         "state": conversation.state,
         "private": conversation.private,
         "updated_at": conversation.updated_at,
     }
 
 
-def _conversation_lines(page: "Page", names: Mapping[str, str]) -> Iterator[str]:
+def _conversation_lines(page: "Page", names: Mapping[str, str], counts: Mapping[str, int]) -> Iterator[str]:
     if not page.items:
         yield "No conversations. `everlore chat` starts one."
     for each in page.items:
         cast = ", ".join(names.get(id, "(deleted)") for id in each.system_ids)
         when = f"{each.updated_at.astimezone():%Y-%m-%d %H:%M}"
         title = f"  {each.title}" if each.title else ""
-        yield f"{shown(each.id)}  {when}  {each.message_count:>5} messages  {shown(cast + title)}"
+        yield f"{shown(each.id)}  {when}  {counts[each.id]:>5} messages  {shown(cast + title)}"
     if page.cursor is not None:
         yield f"(more: --cursor {page.cursor})"

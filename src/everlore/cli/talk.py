@@ -268,19 +268,19 @@ class Talk:
 
     async def who(self, _: str) -> None:
         conversation = self._conversation = await self._lore.conversations.get(self._conversation.id)
-        answers = await self._who_answers()
+        answers, count = await self._who_answers(), await self._lore.conversations.count_messages(conversation.id)
         document = {
             "conversation_id": conversation.id,
             "title": conversation.title,
             "characters": [{"id": id, "name": self._names.get(id, "")} for id in conversation.system_ids],
             "private": conversation.private,
-            "messages": conversation.message_count,
+            "messages": count,
             "answers": answers,
         }
         private = ", private" if conversation.private else ""
         lines = [
             f"Talking with {shown(self._cast())}. {answers}",
-            f"Conversation {conversation.id}, {conversation.message_count} messages{private}",
+            f"Conversation {conversation.id}, {count} messages{private}",
         ]
         emit(
             self._as_json, document, [*lines, *([f"Title: {shown(conversation.title)}"] if conversation.title else [])]

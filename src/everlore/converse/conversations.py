@@ -118,6 +118,11 @@ class Conversations:
     async def get(self, id: str) -> Conversation:
         return await conversation_of(self._desk.store, self._scope, id)
 
+    async def count_messages(self, id: str) -> int:
+        """How many messages it has now, without what was deleted or withdrawn. `Conversation.message_count` is the
+        number of the latest one, which is never given twice."""
+        return await self._desk.store.count(self._scope, Message, {"conversation_id": id, "hidden": False})
+
     async def called(self, name: str) -> Conversation:
         """The one of this id; for whoever sees a part of the workspace, also what they have given this name."""
         own = self._scope.confined_to

@@ -516,9 +516,11 @@ def conversation_out(
     last: Message | None,
     endpoint: Endpoint,
     *,
+    message_count: int,
     writing: bool,
 ) -> ConversationOut:
-    plain = set(ConversationOut.model_fields) - {"model", "characters", "last_message", "writing", "present"}
+    made = {"model", "characters", "last_message", "writing", "present", "message_count"}
+    plain = set(ConversationOut.model_fields) - made
     here = conversation.metadata.get("present")
     return ConversationOut(
         **{name: getattr(conversation, name) for name in plain},
@@ -526,6 +528,7 @@ def conversation_out(
         model=choice_out(endpoint),
         characters=[face_of(persons[id]) for id in conversation.system_ids if id in persons],
         last_message=_last_out(last),
+        message_count=message_count,
         writing=writing,
     )
 
