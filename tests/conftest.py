@@ -8,7 +8,7 @@ from pathlib import Path
 
 import certifi
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from everlore.bench.postgres import start
 from tests.parts import Parts
@@ -20,7 +20,9 @@ _ROOM = 2 * 2**30
 
 # A search that is cut short by the clock says nothing of what it searched.
 settings.register_profile("test", deadline=None)
-settings.register_profile("soak", deadline=None, max_examples=2_000, print_blob=True)
+settings.register_profile(
+    "soak", deadline=None, max_examples=2_000, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("soak" if IS_LONG else "test")
 
 
