@@ -10,7 +10,7 @@ from everlore.app import Everlore
 from everlore.domain.campaign import Campaign, Entity, Relationship
 from everlore.domain.conversation import Conversation
 from everlore.domain.event import Event, EventType
-from everlore.domain.memory import Memory, MemoryType
+from everlore.domain.memory import Memory, MemoryType, Visible
 from everlore.domain.person import USER_ID, Person, PersonKind
 from everlore.domain.policy import Role
 from everlore.domain.records import Record
@@ -119,6 +119,21 @@ async def test_outside_of_its_campaign_a_game_master_keeps_its_secrets() -> None
 
     assert hidden_in(mind.model.prompt) == set()
     assert "older than the murder" not in mind.model.prompt, "canon is for nobody outside"
+
+
+@pytest.mark.parametrize(("user", "is_told"), [("ann", True), ("gwen", False)])
+async def test_a_game_master_keeps_the_secret_of_one_player_from_another(user: str, is_told: bool) -> None:
+    """R11: those who share a secret are told of it, and nobody else hears it from the one who runs the game."""
+    mind = await table(gm_id="mara", player_ids=("ann", "gwen"))
+    await mind.lore.remember(
+        "Ann stole the harp of the Tower.", persons=("ann", "mara"), visibility=Visible.SECRET, campaign_id="quest"
+    )
+    await mind.works()
+    talk = await played(mind, "mara", user)
+
+    await mind.says(talk, "Who stole the harp of the Tower?")
+
+    assert ("Ann stole" in mind.model.prompt) is is_told
 
 
 class _Unplugged(Cast):

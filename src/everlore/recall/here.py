@@ -18,7 +18,7 @@ from everlore.domain.passage import passage_of
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
-from everlore.domain.visibility import Viewer, is_canon, runs_the_game
+from everlore.domain.visibility import Viewer, is_canon, is_secret, is_spoiler, runs_the_game
 from everlore.recall.past import denied_here, hidden_from
 from everlore.store.port import Hit, Store
 
@@ -113,8 +113,9 @@ async def strangers_among(
 
 
 def is_of_their_game(viewer: Viewer, record: Record) -> bool:
-    """Canon, and what happened in the game that the character runs, to whichever of the players."""
-    if not isinstance(record, Memory):
+    """Canon, and what happened in the game that the character runs, to whichever of the players; no secret that it
+    shares with one of them, unless that is a part of the plot."""
+    if not isinstance(record, Memory) or (is_secret(record) and not is_spoiler(record)):
         return False
     return is_canon(record) or runs_the_game(viewer, record.campaign_id)
 
