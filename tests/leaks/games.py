@@ -57,7 +57,7 @@ class Games:
                 cast = [game.gm] if game.gm in characters else []
                 cast += self._dice.sample([each for each in characters if each not in cast], 2)
                 await self._play(game, user, cast, roomy | {"template": template})
-            for _ in range(16):
+            for _ in range(22):
                 await self.goes_on(game)
 
     async def _keep(self, game: Game) -> None:
@@ -98,6 +98,12 @@ class Games:
             record, kept = made
             await self._mind.store.apply(self._mind.scope, [Put(record)])
             self._ledger.scraps[kept.id] = kept
+            for name in getattr(record, "hidden_aliases", ()):
+                # Players know whom it names, and not by this name.
+                alias = replace(
+                    kept, id=f"alias {name}", words=frozenset({name}), is_spoiler=True, name="", alias_of=kept.id
+                )
+                self._ledger.scraps[alias.id] = alias
 
     async def _something_happens(self, game: Game) -> None:
         village, at = self._village, self._mind.clock()
@@ -135,6 +141,7 @@ class Games:
             name=name,
             kind=EntityKind.NPC,
             description=_told(scrap),
+            hidden_aliases=tuple(sorted(self._village.two_words())) if self._dice.random() < 0.6 else (),
             is_spoiler=scrap.is_spoiler,
             updated_at=scrap.at,
         )
@@ -143,6 +150,9 @@ class Games:
     def _tie(self, scrap: Scrap) -> tuple[Relationship, Scrap] | None:
         """As hidden as either of its ends."""
         ends = [each for each in self._ledger.scraps.values() if each.name and each.game == scrap.game]
+        seen = [each for each in ends if not each.is_spoiler]
+        if not scrap.is_spoiler and len(seen) > 1 and self._dice.random() < 0.6:
+            ends = seen
         if len(ends) < 2:
             return None
         one, other = self._dice.sample(ends, 2)

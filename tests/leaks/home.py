@@ -73,7 +73,7 @@ def emptied(ledger: Ledger) -> Ledger:
         talk.gossip = False
     for line in empty.lines.values():
         line.present, line.facts = frozenset(), ()
-        line.words = line.before = frozenset()
+        line.words = line.before = line.thoughts = frozenset()
     empty.scraps = {id: replace(each, persons=frozenset(), words=frozenset()) for id, each in empty.scraps.items()}
     empty.papers = {}
     return empty

@@ -106,7 +106,7 @@ class Talk:
 @dataclass
 class Line:
     """A message. `tokens`: what it means to tell; `facts`: what of that is told; `spoken`: what a reply tells in words
-    of its own; `before`: the words of its other versions."""
+    of its own; `before`: the words of its other versions; `thoughts`: what its speaker only thought."""
 
     id: str
     talk: str
@@ -121,6 +121,8 @@ class Line:
     facts: tuple[str, ...] = ()
     spoken: str = ""
     before: frozenset[str] = frozenset()
+    # What its speaker thought and did not say, in any of its versions.
+    thoughts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,10 @@ class Scrap:
     # Of the world of its game, whomever it names; with a name of its own, that is no secret, if it is somebody in it.
     is_of_world: bool = False
     name: str = ""
+    # A summary of messages: no guest is told any.
+    is_summary: bool = False
+    # A hidden name of this entity, by its id.
+    alias_of: str = ""
 
 
 @dataclass
@@ -275,7 +281,8 @@ class Ledger:
         kept = self.scraps.get(scrap)
         if kept is None or kept.private or (at is not None and kept.at > at):
             return False
-        return self.may_see_scrap(person, kept) and set(words) <= kept.words
+        names = [each.words for each in self.scraps.values() if each.alias_of == scrap and self.runs(person, each.game)]
+        return self.may_see_scrap(person, kept) and set(words) <= kept.words.union(*names)
 
     def may_see_scrap(self, person: str, scrap: Scrap, talk: Talk | None = None, *, speaks: bool = False) -> bool:
         if scrap.is_spoiler:
@@ -298,7 +305,27 @@ class Ledger:
             any(word in fact.now.words and self.may_prompt_fact(fact, speaker, talk) for fact in self.facts.values())
             or any(word in line.words and self._may_prompt_line(line, speaker, talk) for line in self.lines.values())
             or any(word in each.words and self._may_prompt_scrap(each, speaker, talk) for each in self.scraps.values())
+            or any(word in each.thoughts and self._may_think(each, speaker, talk) for each in self.lines.values())
         )
+
+    def _may_think(self, line: Line, speaker: str, talk: Talk) -> bool:
+        """Thoughts are for who thinks them, in the talk in which they came up."""
+        return line.speaker == speaker and line.talk == talk.id and self._may_prompt_line(line, speaker, talk)
+
+    def may_be_spoken(self, word: str, speaker: str, talk: Talk) -> bool:
+        """Whether a word may stand in a reply that quotes what the character is told: no thought, and no spoiler,
+        unless nobody listens but who runs the game (G9)."""
+        said = any(word in each.words and self._may_prompt_line(each, speaker, talk) for each in self.lines.values())
+        kept: list[State | Scrap] = [*(each.now for each in self.facts.values()), *self.scraps.values()]
+        if not said and any(word in each.words and each.is_spoiler for each in kept):
+            return set(talk.cast) <= {speaker} and self.runs(talk.user, talk.game, talk)
+        is_thought = not any(word in each.words for each in kept) and not said
+        return not is_thought and self.may_prompt(word, speaker, talk)
+
+    def may_guest_be_told(self, word: str, speaker: str, talk: Talk) -> bool:
+        """Whether a word may stand in what a character is told before it answers a guest: no summary (C4)."""
+        kept = [each for each in self.scraps.values() if word in each.words]
+        return self.may_prompt(word, speaker, talk) and not any(each.is_summary for each in kept)
 
     def may_prompt_fact(self, fact: Fact, speaker: str, talk: Talk) -> bool:
         now, user = fact.now, talk.user
@@ -356,7 +383,13 @@ class Ledger:
 
     def may_look_into(self, person: str, talk: Talk, words: Iterable[str]) -> bool:
         """A talk is its user's; nobody, who is the owner, looks into all, and finds in each what is of it."""
-        return person in ("", talk.user) and set(words) <= self.words_in(talk) | self._words_told(person, talk)
+        thoughts = frozenset[str]() if person else self.thoughts_in(talk)
+        may = self.words_in(talk) | self._words_told(person, talk) | thoughts
+        return person in ("", talk.user) and set(words) <= may
+
+    def thoughts_in(self, talk: Talk) -> frozenset[str]:
+        """What was thought in a talk; the owner alone reads it."""
+        return frozenset().union(*(each.thoughts for each in self.lines.values() if each.talk == talk.id))
 
     def _words_told(self, person: str, talk: Talk) -> frozenset[str]:
         """Of memories that were told in a talk, may still be told, and are known to whoever looks (R10, R11)."""
@@ -454,7 +487,7 @@ class Ledger:
 
     def may_owner_be_shown(self, word: str, talk: Talk) -> bool:
         """The owner sees all that a character is told, but where a player of the game speaks (G9)."""
-        if any(word in each.words | each.before for each in self.lines.values()):
+        if any(word in each.words | each.before | each.thoughts for each in self.lines.values()):
             # What was said is hidden no more.
             return True
         played = {each.id for each in self.games.values() if talk.user in each.players and talk.user != each.gm}

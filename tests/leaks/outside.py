@@ -193,7 +193,7 @@ class Outside:
     def _hold_talk(self, text: str, talk: Talk, me: str, what: str) -> None:
         words = marked(text)
         fine = not words or self.ledger.may_look_into(me, talk, words)
-        foreign = sorted(words - self.ledger.words_in(talk))
+        foreign = sorted(words - self.ledger.words_in(talk) - self.ledger.thoughts_in(talk))
         self.reader._hold(fine, f"{what} {talk} for {me or 'the owner'} gave {foreign or 'what is not theirs'}: {text}")
 
     async def card(self) -> None:

@@ -94,7 +94,7 @@ async def _scraps(village: Village, talk: Talk) -> None:
     at, persons = village.mind.clock(), tuple(sorted(talk.present))
     for kind in ("event", "summary"):
         words = village.two_words()
-        scrap = Scrap(f"{kind} {talk.id}", words, talk.present, at, talk.id)
+        scrap = Scrap(f"{kind} {talk.id}", words, talk.present, at, talk.id, is_summary=kind == "summary")
         content = f"They came upon {' and '.join(sorted(words))}."
         known: dict[str, Any] = {"workspace": HERE, "id": scrap.id, "conversation_id": talk.id, "created_at": at}
         if kind == "event":

@@ -14,22 +14,38 @@ import json
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
+from itertools import count
 from typing import Any
 
 from everlore.domain.conversation import Summary
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
+from everlore.domain.policy import Mode, Role
 from everlore.domain.recalled import Recalled
-from tests.converse.world import World
+from everlore.domain.scope import Scope
+from everlore.models.chat import ChatModel
+from everlore.models.choice import Endpoint
+from everlore.models.registry import ChatModels
+from everlore.settings import ChatSettings
+from tests.converse.world import HERE, Cast, World, settings_of
 from tests.leaks.doors import Doors
 from tests.leaks.ledger import ACTIVE, Game, Ledger, Talk, marked
 from tests.leaks.outside import Outside
 from tests.leaks.tables import Tables
 from tests.leaks.terminal import Terminal
 
+
+class BuiltIn(Cast):
+    """No model is connected."""
+
+    def get(self, endpoint: Endpoint) -> ChatModel:
+        return ChatModels.get(self, endpoint)
+
+
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 Way = Callable[[], Awaitable[None]]
 _KINDS = ("memories", "messages", "summaries", "events", "entities")
 
@@ -65,11 +81,14 @@ class Reader:
             "suggested": (self.suggested, 5),
             "known in a turn": (self.known_in_a_turn, 5),
             "prompt": (self.prompt, 5),
+            "prompt for a guest": (self.prompt_for_a_guest, 3),
+            "built-in voice": (self.built_in_voice, 3),
             "REST search": (self.rest_search, 3),
             "REST knowledge": (self.rest_knowledge, 2),
             "REST knowers": (self.rest_knowers, 1),
             "REST knowing": (self.rest_knowing, 1),
             "REST gossip": (self.rest_gossip, 1),
+            "REST writing": (self.rest_writing, 2),
             "MCP search": (self.mcp_search, 2),
             "MCP pair": (self.mcp_pair, 1),
             "MCP as a member": (self.mcp_as_member, 2),
@@ -274,6 +293,36 @@ class Reader:
         texts = [each.content for each in seen.messages] + [json.dumps(seen.account, ensure_ascii=False, default=str)]
         self._hold_told(texts, talk, speaker, f"prompt({said!r})")
 
+    async def prompt_for_a_guest(self) -> None:
+        """As if the user of the talk had come with a guest's token."""
+        talk, speaker, said = self._turn(None, "", "")
+        lore = self.mind.lore.seen_by(Scope(HERE, role=Role.GUEST, person_id=talk.user))
+        seen = await lore.x_rays.would_be(talk.id, said, speaker_id=speaker)
+        texts = [each.content for each in seen.messages] + [json.dumps(seen.account, ensure_ascii=False, default=str)]
+        for word in sorted(marked("\n".join(texts))):
+            fine = self.ledger.may_guest_be_told(word, speaker, talk)
+            self._hold_word(fine, word, f"prompt for a guest ({said!r}) to {speaker} in {talk}")
+
+    async def built_in_voice(self) -> None:
+        """A reply without a model, mostly at a table, of which nothing is kept."""
+        played = [each for each in self.ledger.talks.values() if each.game and each.user in self.ledger.humans]
+        wanted = self.dice.choice(played) if played and self.dice.random() < 0.8 else None
+        talk, speaker, said = self._turn(wanted, "", self._query())
+        scope = Scope(HERE, mode=Mode.EMULATION)
+        if talk.user in self.ledger.humans:
+            scope = replace(scope, role=Role.MEMBER, person_id=talk.user)
+        turns = self.unplugged.turns.of(scope)
+        reply = await (await turns.say(scope, talk.id, said, speaker_id=speaker)).reply()
+        for word in sorted(marked(reply.content) - marked(said)):
+            fine = self.ledger.may_be_spoken(word, speaker, talk)
+            self._hold_word(fine, word, f"built-in voice of {speaker} ({said!r}) in {talk}")
+
+    @cached_property
+    def unplugged(self) -> World:
+        """The same village without a model."""
+        settings = settings_of(chat=ChatSettings(provider="voice"))
+        return World(self.mind.store, clock=self.mind.clock, models=BuiltIn(), settings=settings, ids=count(10**9))
+
     def _turn(self, talk: Talk | None, speaker: str, query: str) -> tuple[Talk, str, str]:
         talk = talk or self._talk()
         speaker = speaker or self.dice.choice([each for each in talk.cast if each in talk.present])
@@ -349,6 +398,25 @@ class Reader:
         answer = await self.doors.json("POST", "/api/memories/gossip", body=body)
         items = [(each["id"], each["content"]) for each in answer["items"]]
         self._hold_gossip(items, person, listener, f"REST gossip({person}, {query!r}, exclude={listener})")
+
+    async def rest_writing(self) -> None:
+        """A member writes about another at a keyboard, or into another's talk: that is refused, in the same words
+        whether there is such a talk or not. What got through would be found by every other way."""
+        me = self._human()
+        other = self.dice.choice(sorted(self.ledger.humans - {me}))
+        foreign = [each.id for each in self.ledger.talks.values() if me not in each.everybody]
+        word = f"{self.dice.randrange(10**9):x}".translate(_LETTERS)
+        body: dict[str, Any] = {"content": f"They spoke of {word}qx."}
+        if self.dice.random() < 0.5 or not foreign:
+            answers = [await self.doors.ask("POST", "/api/memories", by=me, body=body | {"person_id": other})]
+        else:
+            ids = (self.dice.choice(foreign), "no-such-talk")
+            ask = partial(self.doors.ask, "POST", "/api/memories", by=me)
+            answers = [await ask(body=body | {"person_id": me, "conversation_id": id}) for id in ids]
+            told = {each.text.replace(id, "") for each, id in zip(answers, ids, strict=True)}
+            self._hold(len(told) == 1, f"{me} learns from {told} whether there is a talk {ids[0]}")
+        for answer in answers:
+            self._hold(answer.status_code >= 400, f"{me} wrote about {other}: {answer.text}")
 
     # ── over MCP ─────────────────────────────────────────────────────────────────────────────────
 
@@ -469,5 +537,5 @@ def _as_of(at: datetime | None) -> dict[str, str]:
 
 def _texts(record: Any) -> list[str]:
     """Every text of a record that a reader is shown."""
-    names = ("content", "summary", "description", "name", "key_moments")
+    names = ("content", "summary", "description", "name", "aliases", "hidden_aliases", "key_moments")
     return [str(value) for name in names if (value := getattr(record, name, None))]

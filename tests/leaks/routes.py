@@ -139,6 +139,7 @@ SILENT: dict[str, str] = {
     "talk/event": "says who talked, and the title, which no talk here has",
     "plain": "has no memory in it",
     "owner's": "is refused",
+    "REST writing": "is refused",
 }
 
 

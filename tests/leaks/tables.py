@@ -166,7 +166,11 @@ class Tables:
     def _all(self, game: Game) -> set[str]:
         facts = [state for each in self.ledger.facts.values() for state in each.states if state.game == game.id]
         scraps = [each for each in self.ledger.scraps.values() if each.game == game.id]
-        return _words([*facts, *scraps]) | self._said(game, behind=True)
+        return _words([*facts, *scraps]) | self._said(game, behind=True) | self._thought(game)
+
+    def _thought(self, game: Game) -> set[str]:
+        talks = [each for each in self.ledger.talks.values() if each.game == game.id]
+        return {word for each in talks for word in self.ledger.thoughts_in(each)}
 
     def _run(self, game: Game, person: str) -> set[str]:
         """Whoever runs it sees what happened in it, but for secrets of others."""

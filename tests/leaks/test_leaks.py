@@ -123,6 +123,9 @@ async def test_the_village_is_worth_asking() -> None:
         assert {each.game for each in ledger.talks.values()} >= {None, "g-human", "g-ai"}
         kinds = {(each.id.split()[0], each.is_spoiler) for each in ledger.scraps.values() if each.game}
         assert kinds >= {(kind, hidden) for kind in ("entity", "tie", "event") for hidden in (True, False)}
+        assert sum(bool(each.thoughts) for each in ledger.lines.values()) >= 10
+        assert sum(bool(each.alias_of) for each in ledger.scraps.values()) >= 5
+        assert sum(each.is_summary for each in ledger.scraps.values()) >= 3
         chains = [each for each in ledger.tellings if each.teller not in ledger.facts[each.fact].now.persons]
         assert len(chains) >= 10
 

@@ -100,6 +100,7 @@ class Village:
             (self._somebody_says, 18),
             (self._somebody_blurts, 8),
             (self._somebody_talks, 3),
+            (self._somebody_only_thinks, 4),
             (self._somebody_comes_or_goes, 3),
             (self._a_memory_changes, 7),
             (self._a_memory_is_forgotten, 2),
@@ -257,10 +258,29 @@ class Village:
         words = self.said_of(fact.handle, fact.now)
         # By meaning and by words: what has no vector yet may not be relevant enough.
         await self.mind.works()
-        self.mind.model.answers(f"Well. {words}")
+        thought = self._thought()
+        self.mind.model.answers(f"{thought}Well. {words}")
         reply = await self.mind.says(talk.id, self._question_of(fact), speaker_id=speaker)
-        await self._heard(talk, reply, speaker, fact.id)
+        await self._heard(talk, reply, speaker, fact.id, thought=thought)
         self.passed_on["reply"] += 1
+
+    async def _somebody_only_thinks(self) -> None:
+        """A character that is asked for what it knows thinks of it, and says something else: nobody has heard it."""
+        talk = self._some_talk()
+        here = [each for each in talk.cast if each in talk.present]
+        known = [each for each in self.ledger.facts.values() if here and self.ledger.can_tell(here[0], each.id)]
+        if not known:
+            return
+        fact = self.dice.choice(known)
+        await self.mind.works()
+        thought = f"<think>{self.said_of(fact.handle, fact.now)}</think>"
+        self.mind.model.answers(f"{thought}{self._line()}")
+        reply = await self.mind.says(talk.id, self._question_of(fact), speaker_id=here[0])
+        await self._heard(talk, reply, here[0], thought=thought)
+
+    def _thought(self) -> str:
+        """What stands before half of all replies."""
+        return f"<think>Not a word of {next(self._words)}qx.</think>\n" if self.dice.random() < 0.5 else ""
 
     def _may_blurt(self, talk: Talk, speaker: str, fact: Fact) -> bool:
         """Whether the character is offered it there, and says with it what somebody has not heard yet."""
@@ -283,17 +303,19 @@ class Village:
         here = [each for each in talk.cast if each in talk.present]
         if not here:
             return
-        self.mind.model.answers(self._line())
+        thought = self._thought()
+        self.mind.model.answers(f"{thought}{self._line()}")
         speaker = self.dice.choice(here)
-        await self._heard(talk, await self.mind.says(talk.id, self._line(), speaker_id=speaker), speaker)
+        reply = await self.mind.says(talk.id, self._line(), speaker_id=speaker)
+        await self._heard(talk, reply, speaker, thought=thought)
 
-    async def _heard(self, talk: Talk, reply: Message, speaker: str, fact: str = "") -> None:
+    async def _heard(self, talk: Talk, reply: Message, speaker: str, fact: str = "", *, thought: str = "") -> None:
         """A reply, and what it was said to."""
         *_, asked, _reply = await self.mind.log(talk.id)
         self._noted(talk, asked, (), talk.user)
-        words = frozenset(marked(reply.content))
+        words = frozenset(marked(reply.content.removeprefix(thought)))
         line = Line(reply.id, talk.id, speaker, talk.present, reply.created_at, words, talk.private, True)
-        self.ledger.note(replace(line, spoken=fact))
+        self.ledger.note(replace(line, spoken=fact, thoughts=frozenset(marked(thought))))
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────
 
@@ -329,10 +351,12 @@ class Village:
         line = self._some_line(is_reply=True)
         if line is None or line.hidden or line.speaker not in self.ledger.talks[line.talk].present:
             return
-        self.mind.model.answers(self._line())
+        thought = self._thought()
+        self.mind.model.answers(f"{thought}{self._line()}")
         reply = await (await self.mind.turns.regenerate(self.mind.scope, line.talk, line.id)).reply()
-        before = line.before | line.words
-        self.ledger.note(replace(line, words=frozenset(marked(reply.content)), spoken="", before=before))
+        before, thoughts = line.before | line.words, line.thoughts | marked(thought)
+        words = frozenset(marked(reply.content.removeprefix(thought)))
+        self.ledger.note(replace(line, words=words, spoken="", before=before, thoughts=thoughts))
 
     # ── talks ────────────────────────────────────────────────────────────────────────────────────
 
@@ -407,6 +431,7 @@ class Village:
             at,
             None if kind == "entity" else talk.id,
             private=kind == "summary" and talk.private,
+            is_summary=kind == "summary",
         )
 
     # ── chance ───────────────────────────────────────────────────────────────────────────────────
