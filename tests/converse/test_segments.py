@@ -595,7 +595,7 @@ async def test_the_next_talk_begins_with_the_summary_of_the_last() -> None:
     await mind.lore.conversations.close(talk.id)
     await mind.works()
     mind.clock.pass_time(3_600)
-    following = await companion(mind)
+    following = await companion(mind, recall_recipe="companion")
 
     known = await mind.lore.x_rays.known(following.id, "Hello again.")
     assert known.last_session is not None

@@ -6,13 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.journeys.world import World
+from tests.journeys.world import Client, World
 
-READS = {
-    "EVERLORE_EXTRACTION__PROVIDER": "openai",
-    "EVERLORE_EXTRACTION__TRUST": "plain",
-    "EVERLORE_ANALYSIS__PROVIDER": "openai",
-}
 SUMMARY = "Mira and User agreed to repair the ferry before the storm."
 LINES = (
     "The storm will be here by Friday, and the ferry still leaks.",
@@ -44,11 +39,20 @@ def thoughtful(body: dict[str, Any]) -> str:
     return f"Aye. ({len(body['messages'])})"
 
 
+def _with_a_reader(world: World) -> Client:
+    """The owner at a server whose model also reads what is said."""
+    world.reply = thoughtful
+    return world.start(
+        EVERLORE_EXTRACTION__PROVIDER="openai",
+        EVERLORE_EXTRACTION__TRUST="plain",
+        EVERLORE_ANALYSIS__PROVIDER="openai",
+    ).owner()
+
+
 def test_a_short_evening_is_remembered_as_it_ended(world: World) -> None:
     """K3, C6, C7, C10, V8, V16: ten messages and a tool, closed, summed up, audited, and told the next evening."""
-    world.reply = thoughtful
-    ada = world.start(**READS).owner()
-    mira = ada.character("Mira")
+    ada = _with_a_reader(world)
+    mira = ada.character("Mira", personality="warm and dry")
     evening = ada.open(mira)
     for line in LINES[:4]:
         ada.say(evening, line)
@@ -74,8 +78,7 @@ def test_a_short_evening_is_remembered_as_it_ended(world: World) -> None:
 
 def test_a_character_talks_and_is_read_by_its_own_models(world: World) -> None:
     """V5, V9, F8: beside another that has none, in one workspace."""
-    world.reply = thoughtful
-    ada = world.start(**READS).owner()
+    ada = _with_a_reader(world)
     vain = ada.character("Vain", models={"chat": "own-talker", "extraction": "own-reader", "analysis": "own-thinker"})
     plain = ada.character("Plain")
 
