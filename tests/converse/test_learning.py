@@ -622,7 +622,7 @@ async def test_a_model_may_speak_of_tomorrow_and_reading_again_a_year_later_adds
 
 
 async def test_a_memory_says_where_it_came_from() -> None:
-    """M1, M5: the conversation and the first message; in a branch its own, and after a message has gone the next."""
+    """M1, M5: the conversation and the first message; after a message has gone the next. A branch shares it (M15)."""
     mind = world()
     talk = await talk_with(mind)
     await mind.says(talk, "I live in Seattle.")
@@ -631,10 +631,10 @@ async def test_a_memory_says_where_it_came_from() -> None:
     first, _, again, last = [each.id for each in await mind.log(talk)]
     branch = await mind.lore.conversations.branch(talk.id, last)
     place = f"everlore://conversation/{talk.id}"
-    of_branch = {f"everlore://conversation/{branch.id}#{each.id}" for each in await mind.log(branch)}
+    copies = [each.id for each in await mind.log(branch)]
 
     (learnt,) = (await mind.lore.memories.list(conversation_id=talk.id)).items
-    (copied,) = (await mind.lore.memories.list(conversation_id=branch.id)).items
+    (shared,) = (await mind.lore.memories.list(conversation_id=branch.id)).items
     pinned = await mind.lore.messages.pin(talk.id, [again, last], what="They spoke of Seattle.")
     typed = await mind.lore.remember("Seattle is wet.", conversation_id=talk.id)
     named = await mind.lore.remember("Oslo is cold.", conversation_id=talk.id, source_uri="file:notes.md")
@@ -643,8 +643,8 @@ async def test_a_memory_says_where_it_came_from() -> None:
     kept = await mind.lore.memories.get(learnt.id)
 
     assert learnt.source_uri == f"{place}#{first}"
-    assert copied.source_uri in of_branch
+    assert shared == learnt
     assert pinned.source_uri == f"{place}#{again}"
     assert (typed.source_uri, corrected.source_uri, named.source_uri) == (place, place, "file:notes.md")
-    assert kept.source_message_ids == (again,)
+    assert kept.source_message_ids == (again, copies[0], copies[2])
     assert kept.source_uri == f"{place}#{again}"

@@ -11,7 +11,7 @@ from everlore.domain.conversation import Conversation, ConversationState, Summar
 from everlore.domain.deed import Deed, Verb
 from everlore.domain.event import Event, EventState, EventType
 from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome
-from everlore.domain.memory import Memory, MemoryType, Origin
+from everlore.domain.memory import Memory, MemoryType, Origin, is_shared_with
 from everlore.domain.reading import Extractor, Reading
 from everlore.domain.scope import pair_of
 from everlore.errors import BadAsk
@@ -309,8 +309,8 @@ async def test_a_branch_in_the_middle_of_a_segment_does_not_know_how_it_ended() 
     await mind.works()
 
     kept = await memories(mind)
-    of_middle = [each for each in kept if each.conversation_id == middle.id]
-    of_end = [each for each in kept if each.conversation_id == end.id]
+    of_middle = [each for each in kept if each.conversation_id == middle.id or is_shared_with(each, middle.id)]
+    of_end = [each for each in kept if each.conversation_id == end.id or is_shared_with(each, end.id)]
     assert MemoryType.OUTCOME not in {each.type for each in of_middle}
     assert len(of_end) == before
     assert len(model.asks) == asked

@@ -4,7 +4,7 @@ withdrawn, restored.
 M5, M6, M10, M11. Start at `Memories.list`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -12,19 +12,22 @@ from typing import Any
 from everlore.converse.desk import Desk
 from everlore.converse.owning import memory_of, open_to
 from everlore.converse.viewing import viewer_of
-from everlore.domain.conversation import Message
+from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Memory, MemoryLink, Status
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import may_keep
 from everlore.errors import Conflict
 from everlore.reflect.confirming import contradicted_by
+from everlore.reflect.following import shared_with
 from everlore.reflect.saving import review
 from everlore.reflect.saving.written import outdated_by
 from everlore.reflect.trusting import after_withdrawal
 from everlore.store.port import Change, Page, Put
 
 _MOST_LINKS = 200
+# The cursor of the page with what a branch shares.
+_SHARED = "shared"
 _SHOWN = tuple(each.value for each in Status if each is not Status.DELETED)
 
 
@@ -48,6 +51,47 @@ class Memories:
         has a part in it, and `since` ≤ its making < `until`. What was withdrawn is shown to who asks for that status. A
         page may hold fewer than it has room for: what the caller may not see is left out."""
         where.setdefault("status", _SHOWN)
+        branch = await self._branch(where.get("conversation_id"))
+        if cursor == _SHARED and branch is not None:
+            return Page(await self._shared(branch, where, partner, since, until), None)
+        page = await self._listed(where, partner, since, until, limit, cursor)
+        # What a branch shares is older than what it has for itself, and comes after it, on a page of its own.
+        has_more = page.cursor is None and branch is not None
+        if not page.items and has_more and branch is not None:
+            return Page(await self._shared(branch, where, partner, since, until), None)
+        return Page(page.items, _SHARED) if has_more else page
+
+    async def _branch(self, conversation_id: object) -> Conversation | None:
+        if not isinstance(conversation_id, str):
+            return None
+        found = await self._desk.store.get_many(self._scope, Conversation, [conversation_id])
+        return found[0] if found and found[0].branched_from_id is not None else None
+
+    async def _shared(
+        self,
+        branch: Conversation,
+        where: dict[str, Any],
+        partner: str | None,
+        since: datetime | None,
+        until: datetime | None,
+    ) -> tuple[Memory, ...]:
+        viewer = await viewer_of(self._desk.store, self._scope)
+        asked = {name: each for name, each in where.items() if name != "conversation_id"}
+        return tuple(
+            each
+            for each in await shared_with(self._desk.store, self._scope, branch)
+            if _matches(each, asked) and may_keep(viewer, each) and _is_within(each, partner, since, until)
+        )
+
+    async def _listed(
+        self,
+        where: dict[str, Any],
+        partner: str | None,
+        since: datetime | None,
+        until: datetime | None,
+        limit: int,
+        cursor: str | None,
+    ) -> Page:
         viewer = await viewer_of(self._desk.store, self._scope)
         # Of a game that they run, what is everybody's is theirs to look after.
         is_theirs = viewer.sees_all or where.get("campaign_id") in viewer.runs
@@ -67,7 +111,7 @@ class Memories:
     async def count(self, **where: Any) -> int | None:
         """How many `list` would come to; None where that is not known without reading all of them."""
         viewer = await viewer_of(self._desk.store, self._scope)
-        if not viewer.sees_all:
+        if not viewer.sees_all or await self._branch(where.get("conversation_id")) is not None:
             return None
         where.setdefault("status", _SHOWN)
         return await self._desk.store.count(self._scope, Memory, where)
@@ -162,6 +206,16 @@ class Memories:
         self._desk.live.applied(self._scope, changes, results)
         stored: Memory = results[0]
         return stored
+
+
+def _matches(memory: Memory, where: Mapping[str, Any]) -> bool:
+    """As a store would say it: each field has one of the values that are asked for."""
+    for name, value in where.items():
+        wanted = {value} if isinstance(value, str) or value is None else set(value)
+        there = getattr(memory, name)
+        if wanted.isdisjoint(there if isinstance(there, tuple) else (there,)):
+            return False
+    return True
 
 
 def _is_within(memory: Memory, partner: str | None, since: datetime | None, until: datetime | None) -> bool:

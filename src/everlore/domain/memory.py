@@ -161,6 +161,21 @@ def is_persons(memory: Memory) -> bool:
     return memory.edited_by_person or memory.origin in PERSONS
 
 
+# In `extra`: the branches that share a memory of what was known before them, each with its copies of the messages that
+# the memory came from. These are among its sources.
+BRANCHES = "branches"
+
+
+def branches_of(memory: Memory) -> dict[str, tuple[str, ...]]:
+    found = memory.extra.get(BRANCHES)
+    return {str(id): tuple(map(str, ids)) for id, ids in found.items()} if isinstance(found, dict) else {}
+
+
+def is_shared_with(memory: Memory, conversation_id: str | None) -> bool:
+    """Whether it was known when this conversation was branched off, and still is there (M15)."""
+    return conversation_id is not None and conversation_id in branches_of(memory)
+
+
 def said_of(memory: Memory) -> datetime:
     """When it was last said, which for an import is long before it was saved."""
     times = memory.extra.get("said")

@@ -19,7 +19,7 @@ from everlore.domain.person import Person, PersonKind
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import Viewer, is_canon, is_secret, is_spoiler, runs_the_game
-from everlore.recall.past import denied_here, hidden_from
+from everlore.recall.past import denied_here, hidden_from, is_hidden_here
 from everlore.store.port import Hit, Store
 
 # More people than this at one table are more than can be told apart.
@@ -51,12 +51,12 @@ class Here:
             strangers_among(self.scope, self.store, self._user_id, persons.values()),
         )
         here = self.conversation
-        own = [hit.record.id for _, hit in hits if _conversation_of(hit) == here.id and isinstance(hit.record, Memory)]
-        denied = await denied_here(self.scope, self.store, own, here)
+        memories = [hit.record for _, hit in hits if isinstance(hit.record, Memory)]
+        denied = await denied_here(self.scope, self.store, memories, here)
         return [
             (layer, hit)
             for layer, hit in hits
-            if _conversation_of(hit) not in hidden
+            if not _is_hidden(hit, here, hidden)
             and hit.record.id not in denied
             and (strangers.isdisjoint(persons[hit.kind, hit.record.id]) or is_of_their_game(self.viewer, hit.record))
             and (isinstance(hit.record, Memory) or self._is_told(hit, open_here))
@@ -123,6 +123,12 @@ def is_of_their_game(viewer: Viewer, record: Record) -> bool:
 def _conversation_of(hit: Hit) -> str | None:
     id = getattr(hit.record, "conversation_id", None)
     return id if isinstance(id, str) else None
+
+
+def _is_hidden(hit: Hit, here: Conversation, hidden: Collection[str | None]) -> bool:
+    if isinstance(hit.record, Memory):
+        return is_hidden_here(hit.record, here, hidden)
+    return _conversation_of(hit) in hidden
 
 
 def _persons_of(hit: Hit) -> tuple[str, ...]:

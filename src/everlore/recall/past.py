@@ -6,7 +6,7 @@ Start at `hidden_from` and `last_talk`.
 from collections.abc import Collection, Iterable, Sequence
 
 from everlore.domain.conversation import Conversation, Message, MessageState, Summary, spoken
-from everlore.domain.memory import LinkKind, MemoryLink
+from everlore.domain.memory import LinkKind, Memory, MemoryLink, Status, is_shared_with
 from everlore.domain.policy import visibility
 from everlore.domain.recalled import LastSession, Recalled
 from everlore.domain.scope import Scope
@@ -18,11 +18,13 @@ _LOOK_BACK = 20
 _LAST_LINES = 12
 _CLIP = 160
 _MOST_LINKS = 200
+# What was believed once denies what it contradicted, also where the fork has learnt something newer since.
+_BELIEVED = frozenset({Status.ACTIVE, Status.SUPERSEDED})
 
 
 async def hidden_from(scope: Scope, store: Store, here: Conversation, others: Iterable[str | None]) -> frozenset[str]:
     """Those of the other conversations whose news this one does not know: forks keep their own, and of what a fork
-    was branched from it has copies (M15)."""
+    was branched from it shares what was known before (`is_hidden_here`) (M15)."""
     ids = dict.fromkeys(id for id in others if id is not None and id != here.id)
     found = await store.get_many(scope, Conversation, ids) if ids else []
     forks = {each.id for each in found if each.branched_from_id is not None}
@@ -30,7 +32,7 @@ async def hidden_from(scope: Scope, store: Store, here: Conversation, others: It
 
 
 async def _ancestors(scope: Scope, store: Store, here: Conversation) -> set[str]:
-    """The conversations that this one was branched from: of their past it has copies of its own."""
+    """The conversations that this one was branched from."""
     found: set[str] = set()
     parent = here.branched_from_id
     while parent is not None and parent not in found:
@@ -40,13 +42,28 @@ async def _ancestors(scope: Scope, store: Store, here: Conversation) -> set[str]
     return found
 
 
-async def denied_here(scope: Scope, store: Store, own: Collection[str], here: Conversation) -> frozenset[str]:
-    """What this fork knows better by `own` memories: elsewhere it still holds, and so it could not be closed."""
-    if here.branched_from_id is None or not own:
+def is_hidden_here(memory: Memory, here: Conversation, hidden: Collection[str | None]) -> bool:
+    """Whether it was formed in one of the `hidden` conversations, and this one does not share it."""
+    return memory.conversation_id in hidden and not is_shared_with(memory, here.id)
+
+
+async def denied_here(scope: Scope, store: Store, known: Collection[Memory], here: Conversation) -> frozenset[str]:
+    """Which of the `known` memories this fork knows better: elsewhere they still hold, and so they could not be
+    closed."""
+    if here.branched_from_id is None or not known:
         return frozenset()
-    where = {"memory_id": tuple(own), "kind": LinkKind.CONTRADICTS.value}
-    page = await store.find(scope, MemoryLink, where, limit=_MOST_LINKS)
-    return frozenset(link.other_id for link in page.items)
+    # One that was split off is denied by what denied the whole.
+    ids = {each.id: {each.id, str(each.extra.get("carried_from", each.id))} for each in known}
+    where = {"other_id": tuple(set[str]().union(*ids.values())), "kind": LinkKind.CONTRADICTS.value}
+    links = (await store.find(scope, MemoryLink, where, limit=_MOST_LINKS)).items
+    found = await store.get_many(scope, Memory, {link.memory_id for link in links})
+    own = {each.id for each in found if each.status in _BELIEVED and _is_of(each, here)}
+    denied = {link.other_id for link in links if link.memory_id in own}
+    return frozenset(id for id, also in ids.items() if not denied.isdisjoint(also))
+
+
+def _is_of(memory: Memory, here: Conversation) -> bool:
+    return memory.conversation_id == here.id or is_shared_with(memory, here.id)
 
 
 def heard_by(lines: Iterable[Message], character_id: str) -> tuple[Message, ...]:

@@ -39,7 +39,7 @@ from everlore.recall.lines.gather import gathered
 from everlore.recall.meaning import Meaning, meaning_of, meanings_of
 from everlore.recall.names import Named, is_about, named_in
 from everlore.recall.opening import Opening, coverage_of, few_of, least_of, least_of_lines, opening_of
-from everlore.recall.past import heard_by, hidden_from, last_talk, said_once, words_of
+from everlore.recall.past import denied_here, heard_by, hidden_from, is_hidden_here, last_talk, said_once, words_of
 from everlore.recall.question import focus_of
 from everlore.recall.reasons import also_due, doubted, due_of, shared_of, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
@@ -472,7 +472,10 @@ class _Looking:
         hidden = await hidden_from(
             self.scope, self.store, self.asked.conversation, [each.conversation_id for each in found]
         )
-        offered = [each for each in found if each.conversation_id not in hidden][: max(_MOST_DUE, self.most // 2)]
+        here = self.asked.conversation
+        denied = await denied_here(self.scope, self.store, found, here)
+        known = (each for each in found if not is_hidden_here(each, here, hidden) and each.id not in denied)
+        offered = list(known)[: max(_MOST_DUE, self.most // 2)]
         offered.sort(key=lambda each: (-each.importance, each.created_at, each.id))
         return [replace(due_of(each), layer=self._layer_of(each)) for each in offered]
 

@@ -1,7 +1,7 @@
 """Memories follow their messages (M15).
 
 What came from words that were changed or deleted is withdrawn, what it had closed holds again, and what the words
-say now is read anew. A branch takes the memories of its own past with it. All of it is given as changes, to be kept
+say now is read anew. A branch shares the memories of its own past. All of it is given as changes, to be kept
 together with the change of the messages.
 
 Start at `followed` and `carried`.
@@ -16,10 +16,22 @@ from everlore.domain.analysis import Analysis
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.interaction import Interaction
-from everlore.domain.memory import BY_MESSAGE, Memory, Origin, Status, is_persons, source_uri_of
+from everlore.domain.memory import (
+    BRANCHES,
+    BY_MESSAGE,
+    Memory,
+    Origin,
+    Status,
+    Visible,
+    branches_of,
+    is_persons,
+    is_shared_with,
+    source_uri_of,
+)
 from everlore.domain.miss import Miss
 from everlore.domain.person import Person
 from everlore.domain.reading import Extractor, Reading, reading_id
+from everlore.domain.revision import Why, revise
 from everlore.domain.scope import Scope
 from everlore.reflect.extractors import forms_keyframes, learns_facts
 from everlore.reflect.jobs import facts_job, rewritten_job
@@ -36,6 +48,7 @@ _PAGE = 500
 # So many messages are asked about at once.
 _TOGETHER = 200
 _ALL = frozenset(Origin)
+_BY = "system"
 NewId = Callable[[], str]
 
 
@@ -188,22 +201,65 @@ async def carried(
     now: datetime,
     new_id: NewId,
 ) -> list[Change]:
-    """What a branch takes with it: the memories of the messages that it has `copies` of, as they were then, and that
-    these messages were read."""
+    """What a branch takes with it: it shares the memories of the messages that it has `copies` of, and knows that these
+    were read. Of what was learnt or closed in part after the fork it has a copy, as it was then."""
     copied = {before.id: after.id for before, after in zip(shared, copies, strict=True)}
-    memories = [each for each in await _all(store, scope, Memory, parent) if each.status is not Status.DELETED]
-    past = [_as_of_fork(each, copied, now) for each in memories]
-    kept = {each.id: each for each in past if each is not None}
-    ids = {id: new_id() for id in kept}
+    own = {each.id: each for each in await _all(store, scope, Memory, parent)}
+    own |= {each.id: each for each in await _sourced(store, scope, [*copied])}
+    memories = [each for each in own.values() if each.status is not Status.DELETED]
+    past = [(each, _as_of_fork(each, parent, copied, now)) for each in memories if _is_known_to(each, parent)]
+    kept = {before.id: after for before, after in past if after is not None}
+    is_whole = {before.id: before is after and _is_shareable(before, kept) for before, after in past}
+    ids = {id: id if is_whole[id] else new_id() for id in kept}
+    learnt = [
+        _share(each, branch, copied, now) if is_whole[id] else Put(_copy(each, branch, copied, ids, now))
+        for id, each in kept.items()
+    ]
     readings = await _all(store, scope, Reading, parent)
     read = [_copied_reading(each, branch, shared, copied) for each in readings if each.message_id in copied]
-    return [*(Put(_copy(each, branch, copied, ids, now)) for each in kept.values()), *(Put(each) for each in read)]
+    return [*learnt, *(Put(each) for each in read)]
 
 
-def _as_of_fork(memory: Memory, copied: Mapping[str, str], now: datetime) -> Memory | None:
+async def shared_with(store: Store, scope: Scope, branch: Conversation) -> list[Memory]:
+    """What a branch has in common with what it was made of, the latest first."""
+    messages = await _all(store, scope, Message, branch)
+    copies = [each.id for each in messages if "copied_from" in each.metadata]
+    found = [each for each in await _sourced(store, scope, copies) if is_shared_with(each, branch.id)]
+    return sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)
+
+
+def _is_known_to(memory: Memory, conversation: Conversation) -> bool:
+    return memory.conversation_id == conversation.id or is_shared_with(memory, conversation.id)
+
+
+def _is_shareable(memory: Memory, kept: Mapping[str, Memory]) -> bool:
+    """What is private stays in its conversation; what was closed by something that the branch does not know holds in
+    the branch, and only there."""
+    is_closed_later = memory.status is Status.SUPERSEDED and memory.superseded_by not in kept
+    return memory.visibility is not Visible.PRIVATE and not is_closed_later
+
+
+def _share(memory: Memory, branch: Conversation, copied: Mapping[str, str], now: datetime) -> Put:
+    """The same memory, which rests on the copies of its messages in the branch too."""
+    copies = tuple(copied[id] for id in memory.source_message_ids if id in copied)
+    branches = {id: [*ids] for id, ids in branches_of(memory).items()} | {branch.id: [*copies]}
+    extra = dict(memory.extra) | {BRANCHES: branches}
+    for name in BY_MESSAGE:
+        told = memory.extra.get(name)
+        if isinstance(told, dict):
+            extra[name] = told | {copied[id]: each for id, each in told.items() if id in copied}
+    sources = (*memory.source_message_ids, *copies)
+    shared = revise(memory, now, source_message_ids=sources, extra=extra)
+    return Put(shared, by=_BY, why=Why.EDIT, note=f"shared with branch {branch.id}")
+
+
+def _as_of_fork(memory: Memory, parent: Conversation, copied: Mapping[str, str], now: datetime) -> Memory | None:
     """As it was before any message came that the branch does not have; None where it was not there yet."""
-    later = [id for id in memory.source_message_ids if id not in copied]
-    if len(later) == len(memory.source_message_ids):
+    branches = branches_of(memory)
+    elsewhere = {id for place, ids in branches.items() if place != parent.id for id in ids}
+    own = branches.get(parent.id) or [id for id in memory.source_message_ids if id not in elsewhere]
+    later = [id for id in own if id not in copied]
+    if len(later) == len(own):
         return None
     change = after_losing(memory, later, now, text_changed=True) if later else None
     if change is None:
@@ -236,7 +292,7 @@ def _copy(
     """What closed it counts only where it came along: a fact that was superseded after the fork holds in the branch."""
     heir = ids.get(memory.superseded_by or "")
     closed = memory.status is Status.SUPERSEDED and heir is None
-    extra = dict(memory.extra) | {"carried_from": memory.id}
+    extra = {name: each for name, each in memory.extra.items() if name != BRANCHES} | {"carried_from": memory.id}
     for name in BY_MESSAGE:
         by_message = memory.extra.get(name)
         if isinstance(by_message, dict):

@@ -22,6 +22,7 @@ from everlore.domain.memory import (
     Origin,
     Status,
     Visible,
+    branches_of,
     is_persons,
     said_of,
     source_uri_of,
@@ -32,6 +33,7 @@ from everlore.domain.scope import pair_among
 from everlore.reflect.candidate import Candidate, Written
 from everlore.reflect.saving.durability import durability_of
 from everlore.reflect.saving.importance import importance, rescored, signs_of
+from everlore.reflect.saving.losing import split_from_branches
 from everlore.reflect.saving.verdict import Kind, Verdict
 from everlore.store.port import Change, Put, Vector
 
@@ -177,12 +179,23 @@ class Draft:
     def changes(self) -> list[Change]:
         by = self._batch.by or self._batch.origin.value
         formed = [Put(self.current[id], by=by) for id in self.fresh]
-        changed = [
-            Put(self._revised(id), by=by, why=why, note=note)
-            for id, (why, note) in self._why.items()
-            if id not in self.fresh and self.current[id] != self._stored[id]
-        ]
+        changed: list[Change] = []
+        for id, (why, note) in self._why.items():
+            if id in self.fresh or self.current[id] == self._stored[id]:
+                continue
+            memory = self._revised(id)
+            if self._is_news_to_branches(self._stored[id], memory):
+                memory, theirs = split_from_branches(self._stored[id], memory, self._now, self._new_id())
+                changed.append(Put(theirs, by=by))
+            changed.append(Put(memory, by=by, why=why, note=note))
         return [*formed, *changed, *(Put(link, by=by) for link in self._links)]
+
+    def _is_news_to_branches(self, before: Memory, after: Memory) -> bool:
+        """What a conversation learns after a branch was made of it is not known in the branch; what a person writes, or
+        says elsewhere, is."""
+        is_learnt_here = before.conversation_id == self._batch.conversation_id and not self._batch.by_hand
+        is_changed = (before.content, before.status) != (after.content, after.status)
+        return is_learnt_here and is_changed and bool(branches_of(before))
 
     def _revised(self, id: str) -> Memory:
         return revise(replace(self.current[id], revision=self._stored[id].revision), self._now)

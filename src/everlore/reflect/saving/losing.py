@@ -11,11 +11,13 @@ from datetime import datetime
 from everlore.domain.bounds import Json
 from everlore.domain.claim import with_claim
 from everlore.domain.memory import (
+    BRANCHES,
     BY_MESSAGE,
     CONVERSATION_URI,
     Memory,
     Origin,
     Status,
+    branches_of,
     is_persons,
     source_uri_of,
 )
@@ -39,6 +41,10 @@ def after_losing(
         return None if text_changed else Delete(Memory, memory.id)
     if is_persons(memory):
         return _flagged(memory, now)
+    if branches_of(memory):
+        left = _left_somewhere(memory, lost, now)
+        if left is not None:
+            return Put(left, by=_BY, why=Why.WITHDRAWAL, note="a source changed")
     kept = tuple(id for id in memory.source_message_ids if id not in lost)
     if kept and _is_user_fact(memory):
         return Put(_reduced(memory, kept, now), by=_BY, why=Why.WITHDRAWAL, note="a source changed")
@@ -46,6 +52,64 @@ def after_losing(
     if text_changed and memory.status is Status.REJECTED:
         return None
     return _withdrawn(memory, now) if text_changed else Delete(Memory, memory.id)
+
+
+def _left_somewhere(memory: Memory, lost: Collection[str], now: datetime) -> Memory | None:
+    """A memory that branches share, after one of the conversations lost messages of it: it is known where its words
+    still stand, and only there. None where they stand nowhere."""
+    branches = branches_of(memory)
+    copies = {id for ids in branches.values() for id in ids}
+    own = tuple(id for id in memory.source_message_ids if id not in copies)
+    places: dict[str | None, tuple[str, ...]] = {memory.conversation_id: own}
+    places.update(branches)
+    kept = {place: tuple(id for id in ids if id not in lost) for place, ids in places.items()}
+    stands = {place: ids for place, ids in kept.items() if ids and (ids == places[place] or _is_user_fact(memory))}
+    if not stands:
+        return None
+    home = memory.conversation_id if memory.conversation_id in stands else next(iter(stands))
+    sources = tuple(id for id in memory.source_message_ids if any(id in ids for ids in stands.values()))
+    extra: Json = {name: each for name, each in memory.extra.items() if name != BRANCHES}
+    extra |= {name: _of(extra[name], sources) for name in BY_MESSAGE if name in extra}
+    others = {str(place): [*ids] for place, ids in stands.items() if place != home}
+    extra |= {BRANCHES: others} if others else {}
+    extra |= {"in_branch": True} if home != memory.conversation_id else {}
+    wording = memory.content
+    if _is_user_fact(memory):
+        wording = _best_wording(memory, _of(memory.extra.get("wordings"), sources))
+    fewer = len(places[memory.conversation_id]) - len(stands[home])
+    left = revise(
+        memory,
+        now,
+        content=wording,
+        conversation_id=home,
+        source_message_ids=(*stands[home], *(id for id in sources if id not in stands[home])),
+        reinforcement_count=max(0, memory.reinforcement_count - fewer),
+        extra=extra if wording == memory.content else with_claim(extra, claimed(wording, None, now)),
+    )
+    left = replace(left, source_uri=_source_of(left, left.source_message_ids))
+    return replace(left, importance=rescored(left, now)) if _is_user_fact(memory) else left
+
+
+def split_from_branches(before: Memory, after: Memory, now: datetime, id: str) -> tuple[Memory, Memory]:
+    """A memory that branches share, when its conversation learns something else: how it goes on there, and how it stays
+    in the branches, which do not know of it."""
+    branches = branches_of(before)
+    copies = {each for ids in branches.values() for each in ids}
+    home, *others = branches
+    mine = tuple(each for each in after.source_message_ids if each not in copies)
+    theirs = tuple(each for each in before.source_message_ids if each in copies)
+    here = _resting_on(after, mine, {name: each for name, each in after.extra.items() if name != BRANCHES})
+    marks: Json = {name: each for name, each in before.extra.items() if name != BRANCHES} | {"in_branch": True}
+    marks["carried_from"] = before.id
+    marks |= {BRANCHES: {each: [*branches[each]] for each in others}} if others else {}
+    there = _resting_on(before, theirs, marks)
+    there = replace(there, id=id, conversation_id=home, revision=1, created_at=before.created_at, updated_at=now)
+    return here, replace(there, source_uri=source_uri_of(home, theirs))
+
+
+def _resting_on(memory: Memory, sources: tuple[str, ...], extra: Json) -> Memory:
+    told: Json = {name: _of(extra[name], sources) for name in BY_MESSAGE if name in extra}
+    return replace(memory, source_message_ids=sources, extra=extra | told)
 
 
 def reopened(memory: Memory, now: datetime, *, heir: Memory | None = None) -> Put:

@@ -12,7 +12,7 @@ from typing import get_args
 
 from everlore.domain.bounds import Statement
 from everlore.domain.claim import with_claim
-from everlore.domain.memory import LinkKind, Memory, MemoryLink, Origin, Status
+from everlore.domain.memory import BRANCHES, LinkKind, Memory, MemoryLink, Origin, Status
 from everlore.domain.revision import Revision, Why, may_become, revise, supersede
 from everlore.errors import BadAsk, Conflict
 from everlore.reflect.saving.draft import DOUBT
@@ -198,7 +198,8 @@ def _correction(memory: Memory, text: str, now: datetime, id: str) -> Memory:
         valid_from=memory.valid_from,
         created_at=now,
         updated_at=now,
-        extra=with_claim({}, claim),
+        # Known in the same branches.
+        extra=with_claim({name: memory.extra[name] for name in (BRANCHES,) if name in memory.extra}, claim),
     )
 
 

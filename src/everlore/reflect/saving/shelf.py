@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from everlore.domain.claim import USER
-from everlore.domain.memory import Memory, Origin, Status, Visible, said_of
+from everlore.domain.memory import Memory, Origin, Status, Visible, is_shared_with, said_of
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
@@ -286,7 +286,7 @@ def is_in_scope(memory: Memory, batch: Batch) -> bool:
         return False
     if batch.is_private is not None and batch.is_private != (memory.visibility is Visible.PRIVATE):
         return False
-    if memory.conversation_id == batch.conversation_id:
+    if memory.conversation_id == batch.conversation_id or is_shared_with(memory, batch.conversation_id):
         return True
     # What a fork learnt stays in the fork, and what is private in its conversation.
     if not _FORKED.isdisjoint(memory.extra) or memory.visibility is Visible.PRIVATE:
