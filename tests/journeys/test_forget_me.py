@@ -17,9 +17,8 @@ def _holds(folder: Path, word: str) -> list[str]:
 
 def test_whoever_is_forgotten_is_gone_from_every_file_and_the_others_stay(world: World, tmp_path: Path) -> None:
     """Members, turns, learning, search, a backup and an export at the same time, deletion, audit log, queue."""
-    token: str = world.command().ok("token", "create", "owner", "--json").document["token"]
     server = world.start(tokens=True)
-    owner = server.client(token)
+    owner = server.owner()
     mira = owner.character("Mira")
     people = {name: owner.member(name) for name in NAMES}
     talks = {name: client.open(mira) for name, client in people.items()}

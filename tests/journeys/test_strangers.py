@@ -14,9 +14,8 @@ WRONG = {"Authorization": "Bearer everlore_ZGVmYXVsdA.nobody.secret"}
 
 def test_a_chat_goes_on_undisturbed_while_strangers_knock(world: World) -> None:
     """Half-sent requests, wrong tokens, refused bodies; beside them turns, learning, recall and the live socket."""
-    token: str = world.command().ok("token", "create", "owner", "--json").document["token"]
     server = world.start(tokens=True, EVERLORE_SERVER__CONNECTIONS_PER_ADDRESS="60")
-    ada = server.client(token)
+    ada = server.owner()
     mira = ada.character("Mira")
     talk = ada.open(mira)
     address = httpx.URL(server.url)

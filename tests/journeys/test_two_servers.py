@@ -15,9 +15,8 @@ def test_a_reply_is_watched_and_stopped_on_the_other_server_which_goes_on_when_t
     any_world: World,
 ) -> None:
     """Turns, stop, live events and their visibility, a kill, continuing, memories, tokens: across two processes."""
-    token: str = any_world.command().ok("token", "create", "owner", "--json").document["token"]
     first, second = any_world.start(tokens=True), any_world.start(tokens=True)
-    ada, elsewhere = first.client(token), second.client(token)
+    ada, elsewhere = first.owner(), second.owner()
     viewer = ada.post("/api/tokens", {"name": "Vera", "role": "owner"})
     guest = ada.member("Gus", role="guest")
     talk = ada.open(ada.character("Mira"))

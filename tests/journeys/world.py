@@ -87,10 +87,13 @@ class World:
         return Command(self.folder, **self._database | background | (chat if model else {}) | settings)
 
     def start(self, *, model: bool = True, tokens: bool = False, **settings: str) -> "Server":
-        """Starts another server process on the same database. `tokens`: it asks everybody for a token."""
+        """Starts another server process on the same database. `tokens`: it asks everybody for a token; `owner()` has
+        one."""
         command = self.command(model=model, EVERLORE_SERVER__TOKENS=str(tokens), **settings)
+        # A server that asks for tokens does not start before there is one for the owner.
+        token = command.ok("token", "create", "owner", "--json").document["token"] if tokens else ""
         process = self._stack.enter_context(command.started("serve", "--port", "0"))
-        server = Server(command, process, process.line(), self._stack)
+        server = Server(command, process, process.line(), self._stack, token)
         self.servers.append(server)
         return server
 
@@ -128,13 +131,11 @@ class Server:
     process: Running
     url: str
     stack: ExitStack
+    owner_token: str = ""
 
     def owner(self) -> "Client":
-        """The owner: without tokens whoever is on this machine, else the bearer of a new owner token."""
-        if self.command.env.get("EVERLORE_SERVER__TOKENS") != "True":
-            return self.client()
-        made = self.command.ok("token", "create", "owner", "--json").document
-        return self.client(made["token"])
+        """The owner: without tokens whoever is on this machine, else the bearer of an owner token."""
+        return self.client(self.owner_token)
 
     def client(self, token: str = "", **headers: str) -> "Client":
         given = headers | ({"Authorization": f"Bearer {token}"} if token else {})
