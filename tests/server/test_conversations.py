@@ -53,15 +53,12 @@ async def test_a_conversation_is_renamed_closed_opened_and_deleted() -> None:
 
         named = (await here.client.patch(path, json={"title": "Ferries", "icon": "sailing"})).json()
         closed = (await here.client.post(f"{path}/close")).json()
-        refused = await here.say(id)
         opened = (await here.client.patch(path, json={"state": "open"})).json()
         answered = await here.say(id)
         gone = await here.client.delete(path)
 
         assert (named["title"], named["icon"]) == ("Ferries", "sailing")
         assert (closed["state"], closed["closed_at"] is None) == ("closed", False)
-        assert refused.status_code == 409
-        assert "Open it again" in refused.json()["detail"]
         assert (opened["state"], opened["closed_at"]) == ("open", None)
         assert answered.status_code == 200
         assert gone.status_code == 204
