@@ -98,10 +98,15 @@ class Games:
             record, kept = made
             await self._mind.store.apply(self._mind.scope, [Put(record)])
             self._ledger.scraps[kept.id] = kept
-            for name in getattr(record, "hidden_aliases", ()):
+            for number, name in enumerate(getattr(record, "hidden_aliases", ())):
                 # Players know whom it names, and not by this name.
                 alias = replace(
-                    kept, id=f"alias {name}", words=frozenset({name}), is_spoiler=True, name="", alias_of=kept.id
+                    kept,
+                    id=f"alias {number} of {kept.id}",
+                    words=frozenset({name}),
+                    is_spoiler=True,
+                    name="",
+                    alias_of=kept.id,
                 )
                 self._ledger.scraps[alias.id] = alias
 
