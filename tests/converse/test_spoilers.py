@@ -342,3 +342,25 @@ async def test_what_is_hidden_later_is_hidden_of_earlier_times_too() -> None:
         await ann.history("m-mask")
     gwen = member(mind, "gwen")
     assert [each.record.id for each in await gwen.recall("masked guest", as_of=before)] == ["m-mask"]
+
+
+# ── lorebooks ────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_a_hidden_lorebook_entry_reaches_the_game_master_and_no_player() -> None:
+    """G9, V18: neither in what a player is shown of a prompt, kept or tried, nor through another character."""
+    mind = await table(gm_id="mara")
+    hidden = {"everlore": {"spoiler": True}}
+    entry = {"uid": 0, "key": ["stone"], "comment": "The opal", "content": "It is an opal.", "extensions": hidden}
+    await mind.lore.lorebooks.attach(json.dumps({"entries": {"0": entry}}).encode())
+    talk = await played(mind, "mara", user="ann")
+    ann = member(mind, "ann")
+
+    await mind.says(talk, "What is the stone?")
+
+    assert "It is an opal." in mind.model.prompt
+    for seen in (await ann.x_rays.of(talk.id), await ann.x_rays.would_be(talk.id, "What is the stone?")):
+        assert (seen.account["lore"], hidden_in(json.dumps(seen.account))) == ([], set())
+    other = await played(mind, "fay")
+    await mind.says(other, "What is the stone?")
+    assert "It is an opal." not in mind.model.prompt

@@ -7,6 +7,7 @@ import httpx
 
 from tests.journeys.sockets import listening
 from tests.journeys.world import World
+from tests.waiting import PATIENCE_S
 
 HALF = b"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 WRONG = {"Authorization": "Bearer everlore_ZGVmYXVsdA.nobody.secret"}
@@ -28,7 +29,7 @@ def test_a_chat_goes_on_undisturbed_while_strangers_knock(world: World) -> None:
                 stranger.sendall(HALF)
         assert ada.say(talk, "I live in Porto.") == "I see."
 
-        guesses = [httpx.get(f"{server.url}/api/me", headers=WRONG).status_code for _ in range(12)]
+        guesses = [httpx.get(f"{server.url}/api/me", headers=WRONG, timeout=PATIENCE_S).status_code for _ in range(12)]
         assert (set(guesses[:10]), set(guesses[10:])) == ({401}, {429})
         assert ada.say(talk, "I have a sister called Eva.") == "I see."
 
@@ -45,7 +46,7 @@ def test_a_chat_goes_on_undisturbed_while_strangers_knock(world: World) -> None:
         assert any("Porto" in each for each in ada.memories())
         assert live.closed_with is None
         assert live.hears("memory.created")
-        health = httpx.get(f"{server.url}/api/health").json()
+        health = httpx.get(f"{server.url}/api/health", timeout=PATIENCE_S).json()
         assert {name for name, value in health.items() if value is not None} == {"status", "version"}
     ada.say(ada.open(mira), "Where do I live?")
     assert "Porto" in world.prompts[-1]

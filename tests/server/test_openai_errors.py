@@ -9,6 +9,7 @@ import pytest
 from everlore.server.access import SESSION
 from tests.models.chat_server import TEXT, Exchange, failing
 from tests.server.home import Home, home
+from tests.waiting import PATIENCE_S
 
 TALK = {SESSION: "talk"}
 
@@ -29,11 +30,11 @@ def refusing(status: int, **error: Any) -> Any:
 @pytest.mark.parametrize("memory", ["both", "read", "off"])
 async def test_a_rate_limit_arrives_at_once_with_what_it_asks_for(stream: bool, memory: str) -> None:
     """The server is asked once, though retries are set: the client knows best when to come back."""
-    async with home(workers=0, retries=5, backoff_s=20) as here:
+    async with home(workers=0, retries=5, backoff_s=60) as here:
         here.model.scenario = failing(429, "slow down", Retry_After="17")
         await here.character()
         body = {"model": "nova", "messages": [{"role": "user", "content": "Hello!"}], "stream": stream}
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE_S):
             answer = await here.client.post("/v1/chat/completions", json=body, headers={"X-Everlore-Memory": memory})
 
     assert answer.status_code == 429

@@ -165,7 +165,8 @@ def test_the_files_of_a_new_database_are_their_owners_alone(tmp_path: Path, name
     before = os.umask(0o022)
     try:
         with cli.started("serve", "--port", "0") as server:
-            httpx.post(f"{server.line()}/api/memories", json={"content": "Hello."}).raise_for_status()
+            kept = httpx.post(f"{server.line()}/api/memories", json={"content": "Hello."}, timeout=PATIENCE_S)
+            kept.raise_for_status()
             files = [each for each in database.parent.iterdir() if each.name.startswith("everlore.db")]
             modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in files}
     finally:

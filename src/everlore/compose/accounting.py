@@ -228,8 +228,8 @@ def _warnings(
     if any(each.state is State.CUT for each in messages):
         yield "The latest message is longer than the room for it, and was cut."
     yield from _without_room(chosen)
-    if unfit := [each.name or each.uid for each in lore if each.left_out]:
-        yield f"{len(unfit)} entries of lorebooks fired and had no room: {', '.join(unfit[:5])}."
+    if unfit := sum(bool(each.left_out) for each in lore):
+        yield f"{unfit} entries of lorebooks fired and had no room."
     if chosen.memories and chosen.framing is not template.framing:
         yield "Memories are told as a page: the frame of a block would take more than half of their room."
     if used > budget.prompt * _NEARLY_FULL:

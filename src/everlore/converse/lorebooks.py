@@ -36,7 +36,7 @@ CARD = "card"
 
 
 async def books_for(
-    store: Store, scope: Scope, speaker: Person, user: Person | None, *, with_spoilers: bool
+    store: Store, scope: Scope, speaker: Person, user: Person | None, *, for_game_master: bool
 ) -> tuple[Book, ...]:
     """The books that may fire when this character answers this user. Guests meet a character's public side, and see
     nothing of the workspace's books."""
@@ -45,7 +45,7 @@ async def books_for(
     if not is_guest(scope.role):
         found |= await _of_workspace(store, scope)
     books = [
-        book_of(kept.document, id=id, name=kept.name, speaker=speaker, with_spoilers=with_spoilers)
+        book_of(kept.document, id=id, name=kept.name, speaker=speaker, for_game_master=for_game_master)
         for id, kept in found.items()
         if kept.enabled
     ]

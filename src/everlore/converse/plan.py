@@ -49,7 +49,17 @@ from everlore.domain.policy import context_depth, is_guest, trust_of, writes_all
 from everlore.domain.recalled import LeftOut, Recalled
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import without_told
-from everlore.domain.visibility import Place, Viewer, aloud, caller_in, is_spoiler, may_see, place_of, speaker_in
+from everlore.domain.visibility import (
+    Place,
+    Viewer,
+    aloud,
+    caller_in,
+    is_spoiler,
+    may_see,
+    place_of,
+    runs_the_game,
+    speaker_in,
+)
 from everlore.errors import PromptTooLong
 from everlore.models.chat import Ask, Said, Scene
 from everlore.recall.recipes import RECIPES
@@ -284,7 +294,7 @@ async def _context(
             _keyframes(desk, plan, speaker),
             told_in_history(desk, scope, seen),
             _tools(desk, plan),
-            _lore(desk, plan, seen, campaign),
+            _lore(desk, plan, seen, campaign, speaker),
         ),
         older_than(
             desk.store,
@@ -381,10 +391,14 @@ async def _known(
     )
 
 
-async def _lore(desk: Desk, plan: Plan, seen: Sequence[Message], campaign: Campaign | None) -> tuple[Fired, ...]:
-    """The entries of lorebooks that fire for this reply."""
-    runs = campaign is not None and campaign.gm_id == plan.speaker.id
-    books = await books_for(desk.store, plan.scope, plan.speaker, plan.stage.user, with_spoilers=runs)
+async def _lore(
+    desk: Desk, plan: Plan, seen: Sequence[Message], campaign: Campaign | None, speaker: Viewer
+) -> tuple[Fired, ...]:
+    """The entries of lorebooks that fire for this reply; spoilers among them only where the speaker, and whoever the
+    prompt is shown to, run the game."""
+    viewers = [each for each in (speaker, plan.shown_to) if each is not None]
+    runs = campaign is not None and all(runs_the_game(each, campaign.id, plan.place) for each in viewers)
+    books = await books_for(desk.store, plan.scope, plan.speaker, plan.stage.user, for_game_master=runs)
     if not books:
         return ()
     # The message that is answered is not kept yet in a preview: chance goes by how far the talk is.

@@ -194,7 +194,11 @@ class XRays:
     ) -> dict[str, Any]:
         """What was kept without words gets them back, as far as they still exist. Of thoughts the prompt had the
         speaker's own, and the owner alone reads them."""
-        thinker_id = speaker_id if await self._shown_to(conversation) is None else None
+        is_owner = await self._shown_to(conversation) is None
+        thinker_id = speaker_id if is_owner else None
+        if not is_owner and conversation.campaign_id is not None:
+            # Which of them are spoilers is not kept with the account.
+            account["lore"] = []
         ids = [id for each in account["messages"] if each["fidelity"] == Fidelity.FULL for id in each["message_ids"]]
         messages = {each.id: each for each in await self._store.get_many(self._scope, Message, ids)}
         for each in account["messages"]:

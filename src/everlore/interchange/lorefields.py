@@ -32,7 +32,7 @@ _DECORATOR = "@@"
 
 
 def book_of(
-    document: Json, *, id: str, name: str = "", speaker: Person | None = None, with_spoilers: bool = False
+    document: Json, *, id: str, name: str = "", speaker: Person | None = None, for_game_master: bool = False
 ) -> Book | None:
     """None for what is no lorebook. An entry may be for some speakers alone, and a spoiler for who runs the game."""
     try:
@@ -40,7 +40,7 @@ def book_of(
     except BadAsk:
         return None
     head = read.head
-    told = [each for each in read.entries if with_spoilers or each.own.get("spoiler") is not True]
+    told = [each for each in read.entries if for_game_master or each.own.get("spoiler") is not True]
     world = [(each.uid, each.content, converted(each.entry, read.form, WORLD_INFO), each.entry) for each in told]
     character, tags = (speaker.name, speaker.tags) if speaker else ("", ())
     scan_depth = _int(head.get("scan_depth", head.get("scanDepth")))
