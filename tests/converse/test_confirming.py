@@ -13,7 +13,7 @@ _SAID = "I taught my third-grade class about volcanoes today."
 
 
 async def _implied(mind: World) -> Conversation:
-    learner(mind).answers(facts(_IMPLIED, confidence=0.75))
+    learner(mind).answers(facts(_IMPLIED, confidence=0.75, quote="I taught my third-grade class"))
     talk = await talk_with(mind, confirm_facts=True)
     await mind.says(talk, _SAID)
     await mind.works()

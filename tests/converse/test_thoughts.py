@@ -51,7 +51,7 @@ async def test_thoughts_do_not_come_back_in_a_later_talk_of_anybody() -> None:
     await mind.works()
 
     for name in ("Bo", "Ada"):
-        later = await mind.sits_down(name)
+        later = await mind.sits_down(name, template="base-roleplay")
         mind.model.answers("Hm.")
         await mind.says(later, "What about the vault code, the saffron and the harbour lamps?", speaker_id=name.lower())
         assert "harbour lamps are lit" in mind.model.prompt, name

@@ -519,7 +519,7 @@ async def test_withdrawn_lines_stand_in_no_title_list_branch_or_last_session() -
     """V2, V7, R1."""
     async with home(workers=0) as here:
         here.model.scenario = reply_of_its_own
-        nova = await here.character("Nova")
+        nova = await here.character("Nova", description="Keeps an inn.")
         front = FrontEnd(here.client, session="chat-1", headers=WHOLE)
         await front.say("Meet me at the old mill at midnight.")
         await front.say("Bring the golden key to the mill.")

@@ -303,6 +303,7 @@ async def _count_the_old(store: Store) -> None:
         ("memory", "twist"),
         ("memory", "told"),
         ("conversation", "chat"),
+        ("summary", "sum"),
     ]
 
 

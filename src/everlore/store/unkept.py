@@ -97,10 +97,10 @@ class _Unkept:
 
     def _said(self, scope: Scope, where: Mapping[str, Any]) -> list[Message]:
         """What this caller and the model said in a talk, without it being kept; oldest first."""
-        if set(where) != {"conversation_id"}:
+        if "conversation_id" not in where or not set(where) <= {"conversation_id", "hidden"}:
             return []
-        ours = [each for (who, _, _), each in self._held.items() if who == scope]
-        said = [each for each in ours if isinstance(each, Message) and each.conversation_id == where["conversation_id"]]
+        ours = [each for (who, _, _), each in self._held.items() if who == scope and isinstance(each, Message)]
+        said = [each for each in ours if all(getattr(each, name) == value for name, value in where.items())]
         return sorted((each for each in said if each.state is not MessageState.STREAMING), key=lambda each: each.seq)
 
     async def _numbered(self, scope: Scope, record: Any) -> Any:
