@@ -118,12 +118,14 @@ class Relay:
     async def follow(self, workspace: str, *, has_socket: bool = False) -> None:
         """From when this returns, what others tell about this workspace arrives here."""
         followed = self._followed.setdefault(workspace, _Followed())
+        # Before anything is awaited: others may come to follow meanwhile, and wait for the first of them.
+        is_first, is_first_socket = not followed.followers, has_socket and not followed.sockets
         followed.followers += 1
         followed.sockets += has_socket
         try:
-            if has_socket and followed.sockets == 1:
+            if is_first_socket:
                 await self._announce(workspace, followed)
-            if followed.followers == 1:
+            if is_first:
                 followed.after = _latest(await self._store.notices(Scope(workspace), self._process, {}))
                 followed.ready.set()
             await followed.ready.wait()
