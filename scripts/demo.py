@@ -1,41 +1,97 @@
-"""Writes the demo world that comes along, src/everlore/interchange/demo.jsonl: `python -m scripts.demo`.
+"""Writes the demo, src/everlore/interchange/demo.jsonl: `python -m scripts.demo`.
 
-It is played here as anybody would play it: on a real server, whose model says the lines below, with rules that learn
-from what is said. What comes of it is exported, without what belongs to this house, and moved to a day long past. Run
-it again when the lines change, or when records have fields that the file has not.
+It is played on a real server, whose model says the lines below, with rules that learn from what is said. Then the
+campaign's entities and digest are curated, as a game master would, and the export is spread over six weeks. Run it
+again when the lines change, or when records get new fields.
 
 Start at `main`.
 """
 
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-from everlore.interchange.lines import Tally, end_line, parse
+from everlore.interchange.demo import retimed
+from everlore.interchange.lines import parse
 from tests.models.chat_server import ChatServer, Exchange, Scenario
 from tests.server.thinking import thinking
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "src" / "everlore" / "interchange" / "demo.jsonl"
 LOG = ROOT / "examples" / "the_silent_bell" / "session-1.txt"
-# When the last thing in it happened.
+# When the last thing in it happened. Opening the demo moves it to yesterday.
 LAST = datetime(2025, 6, 1, 20, 0, tzinfo=UTC)
-# So many of the names and ties that are noticed in the log are left for whoever looks at them.
-LEFT_OPEN = 4
-# What belongs to the house where it was played, and not to the world.
+# How long before that each part took place: the characters, the chats in order, the campaign, its review.
+DAYS_BEFORE = (42, 40, 23, 9, 4, 1)
+# How much longer a chat takes than its playing here.
+SLOWER = 60
+# What belongs to the server where it was played, and not to the world.
 LEFT = {"setting", "deed", "counted", "miss"}
-_TIME = re.compile(rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?\+00:00)"')
+
+# The kinds that the rules guess wrong, and a description for each entity that is approved.
+ENTITIES: Mapping[str, tuple[str, str]] = {
+    "Cutwater Abbey": ("location", "Where the ledger says the bell and its ringer were sent."),
+    "Corporal Stannish": ("npc", "Led the Weir Company's men at Harl's Mill. Drowned in the mill race."),
+    "Tamsel": ("location", "A river town that floods unless its bell is rung at noon."),
+    "Marigold": ("item", "Wilmot's barge. She has lost her only anchor."),
+    "Harl's Mill": ("location", "A ruin on an island in the Orrow. A ledger lay under its floor."),
+    "Orrow": ("location", "The river. It keeps its banks while the bell is rung."),
+    "Factor Lisle": ("npc", "Leads the Weir Company, and paid for the bell."),
+    "Dame Orsolya Pruett": ("npc", "Rules Tamsel, and wants her bell back before the flood."),
+    "Wilmot Dace": ("npc", "Bargeman, played by Hal. Owns the Marigold."),
+    "Sister Agnes Corrow": ("npc", "Played by Theo. Promised to bring the bell back."),
+    "Juniper Pike": ("npc", "Played by Marisa. Grew up near Tamsel, and does not poach."),
+    "Nessa Hobday": ("npc", "The ringer of Tamsel, gone with the bell. Ezra's sister."),
+}
+# Not what they seem to the rules.
+NO_ENTITIES = ("Late September", "Silent Bell", "Quorvane")
+# Left for the reader to decide in Review.
+UNDECIDED = ("Ezra Hobday", "Weir Company")
+
+SUMMARY = (
+    "The silver bell of Tamsel is gone, and with it Nessa Hobday, who rings it. While the bell is silent the river "
+    "Orrow will not keep its banks, and the autumn flood is nine days away.\n\n"
+    "A cut rope and blue wax point to the Weir Company. Dame Orsolya Pruett hires the crew of the Marigold, and Sister "
+    "Corrow gives her word to bring the bell back. They follow the Company's barges downriver by night, with the "
+    "lock-keeper Ezra aboard.\n\n"
+    "At Harl's Mill they surprise four of the Company's men. Corporal Stannish drowns with Wilmot's only anchor round "
+    "his ankle. A ledger under the floor reads: “One bell, one ringer, to Cutwater Abbey. Paid in full, Lisle.” Factor "
+    "Lisle leads the Weir Company. Eight days are left."
+)
+LINE = "The bell of Tamsel is stolen. The crew of the Marigold finds out that Factor Lisle paid for it."
+# The digest of the log: the beginning of what the rules kept, and what it should say; None: not worth keeping.
+DIGEST: Mapping[str, str | None] = {
+    "Theo: “We'll bring it back": "Sister Corrow promised Dame Orsolya to bring the bell back before the flood.",
+    "Hal: “We decide to follow": "The crew followed the Weir Company's barges downriver by night instead of waiting.",
+    "Bex: “NATURAL TWENTY": None,
+    "Bex: “He's a goblin": None,
+    "Ezra wants to come": "Ezra Hobday, the lock-keeper of Tamsel, travels on the Marigold.",
+    "Late September, river mist": "The Marigold reaches Tamsel at noon, and no bell rings: it was stolen in the night.",
+    "Dame Orsolya Pruett rules Tamsel, in so far as anyone does. Theo": (
+        "Dame Orsolya Pruett hires the crew: free mooring for life if they bring back the bell."
+    ),
+    "The ledger's last line": "The ledger names Cutwater Abbey and Factor Lisle. Eight days are left until the flood.",
+    "Around two in the morning": "The fight at Harl's Mill: Corporal Stannish drowns, and a ledger is found.",
+    "For me only: the bell": "The bell was not stolen for its metal.",
+    "GM note: Lisle": "Factor Lisle is no man but a gloamwright, wearing the third skin he has stolen.",
+    "Hint at the smell": "Factor Lisle smells of wet clay.",
+    "It was cast from": "The bell was cast from a Quorvane heart. Lisle needs it to wake the thing under the weir.",
+}
+THREADS = (
+    "Bring the bell back to Tamsel before the flood.",
+    "Find Nessa Hobday.",
+    "What does Factor Lisle want with the bell?",
+)
 
 PEOPLE: Mapping[str, Mapping[str, Any]] = {
     "tamsin": {
@@ -161,21 +217,23 @@ def main() -> None:
         _house(Path(folder), model.url) as url,
         httpx.Client(base_url=url, timeout=120) as house,
     ):
-        played(house, model)
+        marks = played(house, model)
         exported = house.get("/api/export").raise_for_status().content
-    OUT.write_bytes(written(exported))
+    OUT.write_bytes(written(exported, marks))
     print(f"{OUT.relative_to(ROOT)}: {OUT.stat().st_size:,} bytes")
 
 
-def played(house: httpx.Client, model: ChatServer) -> None:
+def played(house: httpx.Client, model: ChatServer) -> list[datetime]:
+    """When each part of it began."""
+    marks = [datetime.now(UTC)]
     ids = {who: _made(house, "/api/characters", **card)["id"] for who, card in PEOPLE.items()}
     tamsin, corvin, wren = ids.values()
     secret = {"content": SECRET, "type": "DISCOVERY", "person_id": wren, "partner_id": tamsin}
     memory = _made(house, "/api/memories", **secret)["id"]
     shared = {"content": SHARED, "type": "RELATIONSHIP", "person_id": tamsin, "partner_id": corvin}
     _made(house, "/api/memories", **shared)
-    talks: list[str] = []
     for who, title, icon, lines, read in TALKS:
+        marks.append(datetime.now(UTC))
         config = {"gossip_enabled": True, "auto_title": False, "memory_extraction_max_per_segment": 3}
         talk = {"character_id": ids[who], "user_id": wren, "title": title, "config": config}
         id = _made(house, "/api/conversations", **talk)["id"]
@@ -186,41 +244,87 @@ def played(house: httpx.Client, model: ChatServer) -> None:
         model.scenario = thinking(**read)
         _made(house, f"/api/conversations/{id}/keyframe?wait=true")
         _made(house, f"/api/conversations/{id}/close")
-        talks.append(id)
+        _wait(house)
+        # Closed to form its memories, and open again to be continued.
+        house.patch(f"/api/conversations/{id}", json={"state": "open"}).raise_for_status()
+    marks.append(datetime.now(UTC))
     campaign = _made(house, "/api/campaigns", name="The Silent Bell", premise="A bell disappears, and the river rises.")
     here = f"/api/campaigns/{campaign['id']}"
     _made(house, f"{here}/chapters", name="The Stolen Bell", goals=["Find the bell of Tamsel."])
     named = {"filename": "The Silent Bell, session 1.txt"}
     house.post(f"{here}/logs", params=named, content=LOG.read_bytes()).raise_for_status()
+    _wait(house)
+    for session in house.get(f"{here}/sessions").raise_for_status().json()["items"]:
+        for part in session["parts"]:
+            log = house.patch(f"/api/conversations/{part['conversation_id']}", json={"state": "open"})
+            # A name of its own: logs that are imported later have another narrator, and keep it.
+            (narrator,) = log.raise_for_status().json()["system_ids"]
+            own = {"name": "Game master", "tags": ["demo"]}
+            house.patch(f"/api/characters/{narrator}", json=own).raise_for_status()
+    marks.append(datetime.now(UTC))
+    _review(house, here)
+    _edit_digest(house, here)
+    _wait(house)
+    return marks
+
+
+def _wait(house: httpx.Client) -> None:
     while house.get("/api/jobs").raise_for_status().json()["queue"]["pending"]:
         time.sleep(0.2)
-    # Read to the end, and open again for whoever wants to say something there.
-    for id in talks:
-        house.patch(f"/api/conversations/{id}", json={"state": "open"}).raise_for_status()
-    noticed = house.get(f"{here}/proposals", params={"limit": 200}).raise_for_status().json()["items"]
-    plain = [each["id"] for each in noticed if each["kind"] != "conflict"]
-    _made(house, f"{here}/proposals/decide", ids=plain[:-LEFT_OPEN], decision="approved")
 
 
-def written(exported: bytes) -> bytes:
-    """The file as it comes along: only what belongs to the world, long ago, under a checksum of its own."""
+def _review(house: httpx.Client, campaign: str) -> None:
+    """Entities first, with the right kinds, so that relationships find their ends."""
+    noticed = house.get(f"{campaign}/proposals", params={"limit": 200}).raise_for_status().json()["items"]
+    titles = {each["title"] for each in noticed if each["kind"] == "entity"}
+    if missing := titles - {*ENTITIES, *NO_ENTITIES, *UNDECIDED}:
+        raise SystemExit(f"Say in ENTITIES, NO_ENTITIES or UNDECIDED what becomes of {sorted(missing)}.")
+    for each in noticed:
+        if each["kind"] == "entity" and each["title"] in ENTITIES:
+            kind, description = ENTITIES[each["title"]]
+            _made(house, f"/api/proposals/{each['id']}/approve", kind=kind, description=description)
+        elif each["kind"] == "entity" and each["title"] in NO_ENTITIES:
+            house.post(f"/api/proposals/{each['id']}/reject", json={}).raise_for_status()
+    for each in noticed:
+        if each["kind"] == "relationship":
+            house.post(f"/api/proposals/{each['id']}/approve", json={}).raise_for_status()
+        elif each["kind"] not in ("entity", "conflict"):
+            house.post(f"/api/proposals/{each['id']}/reject", json={}).raise_for_status()
+
+
+def _edit_digest(house: httpx.Client, campaign: str) -> None:
+    kept = house.get(f"{campaign}/memories", params={"limit": 200}).raise_for_status().json()["items"]
+    for memory in kept:
+        path = f"/api/memories/{memory['id']}"
+        if memory["type"] == "SUMMARY":
+            house.patch(path, json={"content": SUMMARY, "summary": LINE}).raise_for_status()
+            continue
+        start = next((start for start in DIGEST if memory["content"].startswith(start)), None)
+        if start is None:
+            continue
+        text = DIGEST[start]
+        (house.patch(path, json={"content": text}) if text else house.delete(path)).raise_for_status()
+    for thread in THREADS:
+        _made(house, f"{campaign}/memories", content=thread, type="PLOT_THREAD")
+
+
+def written(exported: bytes, marks: Sequence[datetime]) -> bytes:
+    """The file as it is shipped: only what belongs to the world, spread over weeks."""
     header, *lines, _ = exported.splitlines(keepends=True)
-    # Whoever looks on speaks for nobody in it.
+    # The user of this server is not part of the world.
     kept = [line.replace(b'"user_id":"user"', b'"user_id":null') for line in lines if _is_kept(line)]
-    times = [datetime.fromisoformat(each.decode()) for line in kept for each in _TIME.findall(line)]
-    back = max(times) - LAST
-    tally = Tally()
-    moved = []
-    for line in kept:
-        moved.append(_TIME.sub(lambda found: _earlier(found, back), line))
-        tally.add(next(iter(parse(line))), moved[-1])
-    first = parse(header) | {"workspace": "demo", "at": LAST.isoformat(), "counts": tally.counts}
+    first = parse(header) | {"workspace": "demo"}
     head = json.dumps(first, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-    return b"".join([head, *moved, end_line(tally.counts, tally.checksum)])
+    # `retimed` writes the counts and the checksum.
+    return retimed(b"".join([head, *kept, b"{}\n"]), lambda moment: _spread(moment, marks))
 
 
-def _earlier(found: "re.Match[bytes]", back: Any) -> bytes:
-    return b'"%s"' % (datetime.fromisoformat(found[1].decode()) - back).isoformat().encode()
+def _spread(moment: datetime, marks: Sequence[datetime]) -> datetime:
+    if moment < marks[0]:
+        # Said to have been years ago.
+        return moment - marks[0] + LAST - timedelta(days=DAYS_BEFORE[0])
+    part = max(at for at, mark in enumerate(marks) if mark <= moment)
+    return min(LAST - timedelta(days=DAYS_BEFORE[part]) + (moment - marks[part]) * SLOWER, LAST)
 
 
 def _is_kept(line: bytes) -> bool:

@@ -10,7 +10,7 @@ echo "==> soak: SEED=$seed"
 EVERLORE_TEST_CHROMIUM=$(scripts/chromium.sh)
 export EVERLORE_TEST_CHROMIUM EVERLORE_SOAK=$seed
 unset PYTHONDONTWRITEBYTECODE
-.venv/bin/python -m pytest --numprocesses=logical --dist=worksteal -m "soak or hypothesis" --timeout=7200 \
+.venv/bin/python -m pytest --numprocesses=logical --dist=worksteal -m "soak or hypothesis" --timeout=7200 --durations=40 \
     --randomly-seed="$seed" --hypothesis-seed="$seed" "$@" || {
     echo "==> once more: make soak SEED=$seed${*:+ ARGS=\"$*\"}" >&2
     exit 1

@@ -33,13 +33,13 @@ from everlore.domain.template import TemplateVersion
 from everlore.domain.visibility import may_keep
 from everlore.domain.xray import XRay
 from everlore.doors import Doors, Staff
-from everlore.errors import BadAsk, Forbidden, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.errors import BadAsk, Conflict, Forbidden, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.learning.embedding import REINDEX, reindex_job
 from everlore.observe.metrics import Metrics, metrics
 from everlore.recall.answer import Answer, Verdict
 from everlore.recall.flow import recall, why_not
 from everlore.recall.here import other_users
 from everlore.recall.question import ASKED, Question
-from everlore.reflect.embedding import REINDEX, reindex_job
 from everlore.store.all_pages import items_of
 from everlore.store.checks import check_limit
 from everlore.store.port import (
@@ -310,6 +310,18 @@ class Everlore(Doors):
             await self.memories.get(id)
         await self._apply([Delete(Memory, id)])
 
+    async def forget_about(self, person_id: str, expected: int) -> int:
+        """Delete every memory of a person for good, except those of campaigns. Conflict unless there are as many as the
+        caller expects: something was learned since they were counted. Gives their number."""
+        memories = await self.memories.about(person_id)
+        if len(memories) != expected:
+            raise Conflict(
+                f"There are {len(memories)} memories now, and you confirmed {expected}. "
+                "Check the new number, and confirm again."
+            )
+        await self._apply([Delete(Memory, each.id) for each in memories])
+        return len(memories)
+
     async def forget_workspace(self) -> None:
         """Delete the whole workspace for good: everybody, what was said, learnt and done in it, and its audit log."""
         if self.scope.confined_to is not None:
@@ -326,7 +338,7 @@ class Everlore(Doors):
             raise BadAsk(f"A memory has no {', '.join(sorted(unknown))} to change. Known: {', '.join(sorted(known))}.")
         changed = revise(memory, self._clock(), **{"edited_by_person": True} | changes)
         if "content" in changes:
-            from everlore.reflect.saving.written import reclaimed
+            from everlore.learning.saving.written import reclaimed
 
             changed = reclaimed(changed)
         (stored,) = await self._apply([Put(changed, by=by, why=why, note=note)])
@@ -364,7 +376,7 @@ class Everlore(Doors):
         # A source that is not told is the conversation that it is said to be of.
         told = {name: value for name, value in fields.items() if name != "source_uri" or value}
         if told.get("durability") is None:
-            from everlore.reflect.saving.written import lasting
+            from everlore.learning.saving.written import lasting
 
             told["durability"] = lasting(content)
         return Memory(workspace=self.scope.workspace, content=content, **given | told)

@@ -106,14 +106,14 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
     from everlore.converse.thinking import Thinking
     from everlore.converse.titling import TITLE, Titling
     from everlore.domain.job import EMBED
-    from everlore.reflect.analysing import AnalyseConversations
-    from everlore.reflect.closing import CloseConversations
-    from everlore.reflect.embedding import REINDEX, EmbedPassages, ReindexPassages
-    from everlore.reflect.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, PROBE, SUMMARY, THINK
-    from everlore.reflect.keyframing import FormKeyframes
-    from everlore.reflect.learning import LearnFacts
-    from everlore.reflect.summarising import SumUp
-    from everlore.reflect.trusting import ProbeModels, fixed_trust
+    from everlore.learning.analysing import AnalyseConversations
+    from everlore.learning.closing import CloseConversations
+    from everlore.learning.embedding import REINDEX, EmbedPassages, ReindexPassages
+    from everlore.learning.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, PROBE, SUMMARY, THINK
+    from everlore.learning.keyframing import FormKeyframes
+    from everlore.learning.learn_facts import LearnFacts
+    from everlore.learning.summarising import SumUp
+    from everlore.learning.trusting import ProbeModels, fixed_trust
 
     mind = Thinking(desk.backends, desk.slots, desk.troubles)
     chosen = desk.settings.saving
@@ -216,8 +216,8 @@ def _key_file(settings: Settings) -> Path | None:
 
 async def examine(settings: Settings) -> "list[Check]":
     """What `everlore doctor` finds."""
+    from everlore.learning.trusting import fixed_trust
     from everlore.observe import doctor
-    from everlore.reflect.trusting import fixed_trust
 
     return await doctor.examine(
         Scope(settings.workspace),
@@ -313,7 +313,7 @@ async def look_for_models(settings: Settings) -> tuple[Offer, ...]:
 
 def _worker(number: int, desk: Desk, work: "Mapping[str, Handler]") -> "Worker":
     from everlore.campaign.digest.jobs import DIGEST
-    from everlore.reflect.jobs import LEARNING
+    from everlore.learning.jobs import LEARNING
     from everlore.worker import Worker
 
     # The name is in every lease: two processes must never make up the same one.

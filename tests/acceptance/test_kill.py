@@ -22,7 +22,7 @@ from tests.acceptance.victim import SCOPE, worker
 from tests.forks import Forked
 from tests.soak import SEED, look
 
-ROUNDS = look(8, 200)
+ROUNDS = look(8, 80)
 VICTIM = Path(__file__).with_name("victim.py")
 
 

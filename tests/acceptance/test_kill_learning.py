@@ -23,7 +23,7 @@ from tests.soak import SEED, look
 R = TypeVar("R", Memory, Reading)
 LEARNER = Path(__file__).with_name("learner.py")
 TOWNS = ["Oslo", "Lima", "Cairo", "Perth", "Quito", "Turin", "Kyoto", "Dakar", "Malmo", "Porto"]
-KILLS = look(4, 60)
+KILLS = look(4, 24)
 
 
 @pytest.mark.soak

@@ -17,7 +17,7 @@ from tests.soak import look
 from tests.waiting import PATIENCE_S, eventually
 
 # One that was saved in the middle, and one that was not.
-ROUNDS = look(2, 40)
+ROUNDS = look(2, 16)
 # What the model says before it stalls.
 PART = "".join(WORDS[:2])
 

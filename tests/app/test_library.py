@@ -441,7 +441,7 @@ async def test_a_name_that_is_unknown_or_shared_is_not_guessed_at(lore: Everlore
 
     with pytest.raises(BadAsk, match=rf"Several persons are called 'Rex'.*{first.id}"):
         await lore.characters.named("Rex")
-    with pytest.raises(NotFound, match="nobody called 'rex'"):
+    with pytest.raises(NotFound, match="no person called 'rex'"):
         await lore.characters.named("rex")
 
 

@@ -16,8 +16,8 @@ from everlore.bench.extract.personas import read_utterances, score_personas
 from everlore.bench.extract.scoring import EVERYDAY, Verdict, is_hallucinated, judge, score
 from everlore.domain.memory import Category
 from everlore.errors import BadAsk, ModelMisbehaved
+from everlore.learning.candidate import Candidate, Extracted
 from everlore.models.chat import Ask, Said
-from everlore.reflect.candidate import Candidate, Extracted
 
 TAGS = (
     "answer assistant change code context correction ephemeral family friend goal greeting habit health hedge home "

@@ -14,7 +14,7 @@ from everlore.bench.extract.bad_model import BadModel
 from everlore.bench.extract.cases import PARTS, Case, built_in
 from everlore.bench.extract.extractors import extract_with, trusted
 from everlore.bench.extract.scoring import Report, score
-from everlore.reflect.facts.trust import Trust
+from everlore.learning.facts.trust import Trust
 
 _ACTION = re.compile(
     r"^User (?:just |also |is )?(?:ask|greet|thank|repl|respond|said|says|mention|express|talking to|having a)"

@@ -12,10 +12,10 @@ from everlore.server.web import WEB_DIST
 from tests.models.chat_server import ChatServer, Exchange, Scenario
 
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-# What one would have to scroll sideways to read.
+# What one would have to scroll sideways to read; tabs scroll to the selected one by themselves.
 SIDEWAYS = """(within) => [within, ...within.querySelectorAll("*")]
   .filter((each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX))
-  .filter((each) => each.scrollWidth > each.clientWidth)
+  .filter((each) => each.scrollWidth > each.clientWidth && each.getAttribute("role") !== "tablist")
   .map((each) => `${each.tagName} ${each.className}`)"""
 DICE = "bone dice"
 GREETINGS = ["*She looks up.* You are late.", "Oh. It is you."]
@@ -122,6 +122,12 @@ def button(within: Page | Locator, name: str) -> Locator:
     return within.get_by_role("button", name=name, exact=True)
 
 
+def unheard(page: Page) -> None:
+    """From now on the window is told nothing by the live socket, as on a connection that went silent."""
+    page.route_web_socket("**/api/live", lambda _: None)
+    page.reload()
+
+
 def measured(shown: Locator) -> FloatRect:
     box = shown.bounding_box()
     assert box
@@ -130,5 +136,5 @@ def measured(shown: Locator) -> FloatRect:
 
 def more(page: Page, message: Locator, choice: str) -> None:
     message.hover()
-    button(message, "More for this message").click()
+    button(message, "More actions").click()
     page.get_by_role("menuitem", name=choice).click()

@@ -1,4 +1,4 @@
-"""What goes on in the background, on the page: the queue, what was refused, and how memory fares (U12, C9)."""
+"""What goes on in the background, on the page: the queue, what was refused, and memory statistics (U12, C9)."""
 
 import pytest
 from playwright.sync_api import expect
@@ -13,7 +13,7 @@ def test_the_figures_are_shown_and_renew_themselves(house: House) -> None:
     """U12, C9: seed 002, 5.4: the figures appear, and what is kept meanwhile is in them after 30 seconds."""
     page = house.visit("/#/activity")
     # What the test before has said may still be on its way.
-    expect(page.get_by_text("All is learnt that was said")).to_be_visible()
+    expect(page.get_by_text("Up to date")).to_be_visible()
     page.clock.install()
     page.reload()
     figures = page.locator(".figures > div").filter(has_text="Memories").locator("dd")
@@ -24,7 +24,11 @@ def test_the_figures_are_shown_and_renew_themselves(house: House) -> None:
     page.clock.run_for(31_000)
 
     expect(figures).to_contain_text(str(before + 1))
-    expect(page.get_by_role("img", name="New memories, day by day")).to_be_visible()
+    expect(page.get_by_role("img", name="New memories per day")).to_be_visible()
+    statistics = page.get_by_role("region", name="Memory statistics")
+    for name in ("Searches with no result", "Tokens per prompt"):
+        expect(statistics.get_by_text(name)).to_be_visible()
+    expect(statistics).to_contain_text("new today")
     expect(page.locator("figure").filter(has_text="Memories by type").get_by_text("fact", exact=True)).to_be_visible()
 
 
@@ -32,15 +36,15 @@ def test_the_queue_is_paused_and_goes_on(house: House) -> None:
     """U12, F7: work waits while it is paused, and is done when it may go on, without another look."""
     page = house.visit("/#/activity")
     button(page, "Pause").click()
-    expect(page.get_by_text("Paused:")).to_be_visible()
+    expect(page.get_by_text("Paused.")).to_be_visible()
     other = house.visit()
     house.talk(other)
     say(other, "My sister Ana lives in Porto.")
     expect(messages(other)).to_have_count(3)
     page.reload()
-    expect(page.get_by_role("listitem").filter(has_text="waits").first).to_be_visible()
-    button(page, "Go on").click()
-    expect(page.get_by_text("All is learnt that was said")).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text="Waiting").first).to_be_visible()
+    button(page, "Resume").click()
+    expect(page.get_by_text("Up to date")).to_be_visible()
 
 
 def test_what_was_refused_is_shown_with_its_reason(house: House) -> None:
@@ -50,7 +54,7 @@ def test_what_was_refused_is_shown_with_its_reason(house: House) -> None:
     say(page, "My password is hunter2 and I probably like tea maybe.")
     expect(messages(page)).to_have_count(3)
     page.goto(f"{house.url}/#/activity")
-    refused = page.get_by_role("region", name="Kept from becoming memories")
+    refused = page.get_by_role("region", name="Filtered out")
     expect(refused.get_by_role("listitem").first).to_be_visible()
     expect(refused).not_to_contain_text("hunter2")
 
@@ -59,6 +63,6 @@ def test_what_was_refused_is_shown_with_its_reason(house: House) -> None:
 def test_nobody_is_kept_out_of_activity(house: House, scheme: str) -> None:
     """U13: no serious finding of axe, nothing to be scrolled sideways on a phone."""
     page = house.visit("/#/activity", color_scheme=scheme, viewport={"width": 390, "height": 844})
-    expect(page.get_by_role("img", name="New memories, day by day")).to_be_visible()
+    expect(page.get_by_role("img", name="New memories per day")).to_be_visible()
     assert serious_in(page) == []
     assert not page.evaluate(TOO_WIDE)

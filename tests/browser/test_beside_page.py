@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import serious_in
 from tests.browser.house import House, answering, button, composer, messages, more, say
 from tests.models.chat_server import TEXT
 
@@ -31,10 +32,10 @@ def test_pictures_and_speech_that_a_reply_asks_for_are_shown(house: House) -> No
     page = house.visit()
     house.talk(page)
     say(page, "Show me.")
-    media = messages(page).last.get_by_role("list", name="Pictures and speech").get_by_role("listitem")
+    media = messages(page).last.get_by_role("list", name="Images and audio").get_by_role("listitem")
     expect(media).to_have_count(2)
-    expect(media.first).to_contain_text("Picture: harbour,<img")
-    expect(media.last).to_contain_text("Spoken: Mind the step.")
+    expect(media.first).to_contain_text("Image: harbour,<img")
+    expect(media.last).to_contain_text("Audio: Mind the step.")
     expect(messages(page).last).not_to_contain_text("${")
 
 
@@ -51,7 +52,7 @@ def test_a_selection_is_remembered(house: House) -> None:
     dialog.get_by_label("What to remember").fill("Ana, the sister, lives in Porto.")
     dialog.get_by_label("Why it matters").fill("They miss each other.")
     button(dialog, "Remember").click()
-    expect(page.get_by_role("status").filter(has_text="It is remembered.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Saved to memories.")).to_be_visible()
     source = house.ask(page, "GET", f"/api/conversations/{id}/messages")["items"][1]["id"]
     kept = house.ask(page, "GET", f"/api/memories?conversation_id={id}")["items"]
     (pinned,) = [each for each in kept if "Ana, the sister" in each["content"]]
@@ -69,15 +70,15 @@ def test_the_analysis_is_shown_with_its_arc_and_history(house: House) -> None:
     house.talk(page)
     say(page, "When does it leave?")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ferries at dawn")
-    button(page, "What to do with this conversation").click()
-    page.get_by_role("menuitem", name="Analyse").click()
+    button(page, "Chat options").click()
+    page.get_by_role("menuitem", name="Analyze").click()
     dialog = page.get_by_role("dialog", name="Analysis")
-    expect(dialog).to_contain_text("Nobody has read this conversation as a whole yet.")
+    expect(dialog).to_contain_text("No analysis yet.")
 
     house.model.by_model["titles"] = answering(json.dumps(ANALYSIS))
-    button(dialog, "Analyse now").click()
+    button(dialog, "Analyze now").click()
     expect(dialog).to_contain_text("They speak of the ferry that leaves at dawn.")
-    for words in ("wry, then tender", "trust", "the sea", "the brass key", "3 messages read", "2 taking part"):
+    for words in ("wry, then tender", "trust", "the sea", "the brass key", "3 messages", "2 participants"):
         expect(dialog).to_contain_text(words)
     arc = dialog.get_by_role("img", name="The emotional arc: open quarrel, then talk of tides, then relief")
     heights = [
@@ -86,7 +87,7 @@ def test_the_analysis_is_shown_with_its_arc_and_history(house: House) -> None:
     assert heights == sorted(heights, reverse=True), "it rises"
 
     house.model.by_model["titles"] = answering(json.dumps({**ANALYSIS, "summary": "Of the ferry at dawn, once more."}))
-    button(dialog, "Analyse again").click()
+    button(dialog, "Analyze again").click()
     expect(dialog).to_contain_text("Of the ferry at dawn, once more.")
     history = dialog.get_by_label("History")
     expect(history.locator("option")).to_have_count(2)
@@ -103,10 +104,10 @@ def test_the_command_palette_leads_everywhere_by_keyboard(house: House) -> None:
     page.reload()
     expect(composer(page)).to_be_focused()
     page.keyboard.press("Control+k")
-    field = page.get_by_role("combobox", name="Where to, or what to do")
+    field = page.get_by_role("combobox", name="Search and commands")
     expect(field).to_be_focused()
     page.keyboard.type("zora")
-    options = page.get_by_role("listbox", name="Found").get_by_role("option")
+    options = page.get_by_role("listbox", name="Results").get_by_role("option")
     expect(options).to_have_count(2)
     expect(options.first).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Enter")
@@ -115,10 +116,10 @@ def test_the_command_palette_leads_everywhere_by_keyboard(house: House) -> None:
 
     _run(page, "yann chat")
     expect(page).to_have_url(re.compile(f"#/c/{id}$"))
-    _run(page, "keep private")
+    _run(page, "make private")
     expect(page.get_by_role("switch", name="Private")).to_be_checked()
     page.keyboard.press("Control+k")
-    page.keyboard.type("talk palette")
+    page.keyboard.type("new palette")
     page.keyboard.press("ArrowDown")
     expect(options.nth(1)).to_have_attribute("aria-selected", "true")
     page.keyboard.press("ArrowUp")
@@ -127,15 +128,50 @@ def test_the_command_palette_leads_everywhere_by_keyboard(house: House) -> None:
     expect(composer(page)).to_be_visible()
     page.keyboard.press("Control+k")
     page.keyboard.type("no such thing")
-    expect(page.get_by_role("dialog")).to_contain_text("Nothing is called “no such thing”.")
+    expect(page.get_by_role("dialog")).to_contain_text("No results for “no such thing”.")
     page.keyboard.press("Escape")
     expect(field).to_be_hidden()
     expect(composer(page)).to_be_focused()
 
 
+def test_the_palette_finds_commands_by_other_words_recent_chats_and_memories(voiced: House) -> None:
+    """U13: dark, export, demo and the like; what was said last comes first; a memory by what it says."""
+    page = voiced.visit()
+    voiced.ask(page, "POST", "/api/memories", data={"content": "User collects paper lanterns"})
+    id = voiced.talk(page, name="Yann Recent")
+    options = page.get_by_role("listbox", name="Results").get_by_role("option")
+    page.keyboard.press("Control+k")
+    expect(options.first).to_contain_text("Chat with Yann Recent")
+    assert serious_in(page) == []
+    for word, label in {
+        "theme": "Switch to the dark theme",
+        "backup": "Export",
+        "upload": "Import",
+        "create": "Create a character",
+        "ollama": "Connect a model",
+        "incognito": "Make this chat private",
+        "sample": "Open the demo",
+        "remember": "Add a memory",
+    }.items():
+        page.get_by_role("combobox", name="Search and commands").fill(word)
+        expect(options.filter(has_text=label)).to_have_count(1)
+    page.keyboard.press("Escape")
+
+    _run(page, "dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert serious_in(page) == []
+    page.keyboard.press("Control+k")
+    page.keyboard.type("paper lanterns")
+    lanterns = options.filter(has_text="You collect paper lanterns")
+    expect(lanterns).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("#/m/"))
+    assert id not in page.url
+
+
 def _run(page: Page, words: str) -> None:
     page.keyboard.press("Control+k")
-    expect(page.get_by_role("combobox", name="Where to, or what to do")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Search and commands")).to_be_focused()
     page.keyboard.type(words)
     page.keyboard.press("Enter")
 

@@ -61,29 +61,29 @@ def test_a_campaign_is_made_and_a_session_played_in_a_conversation(house: House)
     button(page, "Save").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("The Drowned Bell")
     expect(page.locator("em")).to_have_text("under")
-    button(page, "Begin the first chapter").click()
-    page.get_by_label("Name of the chapter").fill("The Shore")
+    button(page, "Start first chapter").click()
+    page.get_by_label("Chapter name").fill("The Shore")
     page.get_by_label("Goals").fill("Find a boat.\nFind a diver.")
-    button(page, "Begin it").click()
+    button(page, "Start chapter").click()
     expect(page.get_by_role("listitem").filter(has_text="Find a diver.").last).to_be_visible()
     address = page.url
 
     house.talk(page)
-    button(page, "What to do with this conversation").click()
-    page.get_by_role("menuitem", name="Play it in a campaign").click()
-    button(page.locator(".campaign").filter(has_text="The Drowned Bell"), "Start a session").click()
-    expect(page.get_by_role("status").filter(has_text="Session 1 has begun.")).to_be_visible()
+    button(page, "Chat options").click()
+    page.get_by_role("menuitem", name="Add to a campaign").click()
+    button(page.locator(".campaign").filter(has_text="The Drowned Bell"), "Start session").click()
+    expect(page.get_by_role("status").filter(has_text="Session 1 started")).to_be_visible()
     say(page, "We decide to take the ferry to Marrow Island, and Captain Ilsa Thorn swears to wait for us.")
     expect(messages(page).last).to_contain_text(TEXT)
-    button(page, "What to do with this conversation").click()
-    page.get_by_role("menuitem", name="Play it in a campaign").click()
-    button(page, "End the session").click()
+    button(page, "Chat options").click()
+    page.get_by_role("menuitem", name="Add to a campaign").click()
+    button(page, "End session").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
 
     page.goto(address)
     page.get_by_role("link", name="Sessions").click()
     page.get_by_role("link", name="Session 1").click()
-    expect(page.get_by_text("What happened")).to_be_visible()
+    expect(page.get_by_role("heading", name="Summary")).to_be_visible()
     expect(page.locator("article").filter(has_text="Marrow Island").first).to_be_visible()
     page.reload()
     expect(page.get_by_role("heading", name="Session 1")).to_be_visible()
@@ -101,13 +101,13 @@ def test_what_was_noticed_is_decided_and_leads_to_where_it_was_said(house: House
     expect(card).to_have_count(0)
     other = page.get_by_role("article", name=re.compile(f"^name: {re.escape(names[1])}$"))
     button(other, "Merge").click()
-    other.get_by_label("It is another name of").select_option(label=names[0])
+    other.get_by_label("Another name for").select_option(label=names[0])
     other.get_by_role("button", name="Merge").click()
     expect(other).to_have_count(0)
     third = page.get_by_role("article", name=re.compile(f"^name: {re.escape(names[2])}$"))
     button(third, "Reject").click()
     expect(third).to_have_count(0)
-    button(page, "Show what was decided").click()
+    button(page, "Show past decisions").click()
     button(third, "Undo").click()
     expect(button(third, "Approve")).to_be_visible()
 
@@ -126,8 +126,8 @@ def test_what_was_noticed_is_decided_and_leads_to_where_it_was_said(house: House
     page.reload()
     conflict = page.get_by_role("article", name="Contradiction: The Tamsel bell is made of bronze.")
     expect(conflict).to_contain_text("The Tamsel bell is made of silver.")
-    conflict.get_by_label("Note to the ruling").fill("The smith lied.")
-    button(conflict, "What is canon holds").click()
+    conflict.get_by_label("Reason (optional)").fill("The smith lied.")
+    button(conflict, "Keep canon").click()
     expect(conflict).to_have_count(0)
 
     page.get_by_role("link", name="World").click()
@@ -154,12 +154,12 @@ def test_ties_are_drawn_and_stand_in_an_equal_list(house: House) -> None:
         tie = {"source_id": ids[source], "type": type, "target_id": ids[target], "is_spoiler": hidden}
         house.ask(page, "POST", "/api/ties", data=tie)
     page.goto(f"{house.url}/#/campaigns/{campaign}/ties")
-    drawn, listed = page.get_by_role("group", name="Drawing of the ties"), page.get_by_role("region", name="as a list")
-    expect(drawn.locator("line")).to_have_count(2)
+    drawn, listed = page.get_by_role("region", name="Graph"), page.get_by_role("region", name="List")
+    expect(drawn.locator(".edge")).to_have_count(2)
     expect(listed.get_by_role("listitem")).to_have_count(2)
     assert serious_in(page) == []
     button(page, "Player").click()
-    expect(drawn.locator("line")).to_have_count(1)
+    expect(drawn.locator(".edge")).to_have_count(1)
     expect(listed).not_to_contain_text("betrayed")
     drawn.get_by_role("link", name="Ilka").press("Enter")
     expect(page.get_by_role("heading", name="Ilka")).to_be_visible()
@@ -170,7 +170,7 @@ def test_the_record_is_asked_and_files_go_in_and_out(house: House) -> None:
     page = house.visit()
     game = Game(house, page)
     game.open("/ask")
-    page.get_by_role("textbox", name="Question to the record").fill("Who rules Tamsel?")
+    page.get_by_role("textbox", name="Question about the campaign").fill("Who rules Tamsel?")
     page.keyboard.press("Enter")
     passage = (
         page.get_by_role("list", name="Passages").get_by_role("listitem").filter(has_text="Dame Orsolya Pruett").first
@@ -181,17 +181,17 @@ def test_the_record_is_asked_and_files_go_in_and_out(house: House) -> None:
     game.open("/files")
     lore = {"entries": {"0": {"uid": 0, "key": ["Gull"], "comment": "NPC: Old Gull", "content": "Keeps the ferry."}}}
     with page.expect_file_chooser() as chooser:
-        button(page, "Choose a lorebook").click()
+        button(page, "Choose lorebook").click()
     chooser.value.set_files({"name": "lore.json", "mimeType": "application/json", "buffer": json.dumps(lore).encode()})
     expect(page.get_by_role("status").filter(has_text="Old Gull")).to_be_visible()
     with page.expect_file_chooser() as chooser:
-        button(page, "Choose a log").click()
+        button(page, "Choose log").click()
     text = b"GM: The lamp goes out.\nHal: I light a match."
     chooser.value.set_files({"name": "two.txt", "mimeType": "text/plain", "buffer": text})
-    expect(page.get_by_role("status").filter(has_text="Session 2 was brought in")).to_be_visible()
-    for name, ending in (("All of it (JSON)", "json"), ("Vault (Markdown)", "zip"), ("Lorebook", "json")):
+    expect(page.get_by_role("status").filter(has_text="Session 2 imported")).to_be_visible()
+    for name, ending in (("Everything (JSON)", "json"), ("Vault (Markdown)", "zip"), ("Lorebook", "json")):
         with page.expect_download() as download:
-            page.get_by_role("link", name=name).click()
+            page.get_by_role("link", name=name, exact=True).click()
         assert download.value.suggested_filename.endswith(ending)
 
 
@@ -223,10 +223,10 @@ def test_a_player_is_shown_what_the_server_tells_a_player_and_no_more(house: Hou
     assert told
     assert [url for url in told if "player" not in parse_qs(urlsplit(url).query, keep_blank_values=True)] == []
 
-    page.get_by_label("Which player").select_option(label="Hal")
+    page.get_by_label("Player to view as").select_option(label="Hal")
     expect(page).to_have_url(re.compile(f"as={game.player}"))
     button(page, "Game master").click()
-    expect(page.get_by_role("link", name=re.compile("To decide"))).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link", name=re.compile("Review"))).to_be_visible()
 
 
 def test_nobody_is_kept_out_and_nothing_runs_that_somebody_wrote(house: House) -> None:
@@ -259,7 +259,7 @@ def test_a_campaign_that_cannot_be_read_says_why_and_comes_back(house: House) ->
     expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
     page.unroute("**/api/campaigns/*/sessions*")
     button(page, "Try again").click()
-    expect(page.get_by_text("Nothing was played yet")).to_be_visible()
+    expect(page.get_by_text("No sessions yet")).to_be_visible()
     page.goto(f"{house.url}/#/campaigns/{made}/world")
-    expect(page.get_by_text("Nobody and nothing is known yet")).to_be_visible()
+    expect(page.get_by_text("Nothing here yet")).to_be_visible()
     house.pardon("net::ERR_FAILED")

@@ -1,9 +1,14 @@
 """The frame of the page: the rail, the addresses of its places, and the inspector (U2, U13)."""
 
-import pytest
-from playwright.sync_api import expect
+from urllib.parse import urlsplit
 
-from tests.browser.house import House, button, composer, measured
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.axe import serious_in
+from tests.browser.house import TOO_WIDE, House, button, composer, measured
+from tests.cli.process import Command
+from tests.models.chat_server import ChatServer
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +22,7 @@ def test_each_place_has_an_address_that_reload_and_back_lead_to(house: House) ->
     expect(rail.get_by_role("link", name="Home")).not_to_have_attribute("aria-current", "page")
 
     page.go_back()
-    expect(page.get_by_role("heading", name="Who would you like to talk to?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Welcome")).to_be_visible()
     page.goto(f"{house.url}/#/chat/{id}")
     page.reload()
     expect(composer(page)).to_be_visible()
@@ -29,15 +34,104 @@ def test_the_inspector_is_closed_until_it_is_asked_for_and_keeps_its_width(house
     house.talk(page, name="Odile")
     inspector = page.get_by_role("complementary", name="Inspector")
     expect(inspector).to_be_hidden()
-    button(page, "See the prompt").click()
+    button(page, "Show prompt").click()
     assert measured(inspector)["width"] == 360
 
     inspector.get_by_role("tab", name="Prompt").press("End")
-    expect(inspector.get_by_role("tab", name="Info")).to_be_focused()
-    expect(inspector.get_by_role("tabpanel", name="Info")).to_contain_text("Odile")
-    inspector.get_by_role("separator", name="Width of the inspector").press("ArrowLeft")
+    expect(inspector.get_by_role("tab", name="Details")).to_be_focused()
+    expect(inspector.get_by_role("tabpanel", name="Details")).to_contain_text("Odile")
+    inspector.get_by_role("separator", name="Inspector width").press("ArrowLeft")
     assert measured(inspector)["width"] == 376
 
     page.reload()
-    button(page, "See the prompt").click()
+    button(page, "Show prompt").click()
     expect(inspector).to_have_css("width", "376px")
+
+
+def test_the_rail_shows_its_labels_when_it_is_expanded(house: House) -> None:
+    """U2: by keyboard, kept over a reload; a phone has a row of icons and a menu."""
+    page = house.visit(viewport={"width": 1280, "height": 720})
+    rail = page.get_by_role("navigation", name="Main")
+    expect(rail.get_by_text("Memories", exact=True)).to_have_count(0)
+    button(rail, "Expand sidebar").press("Enter")
+    for label in ("Home", "Chats", "Memories", "Review", "People", "Campaigns", "Activity", "Templates", "Settings"):
+        expect(rail.get_by_text(label, exact=True)).to_be_visible()
+    expect(rail.get_by_text("Keyboard shortcuts", exact=True)).to_be_visible()
+    assert serious_in(page) == []
+
+    page.reload()
+    expect(rail.get_by_text("Memories", exact=True)).to_be_visible()
+    rail.get_by_role("link", name="Memories").click()
+    expect(rail.get_by_role("link", name="Memories")).to_have_attribute("aria-current", "page")
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(rail.get_by_text("Memories", exact=True)).to_have_count(0)
+    assert not page.evaluate(TOO_WIDE)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    button(rail, "Collapse sidebar").click()
+    expect(rail).to_have_css("width", "48px")
+
+
+def test_a_page_that_lost_its_server_says_so_and_reconnects_by_itself(
+    browser: Browser, cli: Command, model: ChatServer
+) -> None:
+    """U13: a banner in the flow of the page; it can be closed, and goes when the server is back."""
+    talker = cli.having(EVERLORE_CHAT__PROVIDER="voice", EVERLORE_EMBEDDING__PROVIDER="hashing")
+    with talker.started("serve", "--port", "0") as server:
+        house = House(browser, server.line(), model)
+        page, other = house.visit(viewport={"width": 390, "height": 844}), house.visit()
+        house.talk(page)
+        expect(other.get_by_role("heading", name="Welcome")).to_be_visible()
+    offline = [each.get_by_role("status", name="Offline") for each in (page, other)]
+    for banner in offline:
+        expect(banner).to_contain_text("Reconnecting")
+    assert measured(offline[0])["y"] + measured(offline[0])["height"] <= measured(page.get_by_role("log"))["y"]
+    assert serious_in(page) == []
+    button(offline[1], "Close").click()
+    expect(offline[1]).to_have_count(0)
+
+    with talker.started("serve", "--port", str(urlsplit(house.url).port)) as server:
+        assert server.line() == house.url
+        expect(offline[0]).to_have_count(0)
+        button(page, "Chats").click()
+        expect(page.get_by_role("complementary", name="Chats").get_by_role("link").first).to_be_visible()
+        house.leave()
+
+
+def test_an_error_goes_with_the_page_it_belongs_to(house: House) -> None:
+    """U13: it stays on its own page, and is not over messages."""
+    page = house.visit("/#/people")
+    page.route("**/api/characters/import*", lambda route: route.abort())
+    page.get_by_label("Character cards").first.set_input_files(
+        {"name": "card.json", "mimeType": "application/json", "buffer": b"{}"}
+    )
+    expect(page.get_by_role("alert")).to_contain_text("does not answer")
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Memories").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    house.pardon("ERR_FAILED")
+
+
+def test_it_can_be_installed_as_an_app(house: House) -> None:
+    """U13: the browser finds nothing wrong with the manifest and its icons."""
+    page = house.visit()
+    devtools = page.context.new_cdp_session(page)
+    manifest = devtools.send("Page.getAppManifest")
+    wrong = {each["errorId"] for each in devtools.send("Page.getInstallabilityErrors")["installabilityErrors"]}
+
+    assert manifest["url"] == f"{house.url}/manifest.webmanifest"
+    assert manifest["errors"] == []
+    # The tests' windows are private ones, in which nothing is installed.
+    assert wrong <= {"in-incognito"}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("contrast", ["no-preference", "more"])
+def test_both_accents_can_be_read_in_every_theme(house: House, theme: str, contrast: str) -> None:
+    """U13: names of characters have an accent of their own, in light, dark and high contrast."""
+    page = house.visit(color_scheme=theme, contrast=contrast)
+    house.talk(page)
+    button(page, "Chats").click()
+    expect(page.get_by_role("complementary", name="Chats").get_by_role("link").first).to_be_visible()
+    assert serious_in(page) == []
+    page.goto(f"{house.url}/#/graph?person=nobody")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert serious_in(page) == []

@@ -47,15 +47,15 @@ class Talk:
 
     @property
     def button(self) -> Locator:
-        return self.page.get_by_role("button", name=re.compile(r"^Gossip: (nothing|\d+) to tell"))
+        return self.page.get_by_role("button", name=re.compile(r"^Gossip: (nothing|\d+) to share"))
 
     @property
     def chips(self) -> Locator:
-        return self.page.get_by_role("list", name="Told with this message").get_by_role("listitem")
+        return self.page.get_by_role("list", name="Gossip in this message").get_by_role("listitem")
 
     @property
     def flyout(self) -> Locator:
-        return self.page.get_by_role("menu", name="What you could tell")
+        return self.page.get_by_role("menu", name="Gossip you can share")
 
     def write(self, text: str) -> None:
         """Write something, and wait until it was looked for."""
@@ -126,10 +126,10 @@ def test_ux_gossip_btn_hidden_when_disabled(begun: Talk) -> None:
     talk = Talk(begun.house, begun.page, gossip_enabled=False)
     expect(button(talk.page, "Send")).to_be_visible()
     expect(talk.button).to_be_hidden()
-    button(talk.page, "About this conversation").click()
-    info = talk.page.get_by_role("tabpanel", name="Info")
+    button(talk.page, "Chat details").click()
+    info = talk.page.get_by_role("tabpanel", name="Details")
     info.locator("details details > summary", has_text="Gossip").click()
-    info.get_by_role("switch", name="Gossip enabled").check()
+    info.get_by_role("switch", name="Gossip", exact=True).check()
     expect(talk.button).to_be_visible()
     talk.page.keyboard.press("Escape")
 
@@ -143,7 +143,7 @@ def test_ux_gossip_btn_toolbar_position(talk: Talk) -> None:
 def test_ux_gossip_button_dim_when_no_matches(talk: Talk) -> None:
     """U6."""
     talk.write(OFF_IT)
-    expect(talk.button).to_have_accessible_name("Gossip: nothing to tell")
+    expect(talk.button).to_have_accessible_name("Gossip: nothing to share")
     expect(talk.button).to_have_css("opacity", "0.4")
 
 
@@ -172,7 +172,7 @@ def test_ux_gossip_btn_pulse_on_match(glowing: Talk) -> None:
 def test_ux_gossip_button_badge_count(glowing: Talk) -> None:
     """U6: seen and heard."""
     expect(glowing.button.locator(".badge")).to_have_text("2")
-    expect(glowing.button).to_have_accessible_name("Gossip: 2 to tell")
+    expect(glowing.button).to_have_accessible_name("Gossip: 2 to share")
 
 
 def test_ux_gossip_btn_flyout_opens(glowing: Talk) -> None:
@@ -202,7 +202,7 @@ def test_ux_gossip_button_inject_token(glowing: Talk) -> None:
     expect(glowing.chips).to_have_attribute("data-token", f"${{memory.{glowing.memories[1]}}}")
     glowing.page.reload()
     expect(glowing.chips).to_contain_text(KEPT[1])
-    button(glowing.page, f"Do not tell: {KEPT[1]}").click()
+    button(glowing.page, f"Remove gossip: {KEPT[1]}").click()
     expect(glowing.chips).to_have_count(0)
 
 
@@ -263,7 +263,7 @@ def test_ux_gossip_search_on_response(begun: Talk) -> None:
     begun.house.model.scenario = answering("Tell me of Rex and the silver watch.")
     say(talk.page, OFF_IT)
     expect(messages(talk.page).last).to_contain_text("silver watch")
-    expect(talk.button).to_have_accessible_name("Gossip: 2 to tell")
+    expect(talk.button).to_have_accessible_name("Gossip: 2 to share")
     begun.house.model.scenario = "fine"
 
 
@@ -290,7 +290,7 @@ def test_ux_gossip_involuntary_removable(begun: Talk) -> None:
     talk.chips.get_by_role("button").click()
     with talk.page.expect_response("**/gossip"):
         composer(talk.page).press_sequentially(" Really?")
-    expect(talk.button).to_have_accessible_name("Gossip: 2 to tell")
+    expect(talk.button).to_have_accessible_name("Gossip: 2 to share")
     expect(talk.chips).to_have_count(0)
     composer(talk.page).press("Enter")
     expect(messages(talk.page)).to_have_count(3)

@@ -1,60 +1,94 @@
-"""The start page: whom one can talk to, where one stopped, what waits; a first run without a key (U12, U13)."""
+"""The start page: what Everlore is, whom to chat with, what to continue; a first run without a key (U12, U13)."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import serious_in
-from tests.browser.house import TOO_WIDE, House, button, messages, say
+from tests.browser.house import TOO_WIDE, House, button, composer, measured, messages, say
 
 pytestmark = pytest.mark.browser
+PHONE = {"width": 390, "height": 844}
 
 
 def test_a_first_run_needs_no_key_and_leads_on(voiced: House) -> None:
-    """U13, V5: somebody is there to talk to, a model can be connected; the steps go once something was said."""
-    page = voiced.visit(viewport={"width": 390, "height": 844}, color_scheme="dark")
-    steps = page.get_by_role("region", name="First steps")
-    expect(steps).to_contain_text("no key is needed")
+    """U13, V5: the page says what Everlore is; a character is there, a model can be connected; then the steps go."""
+    page = voiced.visit(viewport=PHONE, color_scheme="dark")
+    expect(page.get_by_role("main")).to_contain_text("chat with AI characters who remember you")
+    steps = page.get_by_role("region", name="Get started")
+    expect(steps).to_contain_text("no account or API key")
     assert serious_in(page) == []
     assert not page.evaluate(TOO_WIDE)
     steps.get_by_role("link", name="Connect a model").click()
-    expect(page.get_by_role("article", name="Replies")).to_contain_text("no model is connected")
-    button(page.get_by_role("article", name="Replies"), "Test").click()
-    expect(page.get_by_role("article", name="Replies").get_by_role("status")).to_be_visible()
+    expect(page).to_have_url(f"{voiced.url}/#/settings/models")
     page.go_back()
 
-    steps.get_by_role("button", name="Say hello to").press("Enter")
+    steps.get_by_role("button", name="Chat with").press("Enter")
     say(page, "Good evening.")
-    expect(messages(page).last).to_contain_text("built-in voice")
+    expect(messages(page).last).to_contain_text("built-in reply")
     page.get_by_role("link", name="Home").click()
-    expect(page.get_by_role("heading", name="Go on where you stopped")).to_be_visible()
+    expect(page.get_by_role("heading", name="Continue a chat")).to_be_visible()
     expect(steps).to_have_count(0)
 
 
-def test_the_demo_world_is_opened_with_one_click_and_removed_with_another(voiced: House) -> None:
-    """U13, M13: people, talks, memories and a campaign, through the import; nothing of it stays."""
+def test_a_new_user_tells_their_name_once_and_it_is_used(voiced: House) -> None:
+    """U13: asked for on the first run, skippable, kept; in another browser too."""
+    page = voiced.visit(viewport=PHONE)
+    question = page.get_by_role("form", name="Your name")
+    button(question, "Skip").click()
+    expect(question).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("heading", name="Welcome to Everlore")).to_be_visible()
+    expect(question).to_have_count(0)
+
     page = voiced.visit()
-    button(page, "Open the demo world").click()
-    note = page.get_by_role("region", name="Demo world")
-    expect(note).to_contain_text("Tamsin Vale")
-    row = page.get_by_role("link", name="The night of the storm")
-    row.click()
+    page.get_by_label("What should your characters call you?").fill("Ana")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Welcome to Everlore, Ana")).to_be_visible()
+    expect(question).to_have_count(0)
+    page = voiced.visit()
+    expect(page.get_by_role("heading", name="Welcome to Everlore, Ana")).to_be_visible()
+    button(page.get_by_role("region", name="Get started"), "Chat with Nova").click()
+    say(page, "Hello!")
+    expect(messages(page).last).to_contain_text("Ana")
+
+
+def test_what_is_learned_is_shown_on_the_start_page_as_about_you(voiced: House) -> None:
+    """U5: the newest memories about the reader, addressed to them, and live."""
+    page, home = voiced.visit(), voiced.visit()
+    button(page.get_by_role("region", name="Get started"), "Chat with Nova").click()
+    say(page, "I live in Porto.")
+
+    latest = home.get_by_role("region", name="Latest memories about you")
+    expect(latest).to_contain_text("You live in Porto")
+    latest.get_by_role("link", name="You live in Porto").click()
+    expect(home.get_by_role("main")).to_contain_text("Porto")
+
+
+def test_the_demo_is_opened_and_removed_with_one_click_each(voiced: House) -> None:
+    """U13, M13: characters, chats, memories and a campaign, through the import; nothing of it stays."""
+    page = voiced.visit()
+    button(page, "Open the demo").click()
+    demo = page.get_by_role("region", name="Demo")
+    expect(demo).to_contain_text("Tamsin Vale")
+    page.get_by_role("link", name="The night of the storm").click()
     expect(messages(page).first).to_contain_text("You are letting the sea in.")
-    button(messages(page).last, "What this reply rests on").click()
-    expect(page.get_by_role("tabpanel", name="This reply")).to_be_visible()
+    say(page, "I am back, and the harbor is open again.")
+    expect(messages(page).last).to_contain_text("built-in reply")
     page.goto(f"{voiced.url}/#/campaigns")
     expect(page.get_by_role("link", name="The Silent Bell")).to_be_visible()
 
-    page.get_by_role("link", name="Home").click()
-    button(note, "Remove the demo world").click()
+    page.goto(f"{voiced.url}/#/settings/data")
+    button(demo, "Remove the demo").click()
     button(page.get_by_role("dialog"), "Remove").click()
-    expect(page.get_by_role("region", name="First steps")).to_be_visible()
-    expect(note).to_have_count(0)
+    expect(button(demo, "Open the demo")).to_be_visible()
+    page.get_by_role("link", name="Home").click()
+    expect(page.get_by_role("region", name="Get started")).to_be_visible()
     assert voiced.ask(page, "GET", "/api/memories")["items"] == []
     assert [each["name"] for each in voiced.ask(page, "GET", "/api/characters?kind=character")["items"]] == ["Nova"]
 
 
 def test_what_waits_is_told_and_leads_there(house: House) -> None:
-    """U10, U12: a session that is being played and a contradiction are on the start page."""
+    """U10, U12: a session in progress and a contradiction are on the start page."""
     page = house.visit()
     campaign = house.ask(page, "POST", "/api/campaigns", data={"name": "The Silent Bell"})["id"]
     house.ask(page, "POST", f"/api/campaigns/{campaign}/sessions", data={})
@@ -62,8 +96,32 @@ def test_what_waits_is_told_and_leads_there(house: House) -> None:
         said = {"content": f"The bell of Tamsel is made of {metal}."}
         house.ask(page, "POST", f"/api/campaigns/{campaign}/memories", data=said)
     page.reload()
-    waiting = page.get_by_role("region", name="Waiting for you")
-    expect(waiting).to_contain_text("Session 1 of The Silent Bell is being played")
+    waiting = page.get_by_role("region", name="Needs your attention")
+    expect(waiting).to_contain_text("The Silent Bell: Session 1 is in progress")
     assert serious_in(page) == []
-    waiting.get_by_role("link", name="1 to decide in The Silent Bell").click()
+    waiting.get_by_role("link", name="The Silent Bell: 1 suggestion to review").click()
     expect(page.get_by_role("article", name="Contradiction")).to_contain_text("bronze")
+
+
+def test_the_first_message_is_acknowledged_with_what_was_learned(voiced: House) -> None:
+    """U5, U13: with the built-in voice too; on a phone it covers nothing; the name is used."""
+    page = voiced.visit(viewport=PHONE)
+    button(page.get_by_role("region", name="Get started"), "Chat with Nova").click()
+    say(page, "My name is Ana and I live in Porto.")
+
+    toast = page.locator(".toast")
+    expect(toast).to_contain_text("You live in Porto")
+    expect(toast).to_contain_text("2 new memories")
+    expect(messages(page).last).to_contain_text("built-in reply")
+    below = measured(toast)["y"] + measured(toast)["height"]
+    assert below <= measured(page.get_by_role("log"))["y"]
+    assert below <= measured(composer(page))["y"]
+    assert not page.evaluate(TOO_WIDE)
+
+    other = voiced.visit()
+    expect(other.get_by_role("heading", name="Welcome back, Ana")).to_be_visible()
+    expect(other.get_by_role("form", name="Your name")).to_have_count(0)
+    button(toast, "Undo all").click()
+    expect(toast).to_have_count(0)
+    expect(other.get_by_role("heading", name="Welcome back", exact=True)).to_be_visible()
+    expect(other.get_by_role("region", name="Latest memories about you")).to_have_count(0)

@@ -15,9 +15,9 @@ BACKGROUND = "(each) => getComputedStyle(each).backgroundColor"
 
 def about(page: Page) -> Locator:
     """The tab, opened where it is not."""
-    shown = page.get_by_role("tabpanel", name="Info")
+    shown = page.get_by_role("tabpanel", name="Details")
     if not shown.is_visible():
-        button(page, "About this conversation").click()
+        button(page, "Chat details").click()
     expect(shown).to_be_visible()
     return shown
 
@@ -27,7 +27,8 @@ def kept(house: House, page: Page, id: str) -> Any:
 
 
 def folded(within: Locator, title: str) -> Locator:
-    group = within.locator("details").filter(has=within.page.locator("summary", has_text=title)).last
+    name = re.compile(rf"^{re.escape(title)}(\d+ changed)?$")
+    group = within.locator("details").filter(has=within.page.locator("summary", has_text=name)).last
     group.locator("summary").first.click()
     return group
 
@@ -51,7 +52,7 @@ def test_ux_session_info_all_fields_visible(info: Locator) -> None:
     """U4: title, icon, model, characters, context, event, interactions, template and settings."""
     expect(info.get_by_role("textbox", name="Title")).to_be_visible()
     expect(info.get_by_role("button", name="Icon:")).to_be_visible()
-    for words in ("fine-model", "Odile", "Attach a context", "None yet: they are found", "Messages", "Begun"):
+    for words in ("fine-model", "Odile", "Attach context", "Needs a language model", "Messages", "Started"):
         expect(info).to_contain_text(words)
     expect(info.get_by_label("Template", exact=True)).to_be_visible()
     expect(info.get_by_role("heading", name="Settings")).to_be_visible()
@@ -59,7 +60,7 @@ def test_ux_session_info_all_fields_visible(info: Locator) -> None:
 
 def test_ux_session_info_collapsible(info: Locator) -> None:
     """U4: one section, that collapses and expands."""
-    head = info.get_by_role("heading", name="Session info")
+    head = info.get_by_role("heading", name="About this chat")
     head.click()
     expect(info.get_by_role("textbox", name="Title")).to_be_hidden()
     head.click()
@@ -89,13 +90,13 @@ def test_ux_session_info_icon_editable(shared: House, begun: tuple[Page, str], i
 def test_ux_session_info_context_panel_removed(info: Locator) -> None:
     """U4: a context is attached here and nowhere else; the panel at the side shows this very section."""
     page = info.page
-    expect(button(page, "Attach a context")).to_have_count(1)
+    expect(button(page, "Attach context")).to_have_count(1)
     page.keyboard.press("Escape")
     button(page, "Context").click()
     panel = page.get_by_role("complementary", name="Context")
-    section = panel.locator("details").filter(has=page.get_by_role("heading", name="Session info"))
-    expect(section.get_by_role("button", name="Attach a context")).to_be_visible()
-    expect(button(page, "Attach a context")).to_have_count(1)
+    section = panel.locator("details").filter(has=page.get_by_role("heading", name="About this chat"))
+    expect(section.get_by_role("button", name="Attach context")).to_be_visible()
+    expect(button(page, "Attach context")).to_have_count(1)
     button(panel, "Close the panel").click()
 
 
@@ -106,24 +107,24 @@ def test_ux_session_info_attach_detach(shared: House, begun: tuple[Page, str]) -
     id = shared.talk(page, name="Odile")
     page.reload()
     info = about(page)
-    info.get_by_label("Bring somebody in").select_option(label="Bram Attached")
+    info.get_by_label("Add a character").select_option(label="Bram Attached")
     expect(info.get_by_role("link", name="Bram Attached")).to_be_visible()
-    page.get_by_label("Who answers").select_option(label="Bram Attached answers")
+    page.get_by_label("Who replies").select_option(label="Bram Attached replies")
     say(page, "Who is there?")
     expect(messages(page).last).to_contain_text("Bram Attached")
-    button(info, "Take Odile out").click()
+    button(info, "Remove Odile").click()
     expect(info.get_by_role("link", name="Odile", exact=True)).to_be_hidden()
-    expect(button(info, "Take Bram Attached out")).to_be_hidden()
+    expect(button(info, "Remove Bram Attached")).to_be_hidden()
     expect(messages(page).first).to_contain_text("Odile")
 
-    button(info, "Attach a context").click()
+    button(info, "Attach context").click()
     info.get_by_label("Context", exact=True).fill("A harbour in winter.")
     button(info, "Attach").click()
     expect(info).to_contain_text("A harbour in winter.")
     config = kept(shared, page, id)["config"]
     assert (config["setting"], config["include_scene"]) == ("A harbour in winter.", True)
     button(info, "Detach").click()
-    expect(button(info, "Attach a context")).to_be_visible()
+    expect(button(info, "Attach context")).to_be_visible()
     assert "include_scene" not in kept(shared, page, id)["config"]
 
 
@@ -132,7 +133,7 @@ def sent(shared: House, begun: tuple[Page, str]) -> str:
     """A conversation with the first message in it. Before that it was no event."""
     page, _ = begun
     id = shared.talk(page, name="Ludo", greetings=[])
-    expect(about(page)).to_contain_text("None yet: nothing was said.")
+    expect(about(page)).to_contain_text("None yet. It starts with the first message.")
     say(page, "Is anybody there?")
     expect(messages(page)).to_have_count(2)
     expect(button(page, "Send")).to_be_visible()
@@ -162,34 +163,35 @@ def test_the_config_is_a_form_made_from_its_one_definition(house: House) -> None
     id = house.talk(page)
     info = about(page)
     schema = house.ask(page, "GET", "/api/config/schema")
-    titles = info.locator("details details > summary")
+    titles = info.locator("details.group > summary")
     expect(titles).to_have_text([group["title"] for group in schema["groups"]])
     apart = {"template", "private", "setting", "include_scene"}
     shown = info.locator(".row").count()
-    assert shown == len(set(schema["properties"]) - apart)
+    visible = {name for name, field in schema["properties"].items() if not field.get("hidden")}
+    assert shown == len(visible - apart)
 
-    back = folded(info, "What comes back")
-    budget = back.get_by_role("spinbutton", name="Memory budget")
+    back = folded(info, "Recall")
+    budget = back.get_by_role("spinbutton", name="Memory budget (tokens)")
     expect(budget).to_have_value("500")
     budget.fill("900")
     budget.press("Tab")
-    expect(back.locator("summary")).to_contain_text("1 set")
+    expect(back.locator("summary").first).to_contain_text("1 changed")
     assert kept(house, page, id)["config"]["memory_budget"] == 900
-    back.get_by_role("combobox", name="Recall recipe").select_option(label="agent")
-    expect(back.locator("summary")).to_contain_text("2 set")
-    button(back, "Memory budget: back to what is usual").click()
+    back.get_by_role("combobox", name="Recall style").select_option(label="Agent")
+    expect(back.locator("summary").first).to_contain_text("2 changed")
+    button(back, "Reset Memory budget (tokens) to default").click()
     expect(budget).to_have_value("500")
-    button(back, "Recall recipe: back to what is usual").click()
-    expect(back.locator("summary")).not_to_contain_text("set")
+    button(back, "Reset Recall style to default").click()
+    expect(back.locator("summary").first).not_to_contain_text("changed")
     assert kept(house, page, id)["config"] == {}
 
-    folded(info, "Gossip").get_by_role("switch", name="Gossip enabled").check()
-    expect(page.get_by_role("button", name="Gossip: nothing to tell")).to_be_visible()
-    scene = folded(info, "The scene")
-    button(scene, "Add one").click()
-    scene.get_by_label("Guidance of 1").fill("Find the key.")
-    scene.get_by_label("Guidance of 1").press("Tab")
-    expect(scene.locator("summary")).to_contain_text("1 set")
+    folded(info, "Gossip").get_by_role("switch", name="Gossip").check()
+    expect(page.get_by_role("button", name="Gossip: nothing to share")).to_be_visible()
+    scene = folded(info, "Scene")
+    button(scene, "Add").click()
+    scene.get_by_label("Guidance 1").fill("Find the key.")
+    scene.get_by_label("Guidance 1").press("Tab")
+    expect(scene.locator("summary").first).to_contain_text("1 changed")
     assert kept(house, page, id)["config"]["episodes"] == [{"guidance": "Find the key."}]
 
 
@@ -197,8 +199,9 @@ def test_what_a_config_cannot_be_is_said_in_the_words_of_the_server(house: House
     """V6, U13: and the field is as it was in the conversation."""
     page = house.visit(viewport={"width": 1300, "height": 900})
     id = house.talk(page)
-    remembered = folded(about(page), "What is remembered")
-    types = remembered.get_by_label("Memory extraction types")
+    remembered = folded(about(page), "Memory")
+    remembered.get_by_text("Advanced", exact=True).click()
+    types = remembered.get_by_label("Memory types")
     types.fill("FACT,NONSENSE")
     types.press("Tab")
 
@@ -222,7 +225,7 @@ def test_a_private_conversation_is_plain_to_see(house: House) -> None:
 
     page.reload()
     expect(switch).to_be_checked()
-    expect(about(page).get_by_role("switch", name="Nothing of it is remembered")).to_be_checked()
+    expect(about(page).get_by_role("switch", name="Don't save memories from this chat")).to_be_checked()
     switch.press("Space")
     expect(switch).not_to_be_checked()
     expect(head).to_have_css("background-color", usual)
@@ -249,7 +252,7 @@ def test_one_speaks_as_somebody_else(house: House) -> None:
     button(page.get_by_role("dialog"), "Cancel").click()
     expect(speaker).to_have_value(pip)
     speaker.select_option("user")
-    button(page.get_by_role("dialog"), "Begin a new chat").click()
+    button(page.get_by_role("dialog"), "Start a new chat").click()
     expect(page).not_to_have_url(re.compile(second))
     expect(composer(page)).to_be_visible()
     assert kept(house, page, second)["message_count"] == 3

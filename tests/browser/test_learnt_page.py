@@ -49,9 +49,9 @@ class Stretch:
 
     def knows(self) -> Locator:
         self.house.open(self.page, self.id)
-        shown = self.page.get_by_role("tabpanel", name="Knows")
+        shown = self.page.get_by_role("tabpanel", name="Memories")
         if not shown.is_visible():
-            button(self.page, "What Odile knows of you").click()
+            button(self.page, "What Odile knows about you").click()
         return shown
 
 
@@ -77,10 +77,10 @@ def stretch(shared: House, model: ChatServer) -> Stretch:
     seen = []
     try:
         shared.ask(page, "POST", f"/api/conversations/{id}/keyframe")
-        expect(shown).to_contain_text("Forming memories…")
+        expect(shown).to_contain_text("Saving memories…")
         seen.append(shown.inner_text().strip())
         page.reload()
-        expect(shown).to_contain_text("Forming memories…")
+        expect(shown).to_contain_text("Saving memories…")
         seen.append(shown.inner_text().strip())
     finally:
         model.release()
@@ -92,7 +92,7 @@ def stretch(shared: House, model: ChatServer) -> Stretch:
 
 def test_ux_chat_keyframe_indicator(stretch: Stretch) -> None:
     """U7, K1: from the moment it begins until it is done, also for a page that came later."""
-    assert stretch.said_meanwhile == ["Forming memories…", "Forming memories…", ""]
+    assert stretch.said_meanwhile == ["Saving memories…", "Saving memories…", ""]
 
 
 def test_ux_chat_interaction_extracted(stretch: Stretch) -> None:
@@ -100,9 +100,9 @@ def test_ux_chat_interaction_extracted(stretch: Stretch) -> None:
     (passed,) = stretch.ask(f"/api/conversations/{stretch.id}/interactions")["items"]
     assert (passed["type"], passed["description"]) == ("SOCIALIZE", PASSED)
     stretch.knows()
-    stretch.page.get_by_role("tab", name="Info").click()
-    expect(stretch.page.get_by_role("tabpanel", name="Info")).to_contain_text(PASSED)
-    stretch.page.get_by_role("tab", name="Knows").click()
+    stretch.page.get_by_role("tab", name="Details").click()
+    expect(stretch.page.get_by_role("tabpanel", name="Details")).to_contain_text(PASSED)
+    stretch.page.get_by_role("tab", name="Memories").click()
 
 
 def test_ux_memory_panel_interaction_id_visible(stretch: Stretch) -> None:
@@ -110,8 +110,8 @@ def test_ux_memory_panel_interaction_id_visible(stretch: Stretch) -> None:
     found = stretch.ask(f"/api/memories?conversation_id={stretch.id}&type=DECISION")["items"]
     assert found[0]["interaction_id"]
     stretch.page.goto(f"{stretch.house.url}/#/m/{found[0]['id']}")
-    expect(stretch.page.get_by_role("heading", level=1)).to_have_text(DECIDED)
-    done = stretch.page.get_by_role("region", name="What was done")
+    expect(stretch.page.get_by_role("heading", level=1)).to_have_text(DECIDED.replace("User", "You"))
+    done = stretch.page.get_by_role("region", name="Interaction")
     expect(done).to_contain_text(PASSED)
     expect(done).to_contain_text("Odile with")
 

@@ -74,9 +74,9 @@ class Walk:
 
 def row(page: Page, id: str) -> Locator:
     """A conversation in the list, which is opened where it is not."""
-    if not panel(page, "Conversations").is_visible():
-        button(page, "Conversations").click()
-    return panel(page, "Conversations").locator(f"a[href='#/c/{id}']")
+    if not panel(page, "Chats").is_visible():
+        button(page, "Chats").click()
+    return panel(page, "Chats").locator(f"a[href='#/c/{id}']")
 
 
 def panel(page: Page, name: str) -> Locator:
@@ -159,21 +159,21 @@ def test_ux_sidebar_collapsed_default(shared: House) -> None:
 def test_ux_sidebar_expand_on_click(walk: Walk) -> None:
     """U2: 300 pixels, kept over a reload."""
     closed(walk.other)
-    button(rail(walk.other), "Conversations").click()
-    expect(panel(walk.other, "Conversations")).to_have_css("width", "300px")
+    button(rail(walk.other), "Chats").click()
+    expect(panel(walk.other, "Chats")).to_have_css("width", "300px")
     walk.other.reload()
-    expect(panel(walk.other, "Conversations")).to_have_css("width", "300px")
+    expect(panel(walk.other, "Chats")).to_have_css("width", "300px")
 
 
 def test_ux_sidebar_collapse_on_toggle(walk: Walk) -> None:
     """U2: by the icon that opened it, and by the arrow."""
     closed(walk.other)
     for close in (
-        button(rail(walk.other), "Conversations"),
-        button(panel(walk.other, "Conversations"), "Close the panel"),
+        button(rail(walk.other), "Chats"),
+        button(panel(walk.other, "Chats"), "Close the panel"),
     ):
-        button(rail(walk.other), "Conversations").click()
-        expect(panel(walk.other, "Conversations")).to_be_visible()
+        button(rail(walk.other), "Chats").click()
+        expect(panel(walk.other, "Chats")).to_be_visible()
         close.click()
         expect(walk.other.get_by_role("complementary")).to_be_hidden()
 
@@ -183,10 +183,10 @@ def test_ux_sidebar_panel_switch(walk: Walk) -> None:
     row(walk.other, walk.id)
     button(rail(walk.other), "Context").click()
     expect(panel(walk.other, "Context")).to_have_css("width", "300px")
-    expect(panel(walk.other, "Context")).to_contain_text("Open a conversation")
-    expect(panel(walk.other, "Conversations")).to_be_hidden()
-    button(rail(walk.other), "Conversations").click()
-    expect(panel(walk.other, "Conversations")).to_have_css("width", "300px")
+    expect(panel(walk.other, "Context")).to_contain_text("Open a chat")
+    expect(panel(walk.other, "Chats")).to_be_hidden()
+    button(rail(walk.other), "Chats").click()
+    expect(panel(walk.other, "Chats")).to_have_css("width", "300px")
     expect(panel(walk.other, "Context")).to_be_hidden()
 
 
@@ -199,7 +199,7 @@ def test_ux_sidebar_conversation_space(walk: Walk) -> None:
 
 def test_ux_sidebar_icon_tooltips(walk: Walk) -> None:
     """U2: what each icon is, for those who see it and those who hear it."""
-    for name in ("Conversations", "Memories", "Context"):
+    for name in ("Chats", "Memories", "Context"):
         icon = rail(walk.other).get_by_title(name, exact=True)
         expect(icon).to_have_accessible_name(name)
         expect(icon.locator("svg")).to_be_visible()

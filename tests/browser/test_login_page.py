@@ -13,14 +13,14 @@ def test_whoever_has_a_token_gets_in_and_stays_in(browser: Browser, tmp_path: Pa
     with cli.started("serve", "--port", "0") as server:
         page = browser.new_context().new_page()
         page.goto(server.line())
-        page.get_by_role("textbox", name="Token").fill("everlore_nonsense")
-        page.get_by_role("button", name="Enter").click()
+        page.get_by_role("textbox", name="Access token").fill("everlore_nonsense")
+        page.get_by_role("button", name="Sign in").click()
         expect(page.get_by_role("alert")).to_contain_text("unknown, revoked or expired")
 
-        page.get_by_role("textbox", name="Token").fill(token)
-        page.get_by_role("button", name="Enter").click()
+        page.get_by_role("textbox", name="Access token").fill(token)
+        page.get_by_role("button", name="Sign in").click()
         expect(page.get_by_text("Nova").first).to_be_visible()
-        expect(page.get_by_role("textbox", name="Token")).to_have_count(0)
+        expect(page.get_by_role("textbox", name="Access token")).to_have_count(0)
         page.reload()
         expect(page.get_by_text("Nova").first).to_be_visible()
 

@@ -75,7 +75,7 @@ def test_ux_memory_panel_still_loads(house: House) -> None:
 
     list = page.get_by_role("main").get_by_role("listitem")
     expect(list).to_have_count(2)
-    expect(list.first).to_contain_text("Odile and the user mean to sail")
+    expect(list.first).to_contain_text("Odile and you mean to sail")
     expect(list.first).to_contain_text("You and Odile")
     expect(card(page, "bees").get_by_text("Fact:")).to_be_attached()
     expect(card(page, "bees").locator("svg").first).to_be_visible()
@@ -83,16 +83,16 @@ def test_ux_memory_panel_still_loads(house: House) -> None:
 
     page.get_by_label("Together with").select_option("You")
     expect(list).to_have_count(1)
-    page.get_by_label("Together with").select_option("Anybody")
+    page.get_by_label("Together with").select_option("Anyone")
     page.get_by_label("Type").select_option("Fact")
     expect(list).to_have_count(1)
     expect(list).to_contain_text("bees")
     expect(page).to_have_url(re.compile("type=FACT"))
     page.reload()
     expect(list).to_have_count(1)
-    page.get_by_label("Status").select_option("Said to be wrong")
-    expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
-    button(page, "Show all again").first.click()
+    page.get_by_label("Status").select_option("Marked as wrong")
+    expect(page.get_by_role("heading", name="No matches")).to_be_visible()
+    button(page, "Clear filters").first.click()
     expect(card(page, "sail")).to_be_visible()
 
 
@@ -101,7 +101,7 @@ def test_ten_thousand_memories_stay_smooth(house: House) -> None:
     page = house.visit("/#/review")
     page.evaluate(WATCHED)
     place(house, page, f"?person={crowd.ID}")
-    expect(page.get_by_title("So many fit")).to_have_text(f"{MANY:,}")
+    expect(page.get_by_title("Number of memories")).to_have_text(f"{MANY:,}")
     drawn = page.get_by_role("article")
     expect(card(page, "Number 0 of")).to_be_visible()
 
@@ -119,19 +119,19 @@ def test_a_search_gives_reasons_and_says_why_a_memory_did_not_come_back(house: H
     page.keyboard.press("/")
     page.keyboard.type("heron feather")
 
-    found = page.get_by_role("list", name="Found")
+    found = page.get_by_role("list", name="Results")
     expect(found.get_by_role("listitem").first).to_contain_text("heron feather")
-    expect(found.get_by_role("listitem").first).to_contain_text("of what was said")
+    expect(found.get_by_role("listitem").first).to_contain_text("of keywords match")
     button(page, "Test recall").click()
     expect(found.get_by_role("listitem").first).to_contain_text(re.compile(r"score \d\.\d\d"))
     expect(page.get_by_text("indexed by meaning")).to_be_visible()
 
     place(house, page)
-    button(card(page, "typewriters"), "What to do with: The user repairs typewriters").click()
-    page.get_by_role("menuitem", name="Why not recalled?").click()
+    button(card(page, "typewriters"), "More actions: You repair typewriters").click()
+    page.get_by_role("menuitem", name="Why wasn’t this used?").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("When somebody says").fill("heron feather")
-    button(dialog, "Ask").click()
+    dialog.get_by_label("Test message").fill("heron feather")
+    button(dialog, "Test").click()
     asked = {"query": "heron feather", "include": ["memories"]}
     told = house.ask(page, "POST", f"/api/memories/{other}/why-not", data=asked)
     expect(dialog.get_by_role("status")).to_contain_text(told["why"])
@@ -143,19 +143,19 @@ def test_a_memory_is_written_down_edited_and_its_history_is_a_difference(house: 
     place(house, page)
     button(page, "Add").press("Enter")
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_label("What is so")).to_be_visible()
-    dialog.get_by_label("What is so").fill("Bruno plays the cello")
+    expect(dialog.get_by_label("Memory")).to_be_visible()
+    dialog.get_by_label("Memory").fill("Bruno plays the cello")
     dialog.get_by_label("Type").select_option("Skill")
-    dialog.get_by_label("What is so").press("Tab")
+    dialog.get_by_label("Memory").press("Tab")
     button(dialog, "Save").press("Enter")
     expect(dialog).to_be_hidden()
-    expect(toast(page, "Remembered.")).to_be_visible()
+    expect(toast(page, "Memory saved.")).to_be_visible()
 
     card(page, "Bruno plays the cello").get_by_role("link").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Bruno plays the cello")
     button(page, "Edit").click()
-    dialog.get_by_label("What is so").fill("Bruno plays the viola")
-    dialog.get_by_label("Why you change it").fill("He said so.")
+    dialog.get_by_label("Memory").fill("Bruno plays the viola")
+    dialog.get_by_label("Reason (optional)").fill("He said so.")
     button(dialog, "Save").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("Bruno plays the viola")
@@ -174,16 +174,120 @@ def test_memories_that_say_the_same_are_merged(house: House) -> None:
     for text in ("Gerda drinks black coffee", "Strong espresso wakes Gerda every morning"):
         remember(house, page, text, person_id=gerda)
     place(house, page, f"?person={gerda}")
-    page.get_by_label("Choose: Gerda drinks black coffee").check()
-    page.get_by_label("Choose: Strong espresso").check()
-    button(page.get_by_role("toolbar", name="Chosen memories"), "Merge").click()
+    page.get_by_label("Select: Gerda drinks black coffee").check()
+    page.get_by_label("Select: Strong espresso").check()
+    button(page.get_by_role("toolbar", name="Selected memories"), "Merge").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("In these words").fill("Gerda drinks strong black coffee")
+    proposed = dialog.get_by_label("Merged text")
+    expect(proposed).to_have_value(re.compile("black coffee.*Strong|Strong.*black coffee"))
+    proposed.fill("Gerda drinks strong black coffee")
     button(dialog, "Merge").click()
 
     expect(dialog).to_be_hidden()
     expect(card(page, "Gerda drinks strong black coffee")).to_be_visible()
-    expect(card(page, "No longer so")).to_have_count(1)
+    expect(card(page, "Merged")).to_have_count(1)
+    expect(card(page, "Outdated")).to_have_count(0)
+    card(page, "Merged").get_by_role("link").click()
+    page.get_by_role("link", name="see the merged memory").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Gerda drinks strong black coffee")
+
+
+def test_weak_matches_of_a_search_are_folded_away(house: House) -> None:
+    """U5, R2b: what matches is on top with its reasons as chips; the rest opens with a click."""
+    page = house.visit()
+    ilse = house.character(page, name="Ilse")
+    for text in ("Ilse repairs church organs", "Ilse has an old kettle"):
+        remember(house, page, text, person_id=ilse)
+    question = "What does Ilse do with church organs?"
+    told = house.ask(page, "POST", "/api/memories/search", data={"query": question, "include": ["memories"]})["items"]
+    weak = [each["content"] for each in told if each["doubtful"]]
+    assert len(weak) < len(told)
+    place(house, page, f"?words={question}")
+
+    results = page.get_by_role("list", name="Results", exact=True)
+    expect(card(results, "organs").get_by_role("list", name="Why it was found")).to_contain_text("of keywords match")
+    expect(results.get_by_role("article")).to_have_count(len(told) - len(weak))
+    expect(card(results, "organs").get_by_text("score")).to_have_count(0)
+    if weak:
+        less_likely = page.get_by_role("list", name="Less likely").get_by_role("article")
+        expect(less_likely).to_have_count(0)
+        page.get_by_text(f"Less likely ({len(weak)})").click()
+        expect(less_likely).to_have_count(len(weak))
+
+    place(house, page, "?words=How does Ilse usually spend her free time?")
+    expect(page.get_by_role("heading", name="No memories found")).to_be_visible()
+    expect(card(page.get_by_role("list", name="Less likely"), "Ilse").first).to_be_visible()
+
+
+def test_all_are_selected_forgotten_and_restored_with_one_undo(house: House) -> None:
+    """U5: also what was not loaded yet; one toast for all of them."""
+    page = house.visit(viewport={"width": 390, "height": 844})
+    hugo = house.character(page, name="Hugo")
+    for text in ("Hugo grows quinces", "Hugo fears geese", "Hugo wrote an opera"):
+        remember(house, page, text, person_id=hugo)
+    place(house, page, f"?person={hugo}")
+    button(page, "Select all").click()
+    bar = page.get_by_role("toolbar", name="Selected memories")
+    expect(bar).to_contain_text("3 selected")
+    button(bar, "Clear selection").click()
+    expect(bar).to_be_hidden()
+    button(page, "Select all").click()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    button(bar, "Forget").click()
+    button(page.get_by_role("dialog", name="Forget 3 memories?"), "Forget").click()
+    expect(page.get_by_role("heading", name="No matches")).to_be_visible()
+    button(toast(page, "Forgotten: 3 memories"), "Undo").click()
+    expect(page.get_by_role("article")).to_have_count(3)
+
+
+def test_one_fact_is_one_entry_also_after_branching(house: House) -> None:
+    """U5, V5: a branch shares the memories of its chat."""
+    page = house.visit()
+    id = house.talk(page, name="Ottilie")
+    say(page, "I am allergic to saffron.")
+    expect(toast(page, "New memory: You are allergic to saffron")).to_be_visible()
+    last = house.ask(page, "GET", f"/api/conversations/{id}/messages")["items"][-1]["id"]
+    branch = house.ask(page, "POST", f"/api/conversations/{id}/branch", data={"message_id": last})["id"]
+    house.ask(page, "POST", f"/api/conversations/{branch}/messages", data={"content": "As I said, no saffron."})
+    house.ask(page, "POST", f"/api/conversations/{branch}/extract?wait=true&again=true")
+    place(house, page)
+    expect(card(page, "You are allergic to saffron")).to_have_count(1)
+
+
+@pytest.mark.parametrize("width", [1300, 390])
+def test_everything_about_me_is_counted_confirmed_and_deleted(voiced: House, width: int) -> None:
+    """M9: counted first, a copy offered, confirmed by typing; a number that changed meanwhile is asked for again."""
+    page = voiced.visit(viewport={"width": width, "height": 844})
+    quentin = voiced.character(page, name="Quentin")
+    for text in ("The user likes rain", "The user lives in Porto"):
+        remember(voiced, page, text)
+    remember(voiced, page, "Quentin likes snow", person_id=quentin)
+    place(voiced, page)
+    expect(card(page, "You like rain")).to_be_visible()
+    button(page, "More actions").click()
+    page.get_by_role("menuitem", name="Forget everything about me…").click()
+    dialog = page.get_by_role("dialog", name="Forget everything about me")
+    expect(dialog).to_contain_text("permanently deletes 2 memories")
+    assert serious_in(page) == []
+    with page.expect_download() as download:
+        dialog.get_by_role("link", name="Download a copy first").click()
+    assert "Porto" in download.value.path().read_text()
+
+    confirm = dialog.get_by_label("Type “forget me” to confirm")
+    expect(button(dialog, "Delete 2 memories")).to_be_disabled()
+    confirm.fill("forget me")
+    remember(voiced, page, "The user plays the zither")
+    button(dialog, "Delete 2 memories").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("There are 3 memories now")
+    expect(card(page, "You like rain")).to_be_attached()
+    confirm.fill("Forget me")
+    confirm.press("Enter")
+    expect(dialog).to_be_hidden()
+    expect(toast(page, "Deleted 3 memories about you.")).to_be_visible()
+    expect(card(page, "Quentin likes snow")).to_be_visible()
+    expect(card(page, "You like rain")).to_have_count(0)
+    voiced.ask(page, "DELETE", f"/api/characters/{quentin}")
+    voiced.pardon("status of 409")
 
 
 @pytest.fixture(scope="module")
@@ -219,7 +323,7 @@ def test_ux_memory_panel_count_updates_on_delete(shared: House, of_petra: tuple[
     id = remember(shared, page, "Petra dislikes thunder", person_id=petra)
     place(shared, page, f"?person={petra}")
     expect(card(page, "thunder")).to_be_visible()
-    count = page.get_by_title("So many fit")
+    count = page.get_by_title("Number of memories")
     before = int(count.inner_text())
     button(page, "Forget: Petra dislikes thunder").click()
     expect(count).to_have_text(str(before - 1))
@@ -236,14 +340,14 @@ def test_what_is_learnt_is_told_and_appears_everywhere_without_a_reload(house: H
     place(house, other)
     say(page, "I am allergic to walnuts.")
 
-    expect(toast(page, "Learnt: User is allergic to walnuts")).to_be_visible()
-    expect(card(other, "User is allergic to walnuts")).to_be_visible()
+    expect(toast(page, "New memory: You are allergic to walnuts")).to_be_visible()
+    expect(card(other, "You are allergic to walnuts")).to_be_visible()
     button(toast(page, "walnuts"), "Undo").click()
-    expect(card(other, "User is allergic to walnuts")).to_contain_text("Said to be wrong")
+    expect(card(other, "You are allergic to walnuts")).to_contain_text("Marked as wrong")
 
-    other.get_by_label("Tell me what is learnt").uncheck()
+    other.get_by_label("Notify me about new memories").uncheck()
     say(page, "I am allergic to shellfish.")
-    expect(card(other, "User is allergic to shellfish")).to_be_visible()
+    expect(card(other, "You are allergic to shellfish")).to_be_visible()
     expect(toast(page, "shellfish")).to_have_count(1)
     expect(toast(other, "shellfish")).to_have_count(0)
 
@@ -265,36 +369,36 @@ def test_a_memory_leads_to_its_message_and_a_reply_to_its_memories(house: House)
     expect(messages(page).nth(-2)).to_contain_text("What is my brother called?")
     expect(messages(page).last).to_contain_text("Anton")
 
-    button(messages(page).last, "What this reply rests on").click()
+    button(messages(page).last, "Memories used for this reply").click()
     inspector = page.get_by_role("complementary", name="Inspector")
-    rests_on = inspector.get_by_role("list", name="Memories of this reply").get_by_role("listitem")
+    rests_on = inspector.get_by_role("list", name="Memories used for this reply").get_by_role("listitem")
     expect(rests_on.filter(has_text="Anton").first).to_be_visible()
     rests_on.filter(has_text="Anton").get_by_role("link").first.click()
 
     expect(page.get_by_role("heading", level=1)).to_contain_text("Anton")
     expect(page.get_by_role("region", name="Who knows it")).to_contain_text("Rosa")
-    page.get_by_role("region", name="Where it comes from").get_by_role("link").first.click()
+    page.get_by_role("region", name="Source").get_by_role("link").first.click()
     expect(page).to_have_url(re.compile(f"c/{id}\\?at={said}"))
     expect(messages(page).filter(has_text="My brother is called Anton.").first).to_be_in_viewport()
 
 
 @pytest.fixture(scope="module")
 def tilda(shared: House) -> Locator:
-    """What she knows of you, beside a conversation that nobody has read yet."""
+    """What she knows about you, beside a conversation that nobody has read yet."""
     page = shared.visit(viewport={"width": 1300, "height": 800})
     id = shared.talk(page, name="Tilda")
     shared.ask(page, "PATCH", f"/api/conversations/{id}", data={"config": {"memory_extraction_every": 100}})
     say(page, "I work as a bookbinder.")
     expect(messages(page)).to_have_count(3)
-    button(page, "What Tilda knows of you").click()
-    return page.get_by_role("tabpanel", name="Knows")
+    button(page, "What Tilda knows about you").click()
+    return page.get_by_role("tabpanel", name="Memories")
 
 
 def test_ux_memory_panel_extract_still_works(tilda: Locator) -> None:
     """U5: what was said is in the list as soon as it is read."""
     button(tilda, "Extract memories").click()
-    expect(toast(tilda.page, re.compile("Found|Nothing new")).first).to_be_visible()
-    expect(card(tilda, "User works as a bookbinder")).to_be_visible()
+    expect(toast(tilda.page, re.compile("Added|No new memories")).first).to_be_visible()
+    expect(card(tilda, "You work as a bookbinder")).to_be_visible()
 
 
 def test_ux_memory_panel_force_extract(tilda: Locator) -> None:
@@ -302,18 +406,18 @@ def test_ux_memory_panel_force_extract(tilda: Locator) -> None:
     for _ in range(2):
         button(tilda, "Extract memories").click()
         expect(button(tilda, "Extract memories")).to_be_enabled()
-        expect(card(tilda, "User works as a bookbinder")).to_have_count(1)
+        expect(card(tilda, "You work as a bookbinder")).to_have_count(1)
 
 
 def test_a_memory_is_added_and_forgotten_beside_the_conversation(tilda: Locator) -> None:
     """U5."""
     button(tilda, "Add").click()
     dialog = tilda.page.get_by_role("dialog")
-    dialog.get_by_label("What is so").fill("Tilda owes the user a walk")
+    dialog.get_by_label("Memory").fill("Tilda owes the user a walk")
     button(dialog, "Save").click()
-    expect(card(tilda, "owes the user a walk")).to_be_visible()
-    button(tilda, "Forget: Tilda owes the user a walk").click()
-    expect(card(tilda, "owes the user a walk")).to_be_hidden()
+    expect(card(tilda, "owes you a walk")).to_be_visible()
+    button(tilda, "Forget: Tilda owes you a walk").click()
+    expect(card(tilda, "owes you a walk")).to_be_hidden()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -325,14 +429,14 @@ def test_everybody_can_use_the_memories(house: House, scheme: Any) -> None:
     talk = house.talk(page)
     say(page, "I like rain.")
     expect(messages(page)).to_have_count(3)
-    button(page, "What Mira knows of you").click()
-    expect(page.get_by_role("tabpanel", name="Knows").get_by_role("heading")).to_be_visible()
+    button(page, "What Mira knows about you").click()
+    expect(page.get_by_role("tabpanel", name="Memories").get_by_role("heading")).to_be_visible()
     assert serious_in(page) == []
-    page.get_by_role("tab", name="This reply").click()
-    expect(page.get_by_role("tabpanel", name="This reply").get_by_role("heading")).to_be_visible()
+    page.get_by_role("tab", name="Sources").click()
+    expect(page.get_by_role("tabpanel", name="Sources").get_by_role("heading")).to_be_visible()
     assert serious_in(page) == []
     place(house, page, f"?status=active&words={scheme}%20rooms")
-    expect(page.get_by_role("list", name="Found")).to_be_visible()
+    expect(page.get_by_role("list", name="Results")).to_be_visible()
     button(page, "Test recall").click()
     assert serious_in(page) == []
     page.goto(f"{house.url}/#/m/{id}")
@@ -349,14 +453,14 @@ def test_a_memory_that_is_not_there_and_a_server_that_does_not_answer_are_said(h
     page = house.visit()
     remember(house, page, "The user owns a kayak")
     page.goto(f"{house.url}/#/m/nowhere")
-    expect(page.get_by_role("heading", name="This memory cannot be shown")).to_be_visible()
+    expect(page.get_by_role("heading", name="Could not load this memory")).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text("nowhere")
 
     place(house, page)
     expect(card(page, "kayak")).to_be_visible()
     page.context.set_offline(True)
     page.evaluate("location.hash = '#/memories?type=GOAL'")
-    expect(page.get_by_role("heading", name="The server does not answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="No connection")).to_be_visible()
     page.context.set_offline(False)
     page.evaluate("location.hash = '#/memories'")
     expect(card(page, "kayak")).to_be_visible()

@@ -14,6 +14,7 @@ from tests.browser.house import House, button, composer, messages, say
 pytestmark = pytest.mark.browser
 
 HOSTILE = "<img src=x onerror='window.broken = 1'><script>window.broken = 2</script> [x](javascript:window.broken=3)"
+TABS = {"card": "Card", "knows": "Memories", "relations": "Relationships", "timeline": "Timeline"}
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001a5f6"
     "45400000000049454e44ae426082"
@@ -39,14 +40,14 @@ def test_the_gallery_shows_everybody_and_is_searched(house: House) -> None:
         search.fill(words)
         expect(page.get_by_role("main").get_by_role("listitem").get_by_role("link")).to_have_count(1)
     search.fill("nobody at all")
-    expect(page.get_by_role("main")).to_contain_text("Nobody has “nobody at all”")
+    expect(page.get_by_role("main")).to_contain_text("No people match “nobody at all”")
     search.fill("smuggler")
     page.get_by_role("main").get_by_role("listitem").get_by_role("link").click()
     expect(page).to_have_url(re.compile(f"#/people/{odile}$"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Odile Gallery")
     expect(rail.get_by_role("link", name="People")).to_have_attribute("aria-current", "true")
     page.go_back()
-    button(page, "Talk to Bram Gallery").click()
+    button(page, "Start chat with Bram Gallery").click()
     expect(messages(page)).to_contain_text(["Aye?"])
 
 
@@ -67,12 +68,12 @@ def test_a_card_is_edited_with_its_tokens_counted(house: House) -> None:
     page.get_by_label("Personality").fill(HOSTILE)
     page.get_by_label("Name").fill(f"Odile {HOSTILE}")
     page.get_by_label("Age").fill("34")
-    button(page, "Another greeting").click()
+    button(page, "Add greeting").click()
     page.get_by_role("textbox", name="Greeting 2").fill(HOSTILE)
     page.get_by_label("Intelligence").fill("7")
     page.get_by_label("Tags").fill("keeper, <b>bold</b>")
     save.click()
-    expect(page.get_by_role("status").filter(has_text="is saved.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="saved")).to_be_visible()
     expect(save).to_be_disabled()
 
     kept = house.ask(page, "GET", f"/api/characters/{id}")
@@ -81,7 +82,7 @@ def test_a_card_is_edited_with_its_tokens_counted(house: House) -> None:
     page.get_by_label("Scenario").fill("A whim.")
     button(page, "Discard").click()
     expect(page.get_by_label("Scenario")).to_have_value("")
-    button(page, "Talk").click()
+    button(page, "Start chat").click()
     expect(composer(page)).to_be_visible()
     say(page, HOSTILE)
     expect(messages(page)).to_have_count(3)
@@ -102,7 +103,7 @@ def test_a_page_tells_what_somebody_knows_with_whom_and_what_happened(house: Hou
     house.ask(page, "POST", f"/api/conversations/{talk}/messages", data={"content": "Well?", "reply": False})
     page.goto(f"{house.url}/#/people/{odile}")
     page.reload()
-    page.get_by_role("tab", name="Knows").click()
+    page.get_by_role("tab", name="Memories").click()
     expect(page).to_have_url(re.compile("tab=knows"))
     known = page.get_by_role("tabpanel").get_by_role("link")
     expect(known).to_contain_text(["Odile owes Rex a boat."])
@@ -110,10 +111,10 @@ def test_a_page_tells_what_somebody_knows_with_whom_and_what_happened(house: Hou
     page.reload()
     expect(known).to_have_count(1)
 
-    page.get_by_role("tab", name="Knows").press("ArrowRight")
+    page.get_by_role("tab", name="Memories").press("ArrowRight")
     partner = page.get_by_role("tabpanel").get_by_role("link", name="Rex Partner")
     expect(partner).to_contain_text("1 memory")
-    expect(page.get_by_role("tabpanel")).to_contain_text("Nothing yet. It is found in conversations")
+    expect(page.get_by_role("tabpanel")).to_contain_text("None yet. Everlore finds them in chats")
     page.get_by_role("tab", name="Timeline").click()
     page.get_by_role("tabpanel").get_by_role("link", name="Conversation: The debt").click()
     expect(messages(page)).to_contain_text(["Well?"])
@@ -134,20 +135,62 @@ def test_a_card_is_dropped_and_a_picture_given_and_somebody_deleted(house: House
         }""",
         json.dumps(card),
     )
-    report = page.get_by_role("dialog", name="Dropped Dora is here")
+    report = page.get_by_role("dialog", name="Dropped Dora imported")
     button(report, "Close").last.click()
     page.get_by_role("main").get_by_role("link", name="Dropped Dora").click()
     page.get_by_label("Picture", exact=True).set_input_files(
         {"name": "dora.png", "mimeType": "image/png", "buffer": PIXEL}
     )
     expect(page.get_by_role("main").locator("header img")).to_be_visible()
-    button(page, "What to do with Dropped Dora").click()
+    button(page, "More actions for Dropped Dora").click()
     page.get_by_role("menuitem", name="Delete").click()
     button(page.get_by_role("dialog"), "Delete").click()
     expect(page).to_have_url(re.compile("#/people$"))
     expect(page.get_by_role("main")).not_to_contain_text("Dropped Dora")
     page.goto(f"{house.url}/#/people/nobody-of-that-id")
-    expect(page.get_by_role("heading", name="Nobody is here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Person not found")).to_be_visible()
+
+
+def test_personas_are_created_imported_chosen_and_remembered_apart(house: House) -> None:
+    """V9, M2: characters are told about the persona of the chat, and what one persona said is not known of another."""
+    page = house.visit("/#/people", viewport={"width": 390, "height": 844})
+    button(page, "Create persona").click()
+    dialog = page.get_by_role("dialog", name="Create persona")
+    dialog.get_by_label("Name").fill("Inspector Vale")
+    dialog.get_by_label("Description").fill("A retired detective with a limp.")
+    dialog.get_by_label("Description").press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Inspector Vale")
+    vale = page.url.rsplit("/", 1)[1]
+
+    page.goto(f"{house.url}/#/people")
+    held = {"personas": {"k.png": "Kit Persona"}, "persona_descriptions": {"k.png": {"description": "A thief."}}}
+    backup: Any = {"name": "personas.json", "mimeType": "application/json", "buffer": json.dumps(held).encode()}
+    mine = page.get_by_role("region", name="Your personas")
+    for told in ("1 persona imported.", "0 personas imported."):
+        mine.locator("input[type=file]").set_input_files(backup)
+        expect(mine.get_by_role("status")).to_contain_text(told)
+    expect(mine.get_by_role("link", name="Kit Persona")).to_have_count(1)
+    assert serious_in(page) == []
+    kit = (mine.get_by_role("link", name="Kit Persona").get_attribute("href") or "").rsplit("/", 1)[1]
+
+    cora = person(house, page, name="Cora Persona")
+    prompts = []
+    for user in (vale, kit):
+        talk = house.ask(page, "POST", "/api/conversations", data={"character_id": cora, "user_id": user})["id"]
+        prompts.append(house.ask(page, "POST", f"/api/conversations/{talk}/prompt", data={"content": "Who am I?"}))
+        memory = {"content": f"{user} owns a boat.", "person_id": user, "partner_id": cora}
+        house.ask(page, "POST", "/api/memories", data=memory)
+    assert ["retired detective" in str(each["messages"]) for each in prompts] == [True, False]
+    assert ["A thief." in str(each["messages"]) for each in prompts] == [False, True]
+    known = house.ask(page, "GET", f"/api/persons/{kit}/knowledge")["items"]
+    assert [each["memory"]["content"] for each in known] == [f"{kit} owns a boat."]
+
+    page.goto(f"{house.url}/#/people/{kit}")
+    button(page, "More actions for Kit Persona").click()
+    page.get_by_role("menuitem", name="Delete").click()
+    button(page.get_by_role("dialog"), "Delete").click()
+    expect(mine).not_to_contain_text("Kit Persona")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -160,7 +203,7 @@ def test_axe_finds_nothing_serious(house: House, scheme: Any) -> None:
     say(page, "When does it leave?")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ferries at dawn")
     found = {"conversation": serious_in(page)}
-    button(page, "About this conversation").click()
+    button(page, "Chat details").click()
     for group in page.locator("details details > summary").all():
         group.click()
     found["info"] = serious_in(page)
@@ -168,19 +211,19 @@ def test_axe_finds_nothing_serious(house: House, scheme: Any) -> None:
     expect(page.get_by_role("switch", name="Private")).to_be_checked()
     found["private"] = serious_in(page)
     page.keyboard.press("Control+k")
-    expect(page.get_by_role("listbox", name="Found")).to_be_visible()
+    expect(page.get_by_role("listbox", name="Results")).to_be_visible()
     found["palette"] = serious_in(page)
     page.keyboard.press("Escape")
-    button(page, "What to do with this conversation").click()
-    page.get_by_role("menuitem", name="Analyse").click()
-    expect(page.get_by_role("dialog", name="Analysis")).to_contain_text("Nobody has read")
+    button(page, "Chat options").click()
+    page.get_by_role("menuitem", name="Analyze").click()
+    expect(page.get_by_role("dialog", name="Analysis")).to_contain_text("No analysis yet")
     found["analysis"] = serious_in(page)
     page.goto(f"{house.url}/#/people")
     expect(page.get_by_role("heading", name="People")).to_be_visible()
     found["people"] = serious_in(page)
     person_id = house.ask(page, "GET", f"/api/conversations/{id}")["system_ids"][0]
-    for tab in ("card", "knows", "relations", "timeline"):
+    for tab, label in TABS.items():
         page.goto(f"{house.url}/#/people/{person_id}?tab={tab}")
-        expect(page.get_by_role("tab", selected=True)).to_have_text(tab.capitalize())
+        expect(page.get_by_role("tab", selected=True)).to_have_text(label)
         found[tab] = serious_in(page)
     assert {place: told for place, told in found.items() if told} == {}

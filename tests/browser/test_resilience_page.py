@@ -92,9 +92,9 @@ def test_no_place_runs_what_somebody_wrote_or_is_broken_by_it(house: House) -> N
         assert page.evaluate("window.broken") is None, address
     page.keyboard.press("Control+k")
     page.keyboard.type("onerror")
-    expect(page.get_by_role("listbox", name="Found").get_by_role("option").first).to_contain_text("<img src=x")
+    expect(page.get_by_role("listbox", name="Results").get_by_role("option").first).to_contain_text("<img src=x")
     page.keyboard.press("Escape")
-    for sheet in ("Prompt templates", "Context"):
+    for sheet in ("Templates", "Context"):
         button(page, "More").click()
         page.get_by_role("menuitem", name=sheet).click()
         page.wait_for_load_state("networkidle")
@@ -114,7 +114,7 @@ def test_what_is_done_in_one_window_shows_in_the_other(house: House) -> None:
     expect(shown).to_contain_text("sails")
     page.goto(f"{house.url}/#/m/{known}")
     button(page, "Edit").click()
-    page.get_by_role("dialog").get_by_label("What is so").fill("Pia Window sews flags")
+    page.get_by_role("dialog").get_by_label("Memory").fill("Pia Window sews flags")
     button(page.get_by_role("dialog"), "Save").click()
     expect(shown).to_contain_text("flags")
     shown.get_by_role("button", name="Forget: Pia Window").click()
@@ -127,7 +127,7 @@ def test_what_is_done_in_one_window_shows_in_the_other(house: House) -> None:
     expect(other.get_by_role("heading", level=1)).to_have_text("Pia of the Sails")
     expect(other.get_by_label("Personality")).to_have_value("Patient.")
     button(other, "Save").click()
-    expect(other.get_by_role("status").filter(has_text="is saved.")).to_be_visible()
+    expect(other.get_by_role("status").filter(has_text="saved")).to_be_visible()
     kept = house.ask(page, "GET", f"/api/characters/{pia}")
     assert (kept["name"], kept["personality"]) == ("Pia of the Sails", "Patient.")
 
@@ -140,7 +140,7 @@ def test_what_is_done_in_one_window_shows_in_the_other(house: House) -> None:
     expect(button(other, "Pause")).to_be_visible()
     house.ask(page, "POST", "/api/jobs/pause")
     other.evaluate(COME_BACK)
-    expect(button(other, "Go on")).to_be_visible()
+    expect(button(other, "Resume")).to_be_visible()
     house.ask(page, "POST", "/api/jobs/resume")
 
 
@@ -161,10 +161,10 @@ def test_a_model_that_is_slow_or_fails_keeps_nobody_from_the_rest(house: House, 
     model.scenario = failing(503, "loading model")
     house.ask(page, "POST", "/api/jobs/resume")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ferries at dawn")
-    button(page, "What Tess knows of you").click()
-    extract = button(page.get_by_role("tabpanel", name="Knows"), "Extract memories")
+    button(page, "What Tess knows about you").click()
+    extract = button(page.get_by_role("tabpanel", name="Memories"), "Extract memories")
     # Only what the rules have read is left to the model.
-    expect(page.get_by_role("link", name="User works as a glazier", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="You work as a glazier", exact=True)).to_be_visible()
     extract.click()
     expect(page.get_by_role("alert")).to_contain_text("loading model")
     expect(extract).to_be_enabled()
@@ -172,7 +172,7 @@ def test_a_model_that_is_slow_or_fails_keeps_nobody_from_the_rest(house: House, 
 
     model.scenario = slow
     extract.click()
-    expect(button(page, "Reading…")).to_be_disabled()
+    expect(button(page, "Extracting…")).to_be_disabled()
     page.get_by_role("link", name="Memories", exact=True).click()
     expect(page.get_by_role("heading", name="Memories", level=1)).to_be_visible()
     page.go_back()

@@ -1,37 +1,101 @@
 """How the house is set up, on the page: models, memory, users and tokens, data, appearance (U12)."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.axe import serious_in
-from tests.browser.house import TOO_WIDE, House, button
+from tests.browser.house import TOO_WIDE, House, button, messages, say
+from tests.interchange.exports import chatgpt, zipped
+from tests.models.chat_server import TEXT
 
 pytestmark = pytest.mark.browser
 
 PAPER = "getComputedStyle(document.body).backgroundColor"
+DROP = """(files) => {
+  const carried = new DataTransfer();
+  for (const [name, text] of files) carried.items.add(new File([text], name));
+  for (const type of ["dragenter", "dragover", "drop"])
+    window.dispatchEvent(new DragEvent(type, { dataTransfer: carried, bubbles: true, cancelable: true }));
+}"""
 PARTS = ("models", "memory", "users", "data", "appearance")
 
 
-def test_a_model_is_tested_connected_and_given_back(house: House) -> None:
-    """U12, V5: the test asks the model itself, and says in its own words why there is no answer."""
+def chosen(page: Page, file: Path) -> None:
+    with page.expect_file_chooser() as chooser:
+        button(page, "Choose files").click()
+    chooser.value.set_files(file)
+
+
+def test_a_model_is_tested_before_it_is_saved_and_chosen_from_the_servers_list(house: House) -> None:
+    """U12, U19, V5: presets fill in the address, Connect says what is wrong, and the list comes from the server."""
     page = house.visit("/#/settings/models")
     replies = page.get_by_role("article", name="Replies")
     expect(replies).to_contain_text("fine-model")
     button(replies, "Test").click()
-    expect(replies.get_by_role("status")).to_contain_text("It answers.")
+    expect(replies.get_by_role("status")).to_contain_text("The model works.")
 
     button(replies, "Change").click()
-    replies.get_by_label("Address").fill("http://127.0.0.1:9/v1")
-    replies.get_by_label("Model").fill("nobody")
-    button(replies, "Connect").click()
-    expect(replies).to_contain_text("Chosen here.")
-    button(replies, "Test").click()
-    expect(replies.get_by_role("status")).to_contain_text("127.0.0.1:9")
+    form = replies.locator("form")
+    form.get_by_role("radio", name="LM Studio").check()
+    expect(form.get_by_label("Address")).to_have_value("http://127.0.0.1:1234/v1")
+    expect(form.get_by_label("API key")).to_have_count(0)
+    form.get_by_role("radio", name="OpenRouter").check()
+    expect(form.get_by_label("Address")).to_have_value("https://openrouter.ai/api/v1")
+    expect(form.get_by_label("API key")).to_be_visible()
+
+    form.get_by_role("radio", name="Other").check()
+    form.get_by_label("Address").fill("http://127.0.0.1:9/v1")
+    form.get_by_role("textbox", name="Model").fill("nobody")
+    button(form, "Connect").click()
+    expect(form.get_by_role("status")).to_contain_text("Can't reach http://127.0.0.1:9/v1.")
+    assert house.ask(page, "GET", "/api/models")["chat"]["base_url"] == house.model.url
+
+    form.get_by_label("Address").fill(house.model.url)
+    form.get_by_label("Address").blur()
+    expect(form).to_contain_text("on this server.")
+    form.get_by_role("combobox", name="Model").select_option("fine-model")
+    assert serious_in(page) == []
+    button(form, "Connect").click()
+    expect(form).to_have_count(0)
+    expect(replies).to_contain_text("Set in settings.")
     button(replies, "Change").click()
-    button(replies, "Use the default again").click()
-    expect(replies).to_contain_text("fine-model")
+    button(replies, "Use the default").click()
+    expect(replies).not_to_contain_text("Set in settings.")
+
+
+def test_the_context_window_that_the_server_reports_is_shown(house: House) -> None:
+    """U19, V5."""
+    house.model.told = {"max_model_len": 32_768}
+    page = house.visit("/#/settings/models")
+    replies = page.get_by_role("article", name="Replies")
+    wish = {"provider": "openai", "base_url": house.model.url, "model": "other-model"}
+    house.ask(page, "PUT", "/api/models", data={"chat": wish})
+    page.reload()
+    expect(replies).to_contain_text("Context window: 32,768 tokens.")
+    house.ask(page, "PUT", "/api/models", data={"chat": None})
+
+
+def test_sampling_and_a_system_prompt_are_set_in_the_form_and_reach_the_model(house: House) -> None:
+    """U19, V6: as defaults for new chats."""
+    page = house.visit("/#/settings/memory", viewport={"width": 390, "height": 844})
+    page.locator("summary", has_text=re.compile("^Model$")).click()
+    page.get_by_label("Temperature", exact=True).fill("0.4")
+    page.get_by_label("Temperature", exact=True).blur()
+    page.locator("summary", has_text=re.compile("^Prompt$")).click()
+    page.get_by_label("System prompt", exact=True).fill("Speak like a pirate.")
+    page.get_by_label("System prompt", exact=True).blur()
+    expect(page.get_by_text("1 changed")).to_have_count(2)
+    assert not page.evaluate(TOO_WIDE)
+    house.talk(page)
+    say(page, "Good evening.")
+    expect(messages(page).last).to_contain_text(TEXT)
+    sent = [each.body for each in house.model.asked_to_chat if "pirate" in str(each.body)]
+    assert sent[0]["temperature"] == 0.4
+    house.ask(page, "PUT", "/api/config", data={})
 
 
 def test_what_new_conversations_are_set_up_with_is_a_form_of_the_one_definition(house: House) -> None:
@@ -39,42 +103,44 @@ def test_what_new_conversations_are_set_up_with_is_a_form_of_the_one_definition(
     page = house.visit()
     before = house.talk(page)
     page.goto(f"{house.url}/#/settings/memory")
-    page.get_by_text("What comes back", exact=True).click()
-    page.get_by_label("Memory budget").fill("321")
-    page.get_by_label("Memory budget").blur()
-    expect(page.get_by_role("status").filter(has_text="New conversations are set up so")).to_be_visible()
-    page.get_by_text("What is remembered", exact=True).click()
-    page.get_by_role("switch", name="Review memories").check()
-    expect(page.get_by_text("1 set")).to_have_count(2)
+    page.get_by_text("Recall", exact=True).click()
+    page.get_by_label("Memory budget (tokens)", exact=True).fill("321")
+    page.get_by_label("Memory budget (tokens)", exact=True).blur()
+    expect(page.get_by_role("status").filter(has_text="New chats use these settings")).to_be_visible()
+    page.get_by_text("Memory", exact=True).click()
+    page.get_by_role("switch", name="Review new memories").check()
+    expect(page.get_by_text("1 changed")).to_have_count(2)
     assert house.ask(page, "GET", "/api/config") == {"memory_budget": 321, "review_memories": True}
     after = house.talk(page)
     configs = [house.ask(page, "GET", f"/api/conversations/{id}")["config"] for id in (before, after)]
     assert configs == [{}, {"memory_budget": 321, "review_memories": True}]
 
     page.goto(f"{house.url}/#/settings/memory")
-    page.get_by_text("What is remembered").click()
-    expect(page.get_by_role("switch", name="Review memories")).to_be_checked()
+    page.get_by_text("Memory1 changed", exact=True).click()
+    expect(page.get_by_role("switch", name="Review new memories")).to_be_checked()
     fields = house.ask(page, "GET", "/api/config/schema")["properties"]
-    assert page.locator(".form .row").count() == len(fields)
-    button(page, "Back to the defaults").click()
-    expect(page.get_by_role("switch", name="Review memories")).not_to_be_checked()
+    shown = [field for field in fields.values() if not field.get("hidden")]
+    assert 0 < len(shown) < len(fields)
+    assert page.locator(".form .row").count() == len(shown)
+    button(page, "Reset all to default").click()
+    expect(page.get_by_role("switch", name="Review new memories")).not_to_be_checked()
     assert house.ask(page, "GET", "/api/config") == {}
 
 
 def test_a_token_is_shown_once_and_revoked(house: House) -> None:
     """U12, S-1: made for a user, shown once, gone from the page after that, and shut out when it is revoked."""
     page = house.visit("/#/settings/users")
-    page.get_by_label("Name of a new user").fill("Ana")
-    button(page, "Add").click()
+    page.get_by_label("New user’s name").fill("Ana")
+    button(page, "Add user").click()
     expect(button(page, "Delete Ana")).to_be_visible()
     button(page, "New token").click()
-    page.get_by_label("Name of the token").fill("Phone of Ana")
-    page.get_by_label("For whom").select_option(label="Ana")
-    button(page, "Make it").click()
+    page.get_by_label("Token name").fill("Ana’s phone")
+    page.get_by_role("combobox", name="User").select_option(label="Ana")
+    button(page, "Create token").click()
     token = page.get_by_role("status").locator("code").inner_text()
     assert token.startswith("everlore_")
     page.reload()
-    card = page.get_by_role("listitem").filter(has_text="Phone of Ana")
+    card = page.get_by_role("listitem").filter(has_text="Ana’s phone")
     expect(card).to_contain_text("for Ana")
     assert token not in page.content()
     button(card, "Revoke").click()
@@ -82,17 +148,56 @@ def test_a_token_is_shown_once_and_revoked(house: House) -> None:
     expect(card).to_contain_text("revoked")
 
 
-def test_the_workspace_goes_out_and_what_comes_in_is_told_first(house: House) -> None:
-    """U12, M13: the file that was taken out is read again, and nothing of it is new."""
+def test_an_exported_workspace_is_previewed_and_has_nothing_new(house: House) -> None:
+    """U12, U18, M13: the file that was exported is read again, and nothing of it is new."""
     page = house.visit("/#/settings/data")
     with page.expect_download() as download:
         page.get_by_role("link", name="JSON Lines").click()
-    with page.expect_file_chooser() as chooser:
-        button(page, "Choose a file").click()
-    chooser.value.set_files(download.value.path())
-    told = page.get_by_role("status").filter(has_text="This would become of it")
-    expect(told).to_contain_text("same")
-    expect(told).not_to_contain_text(re.compile(r"\bnew\b"))
+    chosen(page, download.value.path())
+    row = page.get_by_role("list", name="Files to import").get_by_role("listitem").first
+    expect(row).to_contain_text("already here: skipped.")
+    expect(button(page, "Import now")).to_be_disabled()
+
+
+def test_a_chatgpt_export_is_previewed_imported_and_reported(house: House, tmp_path: Path) -> None:
+    """U18: on a phone; the preview is in words, the report says what was left out, and a second import adds nothing."""
+    page = house.visit("/#/settings/data", viewport={"width": 390, "height": 844})
+    file = tmp_path / "export.zip"
+    file.write_bytes(zipped([chatgpt("tide", "Tides and ferries"), chatgpt("moon", "The moon")]))
+    chosen(page, file)
+    row = page.get_by_role("list", name="Files to import").get_by_role("listitem").first
+    expect(row).to_contain_text("2 chats from ChatGPT (8 messages in the file, 2023).")
+    expect(row).to_contain_text("A new character called ChatGPT is created for them.")
+    assert serious_in(page) == []
+    assert not page.evaluate(TOO_WIDE)
+    button(page, "Import now").press("Enter")
+    expect(row).to_contain_text("2 chats imported from ChatGPT.")
+    expect(row.get_by_text("2 pictures and files.")).to_be_visible()
+    row.get_by_role("link", name="Open the first chat").click()
+    expect(messages(page).filter(has_text="When does the ferry leave?")).to_be_visible()
+
+    page.goto(f"{house.url}/#/settings/data")
+    chosen(page, file)
+    expect(row).to_contain_text("Nothing new: all chats of this file are already here.")
+    expect(button(page, "Import now")).to_be_disabled()
+
+
+def test_files_dropped_on_the_start_page_are_previewed_first(house: House) -> None:
+    """U18: a lorebook in the same dialog; what cannot be read says what can."""
+    page = house.visit()
+    expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    book = {"name": "Harbor", "entries": {"0": {"uid": 0, "key": ["ferry"], "content": "It leaves at dawn."}}}
+    page.evaluate(DROP, [["harbor.json", json.dumps(book)], ["notes.txt", "just notes"]])
+    dialog = page.get_by_role("dialog", name="Import")
+    expect(dialog).to_contain_text("A lorebook: Harbor, with 1 entry, for all chats.")
+    expect(dialog.get_by_role("alert")).to_contain_text("Everlore can't read this file.")
+    button(dialog, "Import now").click()
+    expect(dialog).to_contain_text("Harbor imported, with 1 entry, for all chats.")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    (kept,) = [each for each in house.ask(page, "GET", "/api/lorebooks")["items"] if each["name"] == "Harbor"]
+    house.ask(page, "DELETE", f"/api/lorebooks/{kept['id']}")
+    house.pardon("status of 400")
 
 
 def test_the_look_is_chosen_and_kept_in_the_browser(house: House) -> None:
@@ -108,7 +213,7 @@ def test_the_look_is_chosen_and_kept_in_the_browser(house: House) -> None:
     page.get_by_label("High contrast").check()
     assert page.evaluate(PAPER) not in (light, dark)
     page.get_by_label("High contrast").uncheck()
-    page.get_by_label("As the system").check()
+    page.get_by_label(re.compile("^System")).check()
     assert page.evaluate(PAPER) == light
 
 

@@ -13,12 +13,19 @@ pytestmark = pytest.mark.browser
 
 
 def templates(page: Page) -> Locator:
-    button(page, "Prompt templates").click()
+    button(page, "Templates").click()
     return page.get_by_role("dialog").first
 
 
 def document(dialog: Locator) -> Locator:
-    return dialog.get_by_role("textbox", name="The template as JSON")
+    return dialog.get_by_role("textbox", name="Template as JSON")
+
+
+def as_json(dialog: Locator) -> Locator:
+    """The second tab of the editor."""
+    dialog.get_by_role("tab", name="JSON").click()
+    expect(document(dialog)).to_be_visible()
+    return dialog
 
 
 def preview(dialog: Locator) -> Locator:
@@ -40,8 +47,7 @@ def kept(house: House, page: Page, name: str, **fields: Any) -> Any:
 def opened(page: Page, name: str) -> Locator:
     dialog = templates(page)
     dialog.get_by_role("button", name=re.compile(f"^{name}")).click()
-    expect(document(dialog)).to_be_visible()
-    return dialog
+    return as_json(dialog)
 
 
 def test_ones_own_template_is_made_from_one_that_is_built_in(house: House) -> None:
@@ -52,18 +58,20 @@ def test_ones_own_template_is_made_from_one_that_is_built_in(house: House) -> No
         if not each["built_in"]:
             house.ask(page, "DELETE", f"/api/templates/{each['id']}")
     dialog = templates(page)
-    built_in = dialog.get_by_role("region", name="Built in")
+    built_in = dialog.get_by_role("region", name="Built-in")
     expect(built_in.get_by_role("button")).to_have_count(sum(each["built_in"] for each in every))
-    expect(dialog.get_by_role("region", name="Your own")).to_contain_text("None yet")
+    expect(dialog.get_by_role("region", name="Your templates")).to_contain_text("None yet")
 
     built_in.get_by_role("button", name=re.compile("^SMS Chat")).click()
-    expect(document(dialog)).not_to_be_editable()
     expect(button(dialog, "All templates")).to_be_focused()
+    as_json(dialog)
+    expect(document(dialog)).not_to_be_editable()
     assert json.loads(document(dialog).input_value())["extends"] == "Base Roleplay"
-    expect(preview(dialog)).to_contain_text("in a small sample")
+    expect(preview(dialog)).to_contain_text("with a sample chat")
     expect(preview(dialog)).to_contain_text("Robin drinks tea without sugar.")
 
-    button(dialog, "Make your own from it").click()
+    button(dialog, "Customize").click()
+    as_json(dialog)
     assert json.loads(document(dialog).input_value()) == {
         "name": "My SMS Chat",
         "extends": "SMS Chat",
@@ -80,11 +88,11 @@ def test_ones_own_template_is_made_from_one_that_is_built_in(house: House) -> No
     expect(dialog).to_contain_text("version 1")
     expect(button(dialog, "Save")).to_be_disabled()
     button(dialog, "All templates").click()
-    own = dialog.get_by_role("region", name="Your own")
+    own = dialog.get_by_role("region", name="Your templates")
     expect(own.get_by_role("button", name=re.compile("^Telegram"))).to_contain_text("version 1 · extends SMS Chat")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    expect(button(page, "Prompt templates")).to_be_focused()
+    expect(button(page, "Templates")).to_be_focused()
 
 
 def test_what_is_wrong_is_said_while_one_types(house: House) -> None:
@@ -92,24 +100,24 @@ def test_what_is_wrong_is_said_while_one_types(house: House) -> None:
     page = house.visit()
     kept(house, page, "Tides")
     dialog = opened(page, "Tides")
-    expect(dialog).to_contain_text("Nothing is wrong with it.")
-    problems = dialog.get_by_role("list", name="What to correct").get_by_role("listitem")
+    expect(dialog).to_contain_text("No problems found.")
+    problems = dialog.get_by_role("list", name="Problems").get_by_role("listitem")
     expect(preview(dialog)).to_contain_text("memory")
 
     document(dialog).press_sequentially("}")
     expect(problems).to_have_count(1)
-    expect(problems).to_contain_text("This is not JSON yet")
+    expect(problems).to_contain_text("Not valid JSON")
     expect(button(dialog, "Save")).to_be_disabled()
 
     document(dialog).fill('{"name": "Tides", "sections": {"rules": {"content": ["Mind the ${moon}."]}}}')
     expect(problems.first).to_contain_text("sections.rules.content")
     expect(problems.first).to_contain_text("moon")
     expect(problems.filter(has_text="warning:")).to_contain_text("no place for memory")
-    expect(preview(dialog)).to_contain_text("As it was before the errors:")
+    expect(preview(dialog)).to_contain_text("Last version without errors:")
 
     write(dialog, variables={"moon": "tide"})
     expect(problems.filter(has_text="error:")).to_have_count(0)
-    expect(preview(dialog)).not_to_contain_text("As it was before the errors:")
+    expect(preview(dialog)).not_to_contain_text("Last version without errors:")
     expect(preview(dialog)).to_contain_text("The template has no place for memory")
 
 
@@ -123,10 +131,10 @@ def test_versions_are_compared_and_brought_back(house: House) -> None:
     expect(dialog).to_contain_text("version 2")
 
     dialog.get_by_text("Versions", exact=True).click()
-    button(dialog, "What changed since").click()
+    button(dialog, "Show changes").click()
     changes = dialog.get_by_label("Changes since version 1")
     expect(changes.locator(".added").filter(has_text="For those who wait.")).to_have_count(1)
-    button(dialog, "Bring back").click()
+    button(dialog, "Restore").click()
     expect(document(dialog)).not_to_have_value(re.compile("For those who wait."))
     expect(dialog).to_contain_text("version 2, changed")
     button(dialog, "Save").click()
@@ -203,7 +211,7 @@ def test_a_template_is_deleted_after_a_question_and_its_conversations_go_on(hous
     page = house.visit(viewport={"width": 1400, "height": 900})
     kept(house, page, "Storm")
     id = house.talk(page)
-    button(page, "See the prompt").click()
+    button(page, "Show prompt").click()
     panel = page.get_by_role("complementary", name="Inspector")
     panel.get_by_label("Template").select_option("Storm")
     expect(panel).to_contain_text(re.compile("tokens, .* Storm"))
@@ -218,7 +226,7 @@ def test_a_template_is_deleted_after_a_question_and_its_conversations_go_on(hous
     expect(dialog.get_by_role("button", name=re.compile("^Storm"))).to_be_hidden()
     button(dialog, "Close").click()
 
-    expect(panel.get_by_label("Template").locator("option:checked")).to_contain_text("not there any more")
+    expect(panel.get_by_label("Template").locator("option:checked")).to_contain_text("deleted")
     composer(page).fill("And now?")
     expect(panel.get_by_role("list", name="Warnings")).to_be_visible()
     expect(panel).to_contain_text(re.compile("tokens, .* Base Roleplay"))
@@ -234,8 +242,8 @@ def test_a_template_is_tried_out_in_the_open_conversation(house: House) -> None:
     composer(page).fill("Mind the step?")
     dialog = opened(page, "Companion")
 
-    expect(preview(dialog)).to_contain_text("in the open conversation")
-    sent = preview(dialog).get_by_role("region", name="Word for word").get_by_role("listitem")
+    expect(preview(dialog)).to_contain_text("with the open chat")
+    sent = preview(dialog).get_by_role("region", name="Full text").get_by_role("listitem")
     expect(sent.first).to_contain_text("Odile")
     expect(sent.last).to_contain_text("Mind the step?")
 
@@ -245,7 +253,7 @@ def test_the_templates_fit_a_phone(house: House, scheme: Any) -> None:
     """U1, U13."""
     page = house.visit(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, color_scheme=scheme)
     button(page, "More").tap()
-    page.get_by_role("menuitem", name="Prompt templates").tap()
+    page.get_by_role("menuitem", name="Templates").tap()
     dialog = page.get_by_role("dialog").first
     dialog.get_by_role("button", name=re.compile("^Game Master")).tap()
     expect(preview(dialog)).to_contain_text("Campaign")
@@ -256,6 +264,7 @@ def test_the_templates_fit_a_phone(house: House, scheme: Any) -> None:
     assert dialog.evaluate(SIDEWAYS) == []
     button(dialog, "All templates").tap()
     button(dialog, "New template").tap()
+    as_json(dialog)
     expect(document(dialog)).to_have_value(re.compile("memory.context"))
     expect(preview(dialog)).to_contain_text("My template")
     button(dialog, "Close").tap()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.house import SIDEWAYS, TOO_WIDE, House, answering, button, composer, messages, more, say
+from tests.browser.house import SIDEWAYS, TOO_WIDE, House, answering, button, composer, messages, more, say, unheard
 from tests.models.chat_server import TEXT, ChatServer
 
 pytestmark = pytest.mark.browser
@@ -71,17 +71,17 @@ def test_the_prompt_of_the_last_reply_is_drawn_as_the_server_tells_it(house: Hou
     page = house.visit(viewport={"width": 1400, "height": 900})
     id = remembering(house, page, "Robin holds the brass key.", "The lamp must be lit before dawn.")
     told = prompt_of(house, page, id)
-    button(page, "See the prompt").click()
+    button(page, "Show prompt").click()
 
-    legend = panel(page).get_by_role("list", name="The window of the model").get_by_role("listitem")
+    legend = panel(page).get_by_role("list", name="Context window").get_by_role("listitem")
     used = {each["name"]: each["used"] for each in told["parts"]}
     expect(legend.filter(has_text="System")).to_contain_text(f"{used['system']}")
     expect(legend.filter(has_text="Memories")).to_contain_text(f"{used['recall']}")
-    expect(legend.filter(has_text="For the reply")).to_contain_text("1,024 12.5%")
+    expect(legend.filter(has_text="Reserved for reply")).to_contain_text("1,024 12.5%")
     expect(panel(page)).to_contain_text(f"{told['used']} of {told['window']:,} tokens")
-    expect(panel(page)).to_contain_text("Not used: Campaign, Chapter, Session, Tools")
+    expect(panel(page)).to_contain_text("Unused: Campaign, Chapter, Session, Tools")
     expect(panel(page).get_by_role("heading", level=3)).to_have_text(
-        ["At the start", "The conversation", "Just before the latest message", "Memories"]
+        ["At the start", "Chat", "Before the last message", "Memories"]
     )
 
     identity = next(each for each in told["sections"] if each["name"] == "identity")
@@ -92,12 +92,13 @@ def test_the_prompt_of_the_last_reply_is_drawn_as_the_server_tells_it(house: Hou
     expect(row.locator("pre")).to_have_text(identity["text"])
     expect(row).to_contain_text("from Base Roleplay")
 
-    memories = panel(page).get_by_role("list", name="Memories in the prompt").get_by_role("listitem")
+    memories = panel(page).get_by_role("list", name="Memories in the prompt").locator("> li")
     best = max(told["memories"], key=lambda each: each["score"])
     expect(memories.first).to_contain_text(best["content"])
     expect(memories.first).to_contain_text(re.compile(r"score \d\.\d\d · importance \d"))
     expect(memories.first).to_contain_text("in memory")
-    expect(memories.first).to_contain_text(best["why"])
+    reasons = memories.first.get_by_role("list", name="Why it was found").get_by_role("listitem")
+    expect(reasons).to_have_text(best["why"].split(" · "))
     for name in best["parts"]:
         expect(memories.first).to_contain_text(re.compile(rf"{name} \d\.\d\d"))
 
@@ -108,21 +109,21 @@ def test_what_had_no_room_is_named_with_the_reason(house: House) -> None:
     facts = [f"The lamp number {number} and the brass key hang in cellar {number}." for number in range(8)]
     id = remembering(house, page, *facts, memory_budget=90, message_trim=2)
     told = prompt_of(house, page, id)
-    button(page, "See the prompt").click()
+    button(page, "Show prompt").click()
 
     warnings = panel(page).get_by_role("list", name="Warnings").get_by_role("listitem")
     expect(warnings).to_have_text(told["warnings"])
     left_out = [each for each in told["memories"] if each["left_out"]]
-    rows = panel(page).get_by_role("list", name="Memories left out").get_by_role("listitem")
+    rows = panel(page).get_by_role("list", name="Memories left out").locator("> li")
     expect(rows).to_have_count(len(left_out))
     for each in left_out:
         expect(rows.filter(has_text=each["content"]).filter(has_text=each["left_out"])).not_to_have_count(0)
 
-    talk = part(panel(page), "The conversation")
+    talk = part(panel(page), "Chat")
     talk.locator("summary").first.click()
     rows = talk.get_by_role("listitem")
     expect(rows).to_have_count(len(told["talk"]))
-    words = {"full": "word for word", "compressed": "in short", "placeholder": "as a placeholder"}
+    words = {"full": "verbatim", "compressed": "shortened", "placeholder": "placeholder only"}
     assert len({each["fidelity"] for each in told["talk"]}) > 1
     for row, each in zip(rows.all(), told["talk"], strict=True):
         expect(row).to_contain_text(words[each["fidelity"]])
@@ -133,25 +134,25 @@ def test_each_reply_tells_what_the_model_was_told_for_it(house: House) -> None:
     """P12: from the menu of a reply; a greeting was asked of nobody."""
     page = house.visit()
     house.talk(page)
-    for text in ("When does it leave?", "And when is it back?"):
+    for text, count in (("When does it leave?", 3), ("And when is it back?", 5)):
         say(page, text)
+        expect(messages(page)).to_have_count(count)
         expect(button(page, "Send")).to_be_visible()
-    expect(messages(page)).to_have_count(5)
 
-    more(page, messages(page).nth(2), "What was the model told?")
-    expect(button(panel(page), "This reply")).to_have_attribute("aria-pressed", "true")
-    talk = part(panel(page), "The conversation")
-    expect(talk).to_contain_text("2 word for word")
+    more(page, messages(page).nth(2), "Show full prompt")
+    expect(button(panel(page), "Selected reply")).to_have_attribute("aria-pressed", "true")
+    talk = part(panel(page), "Chat")
+    expect(talk).to_contain_text("2 verbatim")
     talk.locator("summary").first.click()
     expect(talk.get_by_role("listitem").last).to_contain_text("When does it leave?")
     button(panel(page), "Last reply").click()
-    expect(talk).to_contain_text("4 word for word")
-    expect(button(panel(page), "This reply")).to_be_hidden()
+    expect(talk).to_contain_text("4 verbatim")
+    expect(button(panel(page), "Selected reply")).to_be_hidden()
 
     messages(page).first.hover()
-    button(messages(page).first, "More for this message").click()
+    button(messages(page).first, "More actions").click()
     expect(page.get_by_role("menuitem", name="Branch from here")).to_be_visible()
-    expect(page.get_by_role("menuitem", name="What was the model told?")).to_be_hidden()
+    expect(page.get_by_role("menuitem", name="Show full prompt")).to_be_hidden()
 
 
 def test_the_picture_follows_the_conversation(house: House) -> None:
@@ -162,20 +163,20 @@ def test_the_picture_follows_the_conversation(house: House) -> None:
     expect(messages(page).last).to_contain_text(TEXT)
     first = page.url
     page.keyboard.press("Alt+p")
-    expect(part(panel(page), "The conversation")).to_contain_text("2 word for word")
+    expect(part(panel(page), "Chat")).to_contain_text("2 verbatim")
 
     say(page, "And then?")
-    expect(part(panel(page), "The conversation")).to_contain_text("4 word for word")
+    expect(part(panel(page), "Chat")).to_contain_text("4 verbatim")
     expect(composer(page)).to_be_focused()
 
     house.talk(page, name="Bram")
-    expect(panel(page)).to_contain_text("No model has been asked here yet")
+    expect(panel(page)).to_contain_text("No prompt was sent to a model")
     expect(composer(page)).to_be_focused()
-    button(panel(page), "See what would be sent").click()
+    button(panel(page), "Show preview").click()
     expect(panel(page)).to_contain_text("Base Roleplay")
     page.goto(first)
     button(panel(page), "Last reply").click()
-    expect(part(panel(page), "The conversation")).to_contain_text("4 word for word")
+    expect(part(panel(page), "Chat")).to_contain_text("4 verbatim")
 
 
 def test_the_picture_of_the_first_reply_comes_when_it_is_written(house: House, model: ChatServer) -> None:
@@ -186,11 +187,11 @@ def test_the_picture_of_the_first_reply_comes_when_it_is_written(house: House, m
     say(page, "When?")
     expect(messages(page).last).to_contain_text("The")
     page.keyboard.press("Alt+p")
-    expect(panel(page)).to_contain_text("A reply is being written…")
+    expect(panel(page)).to_contain_text("Writing a reply…")
     expect(button(panel(page), "Last reply")).to_have_attribute("aria-pressed", "true")
 
     model.release()
-    expect(part(panel(page), "The conversation")).to_contain_text("2 word for word")
+    expect(part(panel(page), "Chat")).to_contain_text("2 verbatim")
 
 
 def test_words_of_others_are_shown_as_they_are(house: House) -> None:
@@ -201,12 +202,12 @@ def test_words_of_others_are_shown_as_they_are(house: House) -> None:
     id = house.ask(page, "POST", "/api/conversations", data={"character_id": made["id"]})["id"]
     house.open(page, id)
     composer(page).fill(hostile)
-    button(page, "See the prompt").click()
+    button(page, "Show prompt").click()
     row = section(part(panel(page), "At the start"), "identity")
     row.locator("summary").click()
 
     expect(row.locator("pre")).to_contain_text(hostile)
-    expect(part(panel(page), "Word for word")).to_contain_text(hostile)
+    expect(part(panel(page), "Full text")).to_contain_text(hostile)
     expect(panel(page).locator("img, b")).to_have_count(0)
     assert page.evaluate("window.broken") is None
 
@@ -219,9 +220,9 @@ def test_what_would_be_sent_follows_the_message_field(house: House) -> None:
     page = house.visit(viewport={"width": 1400, "height": 900})
     id = house.talk(page)
     before = house.ask(page, "GET", f"/api/conversations/{id}")
-    button(page, "See the prompt").click()
-    expect(button(panel(page), "What would be sent")).to_have_attribute("aria-pressed", "true")
-    sent = part(panel(page), "Word for word").get_by_role("listitem")
+    button(page, "Show prompt").click()
+    expect(button(panel(page), "Preview next prompt")).to_have_attribute("aria-pressed", "true")
+    sent = part(panel(page), "Full text").get_by_role("listitem")
     expect(sent.last).to_contain_text("You are late")
 
     composer(page).press_sequentially("When does the ferry")
@@ -236,8 +237,9 @@ def test_what_would_be_sent_follows_the_message_field(house: House) -> None:
 def test_a_prompt_that_cannot_be_made_says_why_in_the_words_of_the_server(house: House) -> None:
     """U13: in the panel, and at the edge of the page."""
     page = house.visit()
+    unheard(page)
     id = house.talk(page)
-    button(page, "See the prompt").click()
+    button(page, "Show prompt").click()
     expect(panel(page)).to_contain_text("Base Roleplay")
     house.ask(page, "DELETE", f"/api/conversations/{id}")
     said = page.request.get(f"{house.url}/api/conversations/{id}").json()["detail"]
@@ -268,7 +270,7 @@ def test_the_panel_is_opened_and_closed_with_the_keyboard(house: House) -> None:
     expect(panel(page)).to_be_hidden()
     expect(composer(page)).to_be_focused()
 
-    opener = button(page, "See the prompt")
+    opener = button(page, "Show prompt")
     opener.focus()
     page.keyboard.press("Enter")
     expect(opener).to_have_attribute("aria-expanded", "true")
@@ -283,13 +285,13 @@ def test_on_a_phone_the_panel_is_the_page(house: House, scheme: Any) -> None:
     """U1, U13: nothing sticks out, all colours can be seen, and one finds back."""
     page = house.visit(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, color_scheme=scheme)
     remembering(house, page, "Robin holds the brass key.", "The lamp must be lit.", message_trim=2)
-    button(page, "See the prompt").tap()
+    button(page, "Show prompt").tap()
     dialog = page.get_by_role("dialog", name=TITLE)
-    expect(dialog.get_by_role("list", name="The window of the model")).to_be_visible()
+    expect(dialog.get_by_role("list", name="Context window")).to_be_visible()
     expect(dialog).to_have_css("width", "320px")
     expect(dialog).to_have_css("height", "640px")
-    button(dialog, "What would be sent").tap()
-    expect(part(dialog, "Word for word")).to_be_visible()
+    button(dialog, "Preview next prompt").tap()
+    expect(part(dialog, "Full text")).to_be_visible()
     for row in dialog.locator("summary:visible").all():
         row.tap()
 
@@ -300,7 +302,7 @@ def test_on_a_phone_the_panel_is_the_page(house: House, scheme: Any) -> None:
     assert min(contrasts) >= LEAST_CONTRAST
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    expect(button(page, "See the prompt")).to_be_focused()
+    expect(button(page, "Show prompt")).to_be_focused()
 
 
 # ── the template of a conversation ───────────────────────────────────────────────────────────────
@@ -311,7 +313,7 @@ def test_a_conversation_is_given_another_template(house: House) -> None:
     house.model.scenario = answering("at noon")
     page = house.visit()
     id = house.talk(page)
-    button(page, "See the prompt").click()
+    button(page, "Show prompt").click()
     choice = panel(page).get_by_label("Template")
     expect(choice).to_have_value("")
     choice.select_option("SMS Chat")
@@ -322,9 +324,9 @@ def test_a_conversation_is_given_another_template(house: House) -> None:
     page.reload()
     say(page, "When?")
     expect(messages(page).last).to_contain_text("at noon")
-    button(page, "See the prompt").click()
+    button(page, "Show prompt").click()
     expect(choice).to_have_value("sms-chat")
     expect(panel(page)).to_contain_text("SMS Chat (version 1)")
     choice.select_option("Automatic")
-    button(panel(page), "What would be sent").click()
+    button(panel(page), "Preview next prompt").click()
     expect(panel(page)).to_contain_text(re.compile(r"tokens, .* Base Roleplay"))

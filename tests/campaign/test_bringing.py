@@ -1,5 +1,6 @@
 """Finished logs at the table: who spoke, what players may read of them, once and not twice (G1, G3, G9, G12)."""
 
+import asyncio
 from datetime import UTC, date, datetime
 
 import pytest
@@ -59,6 +60,27 @@ async def test_a_log_is_a_session_with_its_speakers_and_times(house: World) -> N
     assert (brought.session.number, brought.session.name) == (1, "The dark quay")
     assert (brought.conversation.state, brought.conversation.message_count) == (ConversationState.CLOSED, 7)
     assert brought.conversation.user_id == "vesna"
+
+
+async def test_a_cancelled_import_of_a_long_log_leaves_nothing(house: World) -> None:
+    """It is saved in batches, so that others can write in between."""
+    made = await seated(house)
+    long = LOG + "".join(f"Pia — 11/17/2026 8:50 PM\nI count lamp {number}.\n" for number in range(1_500))
+
+    async def is_begun() -> bool:
+        return bool((await house.store.find(house.scope, Conversation, {"campaign_id": made.id})).items)
+
+    importing = asyncio.create_task(brings(house, made, long))
+    while not await is_begun():
+        assert not importing.done()
+        await asyncio.sleep(0)
+    importing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await importing
+
+    assert not await is_begun()
+    assert not await house.lore.sessions.list(made.id)
+    assert (await brings(house, made)).session.number == 1
 
 
 async def test_players_read_nothing_of_it_that_is_the_game_masters(house: World) -> None:

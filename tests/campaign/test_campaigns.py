@@ -5,7 +5,7 @@ import pytest
 from everlore.domain.memory import MemoryType
 from everlore.domain.person import PersonKind
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
-from everlore.reflect.saving.draft import Outcome
+from everlore.learning.saving.draft import Outcome
 from tests.campaign.table import PREMISE, at_seat, seated
 from tests.converse.world import World, world
 

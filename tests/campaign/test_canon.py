@@ -16,7 +16,7 @@ from everlore.domain.memory import LinkKind, Memory, MemoryType, Origin, Status
 from everlore.domain.person import PersonKind
 from everlore.domain.proposal import Decision
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
-from everlore.reflect.saving.draft import Outcome
+from everlore.learning.saving.draft import Outcome
 from everlore.settings import StoreSettings
 from everlore.store.port import Put
 from everlore.store.postgres.store import PostgresStore
@@ -500,10 +500,10 @@ async def test_what_cannot_be_ruled_is_refused_in_words(house: World) -> None:
         await canon.rule(found.proposal.id, "new", "x" * 1_001)
     with pytest.raises(NotFound, match="no conflict 'nothing'"):
         await canon.rule("nothing", "new")
-    with pytest.raises(Conflict, match="nothing to take back"):
+    with pytest.raises(Conflict, match="nothing to undo"):
         await canon.undo(found.proposal.id)
     await canon.rule(found.proposal.id, "new")
-    with pytest.raises(Conflict, match="ruled on already"):
+    with pytest.raises(Conflict, match="resolved already"):
         await canon.rule(found.proposal.id, "old")
 
 
@@ -519,7 +519,7 @@ async def test_where_the_old_one_is_gone_the_new_one_can_still_hold(house: World
     await house.lore.canon.undo(found.proposal.id)
     await house.lore.forget(found.new.memory_id)
     assert await house.lore.canon.conflicts(made.id) == []
-    with pytest.raises(Conflict, match="nothing to rule on"):
+    with pytest.raises(Conflict, match="deleted, approved or rejected meanwhile"):
         await house.lore.canon.rule(found.proposal.id, "new")
 
 

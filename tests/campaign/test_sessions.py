@@ -83,7 +83,7 @@ async def test_what_is_private_is_part_of_no_session(house: World) -> None:
     session = await house.lore.sessions.start(made.id)
     talk = await house.sits_down("Ilka", private=True)
 
-    with pytest.raises(BadAsk, match="private conversation"):
+    with pytest.raises(BadAsk, match="private chat"):
         await house.lore.sessions.join(session.id, talk.id)
 
 

@@ -12,7 +12,7 @@ def test_a_token_is_made_listed_and_revoked(cli: Command) -> None:
     lines = cli.ok("token", "list").out
 
     assert read(token) is not None
-    assert "shown this once" in made.err
+    assert "Shown only once" in made.err
     assert (listed[0]["name"], listed[0]["role"], listed[0]["per_minute"]) == ("phone", "guest", 60)
     assert token not in cli.ok("token", "list", "--json").out
     assert "phone is revoked" in gone.out

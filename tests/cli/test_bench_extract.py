@@ -60,7 +60,7 @@ def test_what_each_rule_brings_is_told(cli: Command, cases: Path) -> None:
     """Q1: which rules said how much, and how much of that is right."""
     done = cli.ok("bench", "extract", "--data", str(cases), "--by-rule")
 
-    assert done.out.split() == "rule said right wrong frames: Says where they live. 1 1 0".split()
+    assert done.out.split() == "rule said right wrong english.home 1 1 0".split()
 
 
 def test_the_set_that_comes_along_is_measured_without_a_file(cli: Command) -> None:
@@ -107,7 +107,7 @@ def test_without_a_model_the_measuring_of_one_says_so(cli: Command, cases: Path)
 
 
 async def says_garden(exchange: Exchange) -> None:
-    fact = {"content": "User has a garden", "category": "personal_info", "confidence": 0.9, "reasoning": "my garden"}
+    fact = {"content": "User has a garden", "category": "personal_info", "confidence": 0.9, "quote": "My garden"}
     await exchange.begin()
     await exchange.text([json.dumps({"facts": [fact]})])
     await exchange.finish()

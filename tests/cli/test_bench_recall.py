@@ -105,7 +105,7 @@ def test_words_alone_can_be_measured(cli: Command, turns: Path) -> None:
     ("more", "code", "sentence"),
     [
         (("--embedder", "word2vec"), 2, "There is no embedder 'word2vec'."),
-        (("--beside", "elastic"), 2, "There is nobody called 'elastic' to ask beside Everlore."),
+        (("--beside", "elastic"), 2, "There is no baseline called 'elastic'."),
         (("--beside", "mem0", "--peers", "nowhere"), 5, "Make it with `make peers`"),
     ],
 )

@@ -29,11 +29,11 @@ def test_a_session_is_played_read_and_decided_of(cli: Command) -> None:
     session = cli.ok("campaign", "session", "start", "Lamps", "--name", "Quay").out.strip()
     cli.ok("campaign", "entity", "add", "Lamps", "Gallowmere", "--kind", "location", "--alias", "the Mere")
     assert "Quay" in cli.ok("campaign", "session", "list", "Lamps").out
-    assert cli.ok("campaign", "session", "end", session).out == "Session 1 has ended, and waits to be read.\n"
+    assert cli.ok("campaign", "session", "end", session).out == "Session 1 has ended and is waiting to be digested.\n"
     cli.ok("campaign", "session", "digest", session)
     assert cli.ok("campaign", "session", "log", session).out == ""
     assert cli.ok("campaign", "review", "list", "Lamps").out == ""
-    assert cli.ok("campaign", "session", "clear", session).out == "0 memories and 0 proposals taken away.\n"
+    assert cli.ok("campaign", "session", "clear", session).out == "0 memories and 0 proposals deleted.\n"
 
     listed = cli.ok("campaign", "entity", "list", "Lamps", "--json").document["items"]
     marr = cli.ok("campaign", "entity", "add", "Lamps", "Ysolde Marr", "--kind", "npc").out.strip()

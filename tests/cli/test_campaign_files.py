@@ -17,11 +17,11 @@ def test_a_log_is_brought_once(cli: Command, tmp_path: Path) -> None:
     said = cli.ok("campaign", "log", "Lamps", str(file), "--day", "2026-11-17").out
 
     assert said.startswith("Session 1: The dark quay  (")
-    assert "It waits to be read." in said
-    assert "1 are for the game master only." in said
+    assert "1 line for the game master only." in said
+    assert "Waiting to be digested." in said
     twice = cli("campaign", "log", "Lamps", str(file))
     assert (twice.code, "already" in twice.err) == (4, True)
-    assert "kept, and not digested" in cli.ok("campaign", "log", "Lamps", str(file), "--force", "--read-only").out
+    assert "Saved for reading only" in cli.ok("campaign", "log", "Lamps", str(file), "--force", "--read-only").out
     session = cli.ok("campaign", "session", "list", "Lamps", "--json").document["items"][0]["id"]
     assert "zephyrine" in cli.ok("campaign", "session", "log", session).out
     assert "zephyrine" not in cli.ok("campaign", "session", "log", session, "--player", "any").out

@@ -51,16 +51,16 @@ def test_what_differs_is_named_with_its_line(cli: Command, tmp_path: Path) -> No
     cut.write_bytes(file.read_bytes()[:-200])
     broken = cli("import", "workspace", str(cut))
 
-    assert "1 are here otherwise" in left.out
+    assert "1 exist with other content" in left.out
     assert f"memory {kept} ({file}, line " in left.out
-    assert "1 that differed were replaced." in replaced.out
+    assert "Overwrote 1 existing entries." in replaced.out
     assert broken.code == 2
     assert str(cut) in broken.err
 
 
 def test_a_workspace_comes_alone() -> None:
     """In this process: nothing is opened."""
-    with pytest.raises(BadAsk, match="comes alone"):
+    with pytest.raises(BadAsk, match="on its own"):
         import_files([Path("workspace"), Path("a"), Path("b")])
     with pytest.raises(BadAsk, match="import workspace FILE"):
         import_files([Path("card.png")], replace=True)

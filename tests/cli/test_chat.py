@@ -185,7 +185,7 @@ def test_a_model_that_fails_is_said_and_can_be_tried_again(talker: Command, mode
 
     assert "[failed]" in told
     assert model.root in told
-    assert "Nothing failed" in refused
+    assert "The last reply is complete" in refused
     assert code == 0
     assert _said(_history(talker))[1:] == ["Hello?", TEXT]
 
@@ -200,7 +200,7 @@ def test_whom_to_talk_to_is_asked_where_there_are_several(talker: Command, tmp_p
         terminal.sees("2  Bo")
         terminal.sees("? ")
         terminal.says("7")
-        terminal.sees("Nobody has that number")
+        terminal.sees("No character has that number")
         terminal.says("2")
         terminal.sees("Bo here.")
         terminal.sees("> ")
@@ -226,7 +226,7 @@ def test_in_a_pipe_every_line_is_answered_and_nothing_else_is_printed(talker: Co
     )
 
     assert done.out == f"{TEXT}\n" * 4
-    assert "Talking with Nova" in done.err
+    assert "Chatting with Nova" in done.err
     assert "no command /nonsense" in done.err
     asked = [each.body["messages"][-1]["content"] for each in model.asked_to_chat]
     # What is said to the model for this turn alone stands before the words.
@@ -425,7 +425,7 @@ def test_a_message_in_other_words_is_answered_anew(talker: Command, model: ChatS
 def test_the_last_exchange_can_be_deleted(talker: Command) -> None:
     done = talker("chat", stdin="/delete\nHello\nAgain\n/delete\n/r\n/delete\n/r\n")
 
-    assert "You have not said anything yet" in done.err
+    assert "You have not sent a message yet" in done.err
     assert done.out.count("Deleted 2 messages.") == 2
     assert len(_history(talker)) == 1
 

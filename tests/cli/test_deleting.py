@@ -24,7 +24,7 @@ def test_a_conversation_goes_with_what_was_learnt_of_it(cli: Command) -> None:
 
     done = cli.ok("delete", "conversation", id)
 
-    assert done.out == f"Deleted {id}.\n1 memory learnt of it alone went with it.\n"
+    assert done.out == f"Deleted {id}.\nAlso deleted: 1 memory learned only from it.\n"
     assert cli.ok("memories", "list", "--json").document["items"] == []
     assert cli("delete", "conversation", id).code == 3
 
@@ -39,7 +39,7 @@ def test_who_corrected_something_is_asked_what_is_to_become_of_it(cli: Command) 
     kept = cli.ok("delete", "conversation", id, "--keep-memories", "--json").document
 
     assert refused.code == 2
-    assert "1 of them a person made, edited or corrected. Nothing was deleted: say --with-memories" in refused.err
+    assert "you added or edited 1 of them. Nothing was deleted. Add --with-memories" in refused.err
     assert kept == {"deleted": id, "memories_deleted": 0, "memories_kept": 1}
     assert "User lives in Rome" in cli.ok("memories", "list").out
 
@@ -54,7 +54,7 @@ def test_a_workspace_goes_as_a_whole(cli: Command) -> None:
     done = cli.ok("delete", "workspace", "kennel", "--yes").out
 
     assert (unsure.code, unknown.code) == (2, 3)
-    assert "Say --yes if you mean it" in unsure.err
+    assert "Add --yes to confirm" in unsure.err
     assert done == "Deleted workspace kennel.\n"
     assert cli.ok("stats", "--workspace", "kennel", "--json").document["counts"]["memory"] == 0
     assert cli.ok("stats", "--json").document["counts"]["memory"] == 1

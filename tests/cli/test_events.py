@@ -39,7 +39,7 @@ def test_events_are_listed_by_time(cli: Command) -> None:
     cli.ok("event", "add", "task", "Book the ferry", "--in-progress", "--importance", "0.9")
 
     assert "Book the ferry" in cli.ok("event", "list", "--since", "2024-05-31").out
-    assert cli.ok("event", "list", "--until", "2024-05-31").out == "Nothing happened, as far as is known.\n"
+    assert cli.ok("event", "list", "--until", "2024-05-31").out == "No events.\n"
 
 
 def test_a_task_is_changed_finished_and_deleted(cli: Command) -> None:

@@ -46,7 +46,7 @@ def test_cards_and_chats_come_in_together_and_say_what_became_of_them(cli: Comma
     talks = cli.ok("conversations", "--json").document
 
     assert "mira.json: Character Card V2 (JSON) → character Mira" in done.out
-    assert "kept      The lorebook with 1 entries." in done.out
+    assert "kept      The lorebook with 1 entry." in done.out
     assert "a-chat.jsonl: SillyTavern chat (JSONL) → conversation a-chat" in done.out
     assert "kept      3 messages." in done.out
     assert ("Mira", "character", ["sea"]) in [(each["name"], each["kind"], each["tags"]) for each in people["items"]]
@@ -66,7 +66,7 @@ def test_a_chat_with_a_stranger_needs_a_name(cli: Command, files: Path) -> None:
     (item,) = named["items"]
     assert (item["kind"], item["report"]["format"]) == ("conversation", "SillyTavern chat (JSONL)")
     assert unknown.code == 2
-    assert "nobody called 'Zed'" in unknown.err
+    assert "no person called 'Zed'" in unknown.err
 
 
 def test_a_bad_file_does_not_keep_the_others_out(cli: Command, files: Path) -> None:
@@ -134,7 +134,7 @@ def test_no_file_is_overwritten_without_being_told_to(cli: Command, files: Path,
 @pytest.mark.parametrize(
     ("args", "code", "sentence"),
     [
-        (["export", "character", "Zed", "--output", "-"], 3, "nobody called 'Zed'"),
+        (["export", "character", "Zed", "--output", "-"], 3, "no person called 'Zed'"),
         (["export", "character", "Zed", "--output", "-", "--format", "gif"], 2, "Possible: png, json, charx"),
         (["export", "character", "Zed", "--output", "-", "--version", "4"], 2, "--version"),
         (["export", "character", "Zed", "--output", "-", "--json"], 2, "both want standard output"),
@@ -160,7 +160,7 @@ def test_lists_come_in_pages(cli: Command) -> None:
     first = cli.ok("characters", "--limit", "2", "--json").document
     second = cli.ok("characters", "--limit", "2", "--cursor", first["next"]).out
 
-    assert "Nobody yet" in nobody
+    assert "No characters yet" in nobody
     assert "No conversations" in nothing
     assert [each["name"] for each in first["items"]] == ["Ada", "Bo"]
     assert second.split() == ["character", second.split()[1], "Cy"]
@@ -205,3 +205,7 @@ def test_a_lorebook_comes_in_for_everybody_or_for_one_character(cli: Command, fi
 
     assert "ports.json: World Info → lorebook Ports" in everywhere.out
     assert [each["kind"] for each in of_mira["items"]] == ["lorebook"]
+
+    cli.ok("export", "lorebook", "Ports", "--character", "Mira", "--output", str(files / "out.json"))
+    assert json.loads((files / "out.json").read_text()) == book
+    assert "No lorebooks are called 'Harbors'" in cli("export", "lorebook", "Harbors", "--output", "-").err

@@ -67,8 +67,8 @@ def test_a_worker_that_is_told_to_stop_gives_back_what_it_cannot_finish(
 
 def test_an_idle_worker_stops_with_ctrl_c(cli: Command) -> None:
     with cli.started("worker") as worker:
-        assert worker.line() == "Ready: 1 worker at the queue."
+        assert worker.line() == "Ready: 1 worker running."
         stopped = worker.ends_after(signal.SIGINT)
 
-    assert (stopped.code, stopped.out) == (0, "Drained: nothing is left running.\n")
+    assert (stopped.code, stopped.out) == (0, "Stopped. No job is left running.\n")
     assert stopped.err == ""

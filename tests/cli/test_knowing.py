@@ -51,8 +51,8 @@ def test_why_not_names_the_step_that_drops_a_memory(cli: Command, memory: str) -
 
     assert (found["memory_id"], found["step"], found["place"]) == (memory, None, 1)
     assert (unknown["step"], unknown["place"]) == ("scope", None)
-    assert "does not know it" in unknown["why"]
-    assert said == "Dropped at scope. It is a FACT, and others were asked for.\n"
+    assert "doesn't know it" in unknown["why"]
+    assert said == "Dropped at scope. The search is limited to other types. This memory is of type FACT.\n"
 
 
 def test_hearsay_is_told_and_traced(cli: Command, memory: str) -> None:
@@ -67,8 +67,8 @@ def test_hearsay_is_told_and_traced(cli: Command, memory: str) -> None:
     before = cli.ok("knowers", memory, "--as-of", "2001-01-01").out
 
     assert [each["id"] for each in could["items"]] == [memory]
-    assert to_rex == no_more == "There is nothing to tell.\n"
-    assert told == "Told, through 1 mouth, certainty 0.80.\n"
+    assert to_rex == no_more == "No gossip found.\n"
+    assert told == "Told, second-hand (1 step), certainty 0.80.\n"
     assert (on["memory_id"], on["degree"]) == (memory, 2)
     by_name = {each["name"]: each for each in who["items"]}
     assert {name: each["how"] for name, each in by_name.items()} == {
@@ -80,8 +80,8 @@ def test_hearsay_is_told_and_traced(cli: Command, memory: str) -> None:
     assert by_name["Ann"]["from_name"] == "Don"
     assert by_name["Ann"]["chain"] == [by_name["Mike"]["person_id"], by_name["Don"]["person_id"]]
     assert lines[-1].startswith("Ann ")
-    assert "told by Mike → Don, through 2 mouths, certainty 0.64" in lines[-1]
-    assert before == "Nobody.\n"
+    assert "told by Mike → Don, second-hand (2 steps), certainty 0.64" in lines[-1]
+    assert before == "No one.\n"
 
 
 def test_what_somebody_knows_and_with_whom(cli: Command, memory: str) -> None:
@@ -101,11 +101,11 @@ def test_what_somebody_knows_and_with_whom(cli: Command, memory: str) -> None:
         KEY: ("told", 1),
     }
     assert "(more: --cursor " in first
-    assert nothing == "Nothing.\n"
+    assert nothing == "Nothing found.\n"
     assert [(each["name"], each["memories"]) for each in sharing["items"]] == [("Ann", 1)]
     assert "1 memory " in lines
     assert lines.endswith("Ann\n")
-    assert nobody == "Nobody.\n"
+    assert nobody == "No one.\n"
 
 
 def test_messages_for_which_nothing_came_back_are_listed(cli: Command) -> None:
@@ -116,7 +116,7 @@ def test_messages_for_which_nothing_came_back_are_listed(cli: Command) -> None:
     after = cli.ok("misses").out
     document = cli.ok("misses", "--json").document
 
-    assert before == "Nothing was missed.\n"
+    assert before == "No searches without a result.\n"
     assert "Whereabouts is the upholsterer's warehouse?" in after
     assert [each["query"] for each in document["items"]] == ["Whereabouts is the upholsterer's warehouse?"]
     assert document["next"] is None
@@ -136,11 +136,11 @@ def test_gossip_is_as_the_library_has_it() -> None:
         (["why-not", "nope"], 2, "Missing argument"),
         (["why-not", "nope", "Rex", "--as-of", "soon"], 2, "is not a time"),
         (["knowers", "nope"], 3, "no Memory 'nope'"),
-        (["knowledge", "Nobody"], 3, "nobody called 'Nobody'"),
+        (["knowledge", "Nobody"], 3, "no person called 'Nobody'"),
         (["knowledge", "User", "--as-of", "yesterday"], 2, "is not a time"),
-        (["partners", "Nobody"], 3, "nobody called 'Nobody'"),
-        (["gossip", "Nobody", "Rex"], 3, "nobody called 'Nobody'"),
-        (["gossip", "User", "Rex", "--exclude", "Nobody"], 3, "nobody called 'Nobody'"),
+        (["partners", "Nobody"], 3, "no person called 'Nobody'"),
+        (["gossip", "Nobody", "Rex"], 3, "no person called 'Nobody'"),
+        (["gossip", "User", "Rex", "--exclude", "Nobody"], 3, "no person called 'Nobody'"),
         (["gossip", "User", "Rex", "--exclude", "User"], 2, "themselves"),
         (["gossip", "User", "Rex", "--threshold", "1.5"], 2, "between 0 and 1"),
         (["gossip", "User", "Rex", "--threshold", "nan"], 2, "between 0 and 1"),

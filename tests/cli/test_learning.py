@@ -75,7 +75,7 @@ def test_what_the_user_said_is_read_for_facts_without_any_server(idle: Command) 
     assert "User lives in Seattle" in first.out
     assert first.err.startswith("Working on 2 jobs …")
     assert (len(again["jobs"]), again["formed"]) == (2, [])
-    assert rest.out == "Everything was read before.\n"
+    assert rest.out == "No new messages.\n"
 
 
 def test_what_is_not_waited_for_waits_in_the_queue(idle: Command) -> None:
@@ -85,21 +85,22 @@ def test_what_is_not_waited_for_waits_in_the_queue(idle: Command) -> None:
     before = idle.ok("memories", "list").out
     waited = idle.ok("extract", id, "--json").document
 
-    assert queued.out == "Queued 1 job, for a server or `everlore worker` to do.\n"
+    assert queued.out == "Queued 1 job. A server or `everlore worker` will run it.\n"
     assert queued.err == ""
     assert before == "No memories.\n"
     assert _formed(waited) == ["User lives in Seattle"]
 
 
-def test_a_keyframe_sums_up_what_was_said_and_once_only(idle: Command) -> None:
+def test_a_keyframe_keeps_a_promise_and_once_only(idle: Command) -> None:
     """K1."""
     id = _talked(idle, "We found the hidden door behind the altar.", "I promise I will never leave the village again.")
 
     formed = idle.ok("keyframe", id, "--json").document["formed"]
     again = idle.ok("keyframe", id).out
 
-    assert [each["type"] for each in formed if each["type"] == "OUTCOME"] == ["OUTCOME"]
-    assert again == "Nothing was formed: too little happened since the last one.\n"
+    assert [each["type"] for each in formed] == ["DECISION"]
+    assert "never leave the village again" in formed[0]["content"]
+    assert again == "No new keyframe: too few messages since the last one.\n"
 
 
 def test_a_model_is_asked_and_what_it_made_up_is_shown_with_the_filter(with_model: Command, model: ChatServer) -> None:
@@ -135,7 +136,7 @@ def test_an_analysis_is_made_and_shown(with_model: Command, model: ChatServer) -
     (kept,) = with_model.ok("analyses", id, "--json").document["items"]
 
     assert before == "No analyses. `everlore analyze CONVERSATION` makes one.\n"
-    assert made == "No new memory was formed; `everlore analyses` shows the rest.\n"
+    assert made == "No new memories; `everlore analyses` shows the analysis.\n"
     assert "The user told of a move to Portland." in shown
     assert "themes: moving" in shown
     assert (kept["tone"], kept["trigger"], kept["model"]) == ("calm", "asked", "fine-model")
@@ -189,7 +190,7 @@ def test_the_timeline_says_what_happened_and_with_whom(idle: Command) -> None:
     earlier = idle.ok("timeline", "--until", "2020-01-01", "--json").document
     unknown = idle("timeline", "--person", "Nobody")
 
-    assert empty == "Nothing happened, as far as is known.\n"
+    assert empty == "No events.\n"
     assert "[Nova, User]" in shown
     assert (event["conversation_id"], event["state"]) == (id, "in_progress")
     assert earlier == {"items": [], "next": None}
@@ -262,7 +263,7 @@ def test_memories_that_wait_are_approved(idle: Command) -> None:
     before = idle.ok("recall", "Seattle").out
     approved = idle.ok("memories", "approve", waiting["id"]).out
 
-    assert before.startswith("Nothing comes to mind.")
+    assert before.startswith("No memories found.")
     assert approved == "Approved: User lives in Seattle\n"
     assert "User lives in Seattle" in idle.ok("recall", "Seattle").out
 

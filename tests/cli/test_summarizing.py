@@ -21,12 +21,12 @@ def test_a_talk_is_summed_up_without_any_server_or_model(cli: Command) -> None:
     again = idle.ok("summarize", id, "--no-wait")
 
     assert none.out == "No summaries. `everlore summarize CONVERSATION` makes one.\n"
-    assert first.err.startswith("Summing up …")
+    assert first.err.startswith("Summarizing …")
     assert first.out.startswith("messages 1–3  level 0  quoted\n  ")
     assert "I have decided to plant 40 apple trees." in first.out
     assert shown.out == first.out
     assert [(each["first_seq"], each["extractive"]) for each in document["items"]] == [(1, True)]
-    assert again.out == "Queued, for a server or `everlore worker` to do.\n"
+    assert again.out == "Queued. A server or `everlore worker` will run it.\n"
 
 
 def test_an_unknown_conversation_is_said(cli: Command) -> None:

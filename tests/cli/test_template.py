@@ -54,7 +54,7 @@ def test_a_template_is_saved_in_versions_compared_and_deleted(cli: Command, file
     assert [each["version"] for each in versions["items"]] == [2, 1]
     assert [line.split()[0] for line in plain.splitlines()] == ["2", "1"]
     assert '+  "style": "long",' in diff
-    assert same == "Nothing differs.\n"
+    assert same == "No differences.\n"
     assert gone == f"Deleted Letters ({second['id']}).\n"
     assert cli("template", "show", "Letters").code == 3
 
@@ -185,7 +185,7 @@ def test_the_account_adds_the_sections_with_their_tokens(cli: Command) -> None:
     assert account[0].split()[0] == "identity"
     assert any(line.split()[0] == "scene" and line.endswith("start") for line in account)
     assert any(line.split()[0] == "memory" and line.endswith("late") for line in account)
-    assert "are kept for the reply." in account[-1]
+    assert "reserved for the reply." in account[-1]
     assert document["account"]["memories"][0]["section"] == "memory"
     assert set(bare) == {"messages", "warnings"}
 
@@ -250,8 +250,8 @@ def test_variables_are_listed(cli: Command) -> None:
         (["render", "x" * 290], 3, "There is no template 'xxx"),
         (["render", "nope.json"], 2, "'nope.json' cannot be read"),
         (["render", "agent", "--set", "include_scene"], 2, "has no value. Write it like --set include_scene=true"),
-        (["render", "agent", "--set", "colour=red"], 2, "A conversation has no config 'colour'"),
-        (["render", "agent", "--character", "Zed"], 3, "nobody called 'Zed'"),
+        (["render", "agent", "--set", "colour=red"], 2, "There is no chat setting 'colour'"),
+        (["render", "agent", "--character", "Zed"], 3, "no person called 'Zed'"),
         (["render", "agent", "--conversation", "nope"], 3, "nope"),
         (["delete", "agent"], 2, "comes with Everlore and stays as it is"),
         (["delete", "Nope"], 3, "There is no template 'Nope'"),

@@ -189,7 +189,7 @@ _RULE = re.compile(r"^(\d+)\. ", re.MULTILINE)
 
 
 @every_template
-@settings(deadline=None, max_examples=look(80, 3_000))
+@settings(deadline=None, max_examples=look(80, 200))
 @given(context=CONTEXTS)
 def test_what_is_off_leaves_no_trace(id: str, context: Context) -> None:
     """P2, P4, P5: no variable without a value, no heading without text, no gap, and rules from 1 to n."""
@@ -210,7 +210,7 @@ def test_what_is_off_leaves_no_trace(id: str, context: Context) -> None:
 
 
 @every_template
-@settings(deadline=None, max_examples=look(60, 3_000))
+@settings(deadline=None, max_examples=look(60, 200))
 @given(context=CONTEXTS, window=st.integers(1_024, 8_192))
 def test_each_fits_the_smallest_windows(id: str, context: Context, window: int) -> None:
     """P9: and says who the character is."""

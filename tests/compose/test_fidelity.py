@@ -467,7 +467,7 @@ def _any_older(draw: st.DrawFn) -> Older:
     )  # fmt: skip
 
 
-@settings(max_examples=look(100, 5_000))
+@settings(max_examples=look(100, 1_000))
 @given(
     _any_older(), st.one_of(st.integers(0, 60), st.integers(0, 3_000), st.just(10**9)), st.sampled_from(sorted(COSTS))
 )
@@ -488,7 +488,7 @@ def test_each_message_is_in_one_entry_and_all_of_them_fit(older: Older, budget: 
     assert entries == recall_older(older, budget=budget, cost=cost)
 
 
-@settings(max_examples=look(100, 5_000))
+@settings(max_examples=look(100, 1_000))
 @given(_any_older(), st.integers(0, 3_000))
 def test_every_entry_is_what_it_says_it_is(older: Older, budget: int) -> None:
     """P10, P14: nobody speaks twice, no fact is named twice, and only FULL entries have lines of their own."""

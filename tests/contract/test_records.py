@@ -18,8 +18,8 @@ from everlore.domain.revision import revise
 from everlore.domain.setting import Setting
 from everlore.domain.template import TemplateVersion
 from everlore.domain.xray import XRay, pack, unpack
-from everlore.errors import Conflict, NotFound
-from everlore.store.port import Amend, Change, Delete, Enqueue, PauseQueue, Put, Search, Store, Touch
+from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.store.port import Amend, Change, Contains, Delete, Enqueue, PauseQueue, Put, Search, Store, Touch
 from everlore.store.tables import TABLES
 from tests.contract.builders import (
     SCOPE,
@@ -460,6 +460,43 @@ async def _finds_what_equals(store: Store, record: Any, column: str, everything:
     assert "wanted" in equal
     assert await store.count(SCOPE, kind, {column: value}) == len(equal)
     assert (await store.find(SCOPE, kind, {column: "no such value"})).items == ()
+
+
+@pytest.mark.parametrize(
+    ("parts", "found"),
+    [
+        (("ferry",), ["one", "two"]),
+        (("FERRY", "dawn"), ["one"]),
+        (("erry le",), ["one"]),
+        (("äpfel",), ["three"]),
+        (("ÄPFEL",), ["three"]),
+        (("100%",), ["four"]),
+        (("a_b",), ["four"]),
+        (("!",), ["four"]),
+        (("no such text",), []),
+    ],
+)
+async def test_messages_are_found_by_a_part_of_their_text(
+    store: Store, parts: tuple[str, ...], found: list[str]
+) -> None:
+    """U3: whatever the case, as it stands, and all parts together."""
+    texts = {"one": "The Ferry leaves at dawn.", "two": "A ferry.", "three": "Äpfel und Birnen", "four": "100% a_b!"}
+    await save(store, conversation(), *(message(id, text) for id, text in texts.items()), message("five", "100 x aXb"))
+
+    page = await store.find(SCOPE, Message, {"conversation_id": "chat", "content": Contains(parts)})
+
+    assert ids(page.items) == found
+    assert await store.count(SCOPE, Message, {"content": Contains(parts)}) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "parts"), [(Memory, "content", ("x",)), (Message, "state", ("x",)), (Message, "content", ())]
+)
+async def test_only_the_content_of_messages_is_searched_by_a_part(
+    store: Store, kind: type[Any], name: str, parts: tuple[str, ...]
+) -> None:
+    with pytest.raises(BadAsk):
+        await store.find(SCOPE, kind, {name: Contains(parts)})
 
 
 async def test_a_filter_of_none_finds_what_has_no_value(store: Store) -> None:

@@ -877,7 +877,7 @@ def _is_exact(hits: tuple[Hit, ...], expected: Mapping[str, Parts], ask: Search)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", seeds(2, 60))
+@pytest.mark.parametrize("seed", seeds(2, 20))
 async def test_search_is_exact(store: Store, seed: int) -> None:
     """M12: recall is that of looking at everything, whatever the filters leave."""
     dice = random.Random(seed)
@@ -893,7 +893,7 @@ async def test_search_is_exact(store: Store, seed: int) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", seeds(2, 60))
+@pytest.mark.parametrize("seed", seeds(2, 20))
 async def test_search_stays_exact_through_changes_and_deletions(store: Store, seed: int) -> None:
     """M9, M12: what search keeps in memory follows what is written."""
     dice = random.Random(seed)

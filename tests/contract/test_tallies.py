@@ -471,7 +471,7 @@ def _by_hour(tallies: list[Tally]) -> Iterator[tuple[tuple[str, str, int], int]]
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", seeds(2, 60))
+@pytest.mark.parametrize("seed", seeds(2, 20))
 async def test_after_whatever_happened_the_tallies_are_what_a_look_finds(home: Home, seed: int) -> None:
     """C9, M9: on both sides of a wall between workspaces, and the coverage with them."""
     for scope in (SCOPE, OTHER):

@@ -280,7 +280,7 @@ def _is_part(each: Event, since: datetime | None, until: datetime | None) -> boo
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", seeds(2, 60))
+@pytest.mark.parametrize("seed", seeds(2, 20))
 async def test_the_timeline_is_that_of_looking_at_everything(store: Store, seed: int) -> None:
     """K5: whatever is asked and in whichever pages, also after changes and deletions."""
     dice = random.Random(seed)

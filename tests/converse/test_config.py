@@ -1,5 +1,6 @@
 """What a conversation may be told about itself, and who answers in it (V5, V6)."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,14 @@ KEY = "sk-very-secret-0123456789"
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"colour": "red"}, r"A conversation has no config 'colour'\. Known: rating, service_type, model"),
-        ({"useJailBreak": True}, "no config 'useJailBreak'"),
-        ({"rating": "X"}, "rating: .*'E', 'T', 'M', 'AO' or 'RC'.*it was 'X'"),
-        ({"message_trim": 1}, "message_trim: .*greater than or equal to 2; it was 1"),
-        ({"memory_extraction_max_per_segment": 6}, "less than or equal to 5; it was 6"),
+        ({"colour": "red"}, r"There is no chat setting 'colour'\. Known settings: rating, service_type, model"),
+        ({"useJailBreak": True}, "no chat setting 'useJailBreak'"),
+        ({"rating": "X"}, "Content rating \\(rating\\): .*'E', 'T', 'M', 'AO' or 'RC'.*You gave 'X'"),
+        ({"message_trim": 1}, "message_trim.*greater than or equal to 2. You gave 1"),
+        ({"memory_extraction_max_per_segment": 6}, "less than or equal to 5. You gave 6"),
         ({"gossip_threshold": 1.5}, "gossip_threshold"),
         ({"start_mode": "nobody"}, "start_mode"),
-        ({"memory_extraction_types": "FACT,GUESS"}, "memory_extraction_types: 'GUESS'.*Known: FACT"),
+        ({"memory_extraction_types": "FACT,GUESS"}, "memory_extraction_types.*'GUESS'.*Known types: FACT"),
         ({"context_window": 10}, "context_window"),
         ({"episodes": [{"name": "One"}]}, r"episodes\.0\.guidance"),
         ({"service_type": "carrier pigeon"}, "service_type"),
@@ -80,6 +81,19 @@ async def test_the_defaults_are_those_of_the_page() -> None:
         "INSIGHT",
     ]
     assert "useJailBreak" not in ConversationConfig.model_fields
+
+
+async def test_settings_that_are_changed_at_the_same_moment_are_all_kept(tmp_path: Path) -> None:
+    """V6: the page sends each field by itself."""
+    mind = await on_sqlite(tmp_path / "lore.db")
+    talk = await mind.sits_down("Mira")
+    wishes: list[dict[str, Any]] = [{"temperature": 0.3}, {"top_p": 0.8}, {"system_prompt": "Be brief."}]
+    change = mind.lore.conversations.change
+    await asyncio.gather(*(change(talk.id, config=wish) for wish in wishes))
+
+    kept = (await mind.lore.conversations.get(talk.id)).config
+    await mind.store.close()
+    assert wishes == [{name: kept.get(name)} for wish in wishes for name in wish]
 
 
 async def test_a_private_conversation_says_so_itself_and_on_each_message() -> None:

@@ -14,10 +14,10 @@ from everlore.domain.memory import Category, Durability, Memory, Origin, Status
 from everlore.domain.reading import Filter, refusals_of
 from everlore.domain.revision import Why
 from everlore.errors import BadAsk, ModelUnavailable
+from everlore.learning.jobs import FACTS
 from everlore.models.voice import Voice
-from everlore.reflect.jobs import FACTS
 from everlore.settings import ChatSettings, ExtractionSettings
-from everlore.store.port import Put, Touch
+from everlore.store.port import Amend, Put, Touch
 from tests.converse.world import Scripted, World, settings_of, world
 
 LEARNER = "learner"
@@ -74,6 +74,58 @@ async def test_with_no_model_at_all_stated_facts_are_learnt() -> None:
     assert [each.content for each in await mind.lore.memories.source(home.id)] == [
         "Hi! I'm Sarah and I live in Seattle."
     ]
+
+
+async def _talks_to_the_voice(**config: Any) -> tuple[World, Conversation]:
+    mind = offline()
+    mind.models.first = Voice()  # type: ignore[assignment]
+    return mind, await talk_with(mind, **config)
+
+
+async def test_without_a_model_the_reply_says_what_is_learned_from_the_message() -> None:
+    """O1, F1: also the very first one, in the words in which it is kept."""
+    mind, talk = await _talks_to_the_voice()
+
+    first = await mind.says(talk, "Hi! I'm Sarah and I live in Seattle. My sister Emma is a nurse.")
+    await mind.works()
+    answer = await mind.says(talk, "What does my sister do?")
+
+    assert first.content.lower().startswith(("noted: ", "thank you, noted: "))
+    for statement in await known(mind):
+        assert statement.replace("User lives", "you live").replace("User has", "you have").replace(
+            "User's", "your"
+        ) in (first.content)
+    assert answer.content == "Your sister Emma is a nurse."
+
+
+@pytest.mark.parametrize("config", [{"extract_memories": False}, {"extract_facts": False}])
+async def test_what_is_not_learned_is_not_said_to_be(config: dict[str, bool]) -> None:
+    """F6."""
+    mind, talk = await _talks_to_the_voice(**config)
+
+    assert "Noted" not in (await mind.says(talk, "I live in Seattle.")).content
+
+
+async def test_of_a_private_conversation_nothing_is_said_to_be_learned() -> None:
+    """F6: nor is it of what somebody plays."""
+    mind, talk = await _talks_to_the_voice()
+    await mind.store.apply(mind.scope, [Amend(Conversation, talk.id, {"private": True})])
+    private = await mind.says(talk, "I live in Seattle.")
+    await mind.meets("Kim")
+    played = await mind.lore.conversations.start(["nova"], user="kim", config={"auto_title": False})
+    role = await mind.says(played, "I live in a tower.")
+
+    assert "seattle" not in private.content.lower()
+    assert "tower" not in role.content
+
+
+async def test_a_connected_model_is_not_told_apart_what_the_message_says() -> None:
+    mind = world()
+
+    await mind.says(await talk_with(mind), "I live in Seattle.")
+
+    assert mind.model.asks[-1].scene is not None
+    assert mind.model.asks[-1].scene.learned == ()
 
 
 async def test_that_no_model_is_connected_is_said_beside_the_reply_and_to_no_model() -> None:
@@ -604,7 +656,7 @@ async def test_the_same_told_a_month_later_in_other_words_is_one_memory() -> Non
 async def test_a_model_may_speak_of_tomorrow_and_reading_again_a_year_later_adds_nothing() -> None:
     """M16: the day counts from the message, not from the reading."""
     mind = world(settings=BELIEVED)
-    said = facts("User is flying to Rome tomorrow", category="goal")
+    said = facts("User is flying to Rome tomorrow", category="goal", quote="flying to Rome tomorrow")
     learner(mind).answers(said)
     talk = await talk_with(mind)
     day = mind.clock() + timedelta(days=1)

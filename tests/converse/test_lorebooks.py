@@ -78,11 +78,11 @@ async def test_the_book_of_a_card_fires_in_the_prompt() -> None:
     seen = await mind.lore.x_rays.would_be(talk.id, "What of the Lighthouse and its cellar?")
 
     assert "grandmother" not in _text(quiet)
-    assert _lore(quiet) == {"2": "It is constant."}
+    assert _lore(quiet) == {"2": "Always included."}
     assert _lore(seen) == {
-        "1": "Its key 'lighthouse' was said.",
-        "2": "It is constant.",
-        "3": "Its key 'cellar' was said.",
+        "1": "Matched key 'lighthouse'.",
+        "2": "Always included.",
+        "3": "Matched key 'cellar'.",
     }
     system = seen.messages[0].content
     assert system.startswith("The lighthouse of Grey Point was built by Mira's grandmother.")
@@ -183,4 +183,4 @@ async def test_a_book_larger_than_its_room_leaves_room_for_the_talk() -> None:
     assert left
     assert sum(each["tokens"] for each in told) <= seen.account["window"] / 4
     assert seen.messages[-1].content.endswith("How are you?")
-    assert any("lorebooks fired and had no room" in each for each in seen.account["warnings"])
+    assert any("No room for" in each for each in seen.account["warnings"])

@@ -312,7 +312,7 @@ async def test_where_nobody_is_there_nobody_answers_and_that_is_said() -> None:
     talk = await mind.sits_down("Mira", "Rex")
     await _are_there(mind, talk.id)
 
-    with pytest.raises(BadAsk, match="Nobody is present to answer"):
+    with pytest.raises(BadAsk, match="No character is present to reply"):
         await mind.says(talk, "Hello?")
 
     assert await mind.said(talk) == []

@@ -19,8 +19,8 @@ from everlore.domain.person import PersonKind
 from everlore.domain.policy import Mode, Role
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Forbidden, ModelUnavailable, NotFound
+from everlore.learning.jobs import SUMMARY
 from everlore.models.chat import Ask, End, Piece
-from everlore.reflect.jobs import SUMMARY
 from everlore.store.port import Delete, Enqueue, Put
 from tests.converse.world import HERE, Gate, Scripted, World, hours, world
 from tests.soak import seeds
@@ -579,7 +579,7 @@ async def test_an_inner_dialogue_goes_with_its_conversation() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", seeds(2, 60))
+@pytest.mark.parametrize("seed", seeds(2, 20))
 async def test_no_word_that_is_gone_is_left_in_any_summary(seed: int) -> None:
     """M15, C7: whatever is said, changed and deleted in between, and whether or not there was time to sum up."""
     mind, dice = world(), random.Random(seed)

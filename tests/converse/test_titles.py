@@ -108,7 +108,7 @@ def test_a_long_title_is_cut_between_words() -> None:
     found = parse_title(answer(long))
 
     assert found is not None
-    assert found.title == "How we planned the long journey to Oslo"
+    assert found.title == "How we planned the long journey to Oslo…"
 
 
 # ── the fallback ─────────────────────────────────────────────────────────────────────────────────
@@ -117,22 +117,43 @@ def test_a_long_title_is_cut_between_words() -> None:
 @pytest.mark.parametrize(
     ("message", "title"),
     [
-        ("Hi! I teach third grade in Seattle.", "Hi! I teach third grade in Seattle"),
-        ("I would like to learn how to bake sourdough bread", "I would like to learn how to bake"),
-        ("x" * 40 + " y", "x" * 40),
-        ("x" * 10_000, "x" * 40),
+        ("Hi! I teach third grade in Seattle.", "I teach third grade in Seattle"),
+        ("I would like to learn how to bake sourdough bread", "I would like to learn how to bake…"),
+        ("x" * 38 + " yy", "x" * 38 + "…"),
+        ("x" * 10_000, "x" * 39 + "…"),
         ("   \n\t ", "New conversation"),
         ("", "New conversation"),
         ("***", "New conversation"),
-        ("🎉" * 50, "🎉" * 40),
-        (FAMILY * 10, FAMILY * 5),
-        ("e\u0301" * 30, "e\u0301" * 20),
-        ("أريد أن أتعلم كيف أطبخ الطعام العربي التقليدي", "أريد أن أتعلم كيف أطبخ الطعام العربي"),
-        ("你" * 50, "你" * 40),
+        ("🎉" * 50, "🎉" * 39 + "…"),
+        (FAMILY * 10, FAMILY * 5 + "…"),
+        ("e\u0301" * 30, "e\u0301" * 19 + "…"),
+        ("أريد أن أتعلم كيف أطبخ الطعام العربي التقليدي", "أريد أن أتعلم كيف أطبخ الطعام العربي…"),
+        ("你" * 50, "你" * 39 + "…"),
     ],
 )
 def test_the_first_message_becomes_a_title(message: str, title: str) -> None:
-    assert fallback_title(message) == Title(title, "chat")
+    assert fallback_title(message).title == title
+
+
+@pytest.mark.parametrize(
+    ("messages", "title", "icon"),
+    [
+        (["Hi Mira! My sister Ana lives in Porto. She likes it."], "My sister Ana lives in Porto", "family_restroom"),
+        (["Hello!", "My dog is ill"], "My dog is ill", "pets"),
+        (["Hello!"], "Hello!", "chat"),
+        (
+            ["Hello there, could you please explain how sourdough bread rises?"],
+            "How sourdough bread rises?",
+            "bakery_dining",
+        ),
+        (["My Python script fails"], "My Python script fails", "code"),
+        (["Well, tell me more"], "Tell me more", "chat"),
+        (["Mr. Oak is here"], "Mr. Oak is here", "chat"),
+    ],
+)
+def test_a_title_without_a_model_names_the_subject_and_its_icon(messages: list[str], title: str, icon: str) -> None:
+    """V7: the greeting is passed over, the first sentence stands, and its words choose the icon."""
+    assert fallback_title(*messages) == Title(title, icon)
 
 
 @given(st.text(max_size=400))
@@ -149,7 +170,8 @@ def test_a_title_is_cut_only_between_words_where_there_are_any(message: str) -> 
     title, words = fallback_title(message).title, message.split()
 
     if words and all(len(word) <= MOST_CHARS for word in words):
-        assert words[: len(title.split())] == title.split()
+        whole = title.removesuffix("…").split()
+        assert words[: len(whole)] == whole
 
 
 @given(st.text(max_size=200), st.text(max_size=20))

@@ -93,7 +93,7 @@ async def test_a_name_that_is_not_given_is_asked_for_once_more_a_second_later() 
 
 @pytest.mark.parametrize("useless", [ModelUnavailable("Busy."), "I would call it tea.", '{"title": ""}', ""])
 async def test_after_two_failures_the_first_words_must_do(useless: Any) -> None:
-    """V7: cut at a word boundary, with the icon of a chat."""
+    """V7: cut at a word boundary, with the icon of its subject."""
     mind = world()
     _namer(mind).answers(useless)
     _namer(mind).answers(useless)
@@ -102,7 +102,7 @@ async def test_after_two_failures_the_first_words_must_do(useless: Any) -> None:
     await mind.works()
 
     named = await mind.talk(talk)
-    assert (named.title, named.icon) == ("I wonder whether we could have tea in", "chat")
+    assert (named.title, named.icon) == ("I wonder whether we could have tea in…", "local_cafe")
     assert len(_namer(mind).asks) == 2
     assert (await mind.store.queue(mind.scope)).pending == 0
 

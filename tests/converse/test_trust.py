@@ -5,12 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 from everlore.bench.extract.bad_model import seen_in
+from everlore.domain.claim import Slot, claim_in
 from everlore.domain.memory import Memory, Status
 from everlore.domain.reading import Filter, refusals_of
+from everlore.learning.facts.probe import probe_cases
+from everlore.learning.facts.trust import Trust, trust_of
+from everlore.learning.trusting import records_in
 from everlore.models.chat import Ask, End, Reason
-from everlore.reflect.facts.probe import probe_cases
-from everlore.reflect.facts.trust import Trust, trust_of
-from everlore.reflect.trusting import records_in
 from tests.converse.test_learning import known, memories, offline, talk_with
 from tests.converse.world import Scripted, World, world
 
@@ -57,8 +58,7 @@ def stated(content: str, quote: str) -> dict[str, Any]:
 def knowing_the_probe() -> dict[str, list[dict[str, Any]]]:
     return {
         case.source.content[:20]: [
-            stated("User " + " ".join(key.split("|")[0] for key in keys), case.source.content[:30])
-            for keys in case.facts
+            stated("User " + " ".join(key.split("|")[0] for key in keys), case.source.content) for keys in case.facts
         ]
         for case in probe_cases()
     }
@@ -97,9 +97,28 @@ async def test_a_model_is_probed_once_when_it_is_first_used() -> None:
     assert len(reader.asks) == asks + 1, "neither probed again nor asked again"
 
 
+async def test_a_memory_keeps_the_claim_of_the_model() -> None:
+    """Our own phrases would read a habit in the sentence."""
+    fact = stated("User earns their bread by gilding frames", "gilding frames is how i earn my bread")
+    gilder = {**fact, "slot": "occupation", "value": "gilding frames"}
+    mind = read_by(Reader("learner", {"gilding": [gilder]}))
+    talk = await talk_with(mind)
+
+    await mind.says(talk, "well, gilding frames is how i earn my bread these days")
+    await mind.works()
+
+    (memory,) = [each for each in await memories(mind) if each.content == fact["content"]]
+    claim = claim_in(memory.extra)
+    assert claim is not None
+    assert (claim.slot, claim.value) == (Slot.OCCUPATION, "gilding frames")
+
+
 async def test_a_model_that_makes_things_up_is_read_strictly() -> None:
     """F5."""
-    lies = {case.source.content[:20]: [stated("User owns a mill", case.source.content[:12])] for case in probe_cases()}
+    lies = {
+        case.source.content[:20]: [stated("User owns a mill", case.source.content.split(",")[0])]
+        for case in probe_cases()
+    }
     mind = read_by(Reader("learner", lies))
     talk = await talk_with(mind)
     await mind.says(talk, "I live in Ghent.")

@@ -451,7 +451,7 @@ def test_no_text_is_ever_lost_and_the_versions_stay_in_order(steps: list[tuple[s
         assert not {"holder", "before"} & set(reply.metadata)
 
 
-@settings(deadline=None, max_examples=look(60, 1_000))
+@settings(deadline=None, max_examples=look(60, 500))
 @given(st.lists(STEPS, max_size=8))
 async def test_the_same_holds_of_a_real_conversation(steps: list[tuple[str, bool, bool]]) -> None:
     """V2: through the whole of a turn, store and all."""

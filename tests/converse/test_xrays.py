@@ -66,7 +66,7 @@ async def test_the_x_ray_of_a_turn_says_what_the_model_was_told_and_why() -> Non
     )
     assert (memory["content"], memory["section"], memory["left_out"]) == (PEANUTS, "memory", "")
     assert memory["score"] > 0
-    assert "telling words" in memory["why"]
+    assert "of keywords match" in memory["why"]
     assert _section(seen, "identity")["text"] == "You are Mira."
     assert _section(seen, "memory")["text"] == f"- {PEANUTS}"
     assert all(each["tokens"] > 0 for each in account["sections"])
@@ -432,7 +432,7 @@ async def test_a_preview_of_a_conversation_is_its_dry_run_with_the_config_laid_o
 @pytest.mark.parametrize(
     ("wanted", "error", "says"),
     [
-        ({"config": {"colour": "red"}}, BadAsk, "no config 'colour'"),
+        ({"config": {"colour": "red"}}, BadAsk, "no chat setting 'colour'"),
         ({"character_id": "nobody"}, NotFound, "nobody"),
         ({"character_id": "anna"}, BadAsk, "Anna is a user, whom no model plays"),
         ({"conversation_id": "nowhere"}, NotFound, "nowhere"),

@@ -221,7 +221,7 @@ def test_text_without_marks_is_shown_as_it_is(text: str) -> None:
 
 
 @given(_messages)
-@settings(max_examples=look(150, 5_000), deadline=None)
+@settings(max_examples=look(150, 1_000), deadline=None)
 @example("``<think>x</think>`\n<think>")
 @example("~~<think>x</think>~\n```\n~~~\n<think>")
 @example("<think a<think>x</think>```>\n<think>y")
@@ -233,7 +233,7 @@ def test_showing_what_was_shown_changes_nothing(content: str) -> None:
 
 
 @given(_messages, st.lists(st.integers(0, 300), max_size=20))
-@settings(max_examples=look(150, 5_000), deadline=None)
+@settings(max_examples=look(150, 1_000), deadline=None)
 def test_a_stream_shows_nothing_that_it_has_to_take_back(content: str, cuts: list[int]) -> None:
     """V2, V4: the increments together are the beginning of what is displayed in the end."""
     stream = DisplayStream()
@@ -247,7 +247,7 @@ def test_a_stream_shows_nothing_that_it_has_to_take_back(content: str, cuts: lis
 
 
 @given(_messages)
-@settings(max_examples=look(150, 5_000), deadline=None)
+@settings(max_examples=look(150, 1_000), deadline=None)
 def test_a_longer_beginning_shows_at_least_as_much(content: str) -> None:
     """V2, V4."""
     shown = [shown_so_far(content[:end]) for end in range(len(content) + 1)]

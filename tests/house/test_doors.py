@@ -47,8 +47,8 @@ def test_who_only_counts_waits_for_no_room_but_that(tmp_path: Path) -> None:
     loaded = json.loads(counted.stdout)
     assert "everlore.store.sqlite.store" in loaded
     unwanted = (
-        "everlore.reflect.rules",
-        "everlore.reflect.facts",
+        "everlore.learning.phrasebooks",
+        "everlore.learning.facts",
         "everlore.compose.prompt",
         "everlore.converse.turns",
     )

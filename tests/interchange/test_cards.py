@@ -259,10 +259,10 @@ def test_too_many_greetings_are_refused() -> None:
     [
         ("chara_card_v3", "3.1", "newer than V3"),
         ("chara_card_v3", 4, "newer than V3"),
-        ("chara_card_v3", "three", "no number"),
-        ("chara_card_v3", None, "no number"),
-        ("chara_card_v9", "2.0", "not known here"),
-        (None, "2.0", "not known here"),
+        ("chara_card_v3", "three", "not a number"),
+        ("chara_card_v3", None, "not a number"),
+        ("chara_card_v9", "2.0", "unknown"),
+        (None, "2.0", "unknown"),
     ],
 )
 def test_unknown_and_newer_versions_are_imported_with_a_warning(spec: object, spec_version: object, told: str) -> None:
@@ -279,10 +279,10 @@ def test_unknown_and_newer_versions_are_imported_with_a_warning(spec: object, sp
         (b"", "neither JSON, nor PNG, nor CHARX"),
         (b"hello", "neither JSON, nor PNG, nor CHARX"),
         (b"[1]", "A card is a JSON object, and the card is a list"),
-        (b"{}", "no character card"),
-        (b'{"data": {"x": 1}}', "no character card"),
-        (b'{"spec": "lorebook_v3", "data": {"name": "World", "entries": []}}', "no character card"),
-        (b'{"name": "World", "entries": {"0": {}}}', "no character card"),
+        (b"{}", "not a character card"),
+        (b'{"data": {"x": 1}}', "not a character card"),
+        (b'{"spec": "lorebook_v3", "data": {"name": "World", "entries": []}}', "not a character card"),
+        (b'{"name": "World", "entries": {"0": {}}}', "not a character card"),
         (b'{"name": "Mira"', "is not JSON"),
         (b'{"name": "Mira"} x', "is not JSON"),
         (b'{"name": "\xff"}', "is not UTF-8 text: byte 10"),
@@ -309,7 +309,7 @@ def test_addresses_in_a_card_are_kept_and_never_fetched() -> None:
     card = read_card(as_bytes(v3(assets=assets)))
 
     assert card.image is None
-    assert any("Nothing was fetched" in line for line in card.report.warnings)
+    assert any("Nothing was downloaded" in line for line in card.report.warnings)
     assert same(write_card(person_of(card), version=3), v3(assets=assets))
 
 

@@ -100,7 +100,7 @@ def test_an_icon_that_is_no_picture_is_not_shown() -> None:
 
     assert card.image is None
     assert media_type(page) == "application/octet-stream"
-    assert any("not a picture" in line for line in card.report.warnings)
+    assert any("not supported" in line for line in card.report.warnings)
 
 
 @pytest.mark.parametrize("before", [b"", b"\xff\xd8\xff\xe0 a JPEG", png()])

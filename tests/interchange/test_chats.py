@@ -89,7 +89,7 @@ def test_a_chat_becomes_messages() -> None:
     assert (second.author, second.person_id, second.content) == (Author.USER, "bob", "Hey you.")
     assert second.created_at == datetime(2024, 5, 3, 16, 10, tzinfo=UTC)
     assert chat.report.kept == ("2 messages.",)
-    assert chat.report.changed == ("Times without a zone were taken as UTC.",)
+    assert chat.report.changed == ("Times without a time zone are read as UTC.",)
     for message in (first, second):
         check_record(message)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import everlore
 from everlore.app import Everlore
+from everlore.domain.campaign import Entity
 from everlore.domain.conversation import ConversationState
 from everlore.domain.deed import Deed
 from everlore.domain.memory import Memory
@@ -52,13 +54,43 @@ async def test_it_is_opened_once_however_often_it_is_asked_for(lore: Everlore) -
 async def test_its_conversations_can_be_spoken_in_at_once(lore: Everlore) -> None:
     """M13, V1."""
     await lore.demo.open()
-    talks = [each for each in (await lore.conversations.list()).items if each.user_id is not None]
+    talks = (await lore.conversations.list()).items
 
     replies = ["".join([piece async for piece in lore.say(each, "Good evening!")]) for each in talks]
 
-    assert len(talks) == 3
+    assert len(talks) == 4
     assert {each.state for each in talks} == {ConversationState.OPEN}
     assert all(replies)
+
+
+async def test_its_chats_are_spread_over_the_last_weeks(lore: Everlore) -> None:
+    """M13: none of it is older than the reader expects, and nothing lies in the future."""
+    await lore.demo.open()
+    began = sorted(each.created_at for each in (await lore.conversations.list()).items)
+    now = lore.desk.clock()
+
+    assert now - timedelta(days=45) < began[0] < now - timedelta(days=30)
+    assert now - timedelta(days=8) < began[-1] < now
+    assert all(each.created_at < now for each in await _memories(lore))
+
+
+async def test_its_world_is_curated(lore: Everlore) -> None:
+    """G6, G8: places are places, people are people and there once; the recap is prose."""
+    await lore.demo.open()
+    (campaign,) = (await lore.campaigns.list()).items
+    kinds = {each.name: each.kind.value for each in (await lore.store.find(lore.scope, Entity, {}, limit=100)).items}
+    recap = await lore.campaigns.recap(campaign.id)
+
+    assert [kinds[name] for name in ("Tamsel", "Harl's Mill", "Juniper Pike", "Marigold")] == [
+        "location",
+        "location",
+        "npc",
+        "item",
+    ]
+    assert "Late September" not in kinds
+    assert recap.text.startswith("Previously on The Silent Bell")
+    assert "NATURAL TWENTY" not in recap.text
+    assert "Find Nessa Hobday." in recap.threads
 
 
 async def test_it_leaves_nothing_behind(lore: Everlore) -> None:
@@ -109,7 +141,7 @@ async def test_only_the_owner_may(lore: Everlore) -> None:
 
 def test_it_is_opened_and_removed_at_the_command_line(tmp_path: Path) -> None:
     cli = Command(tmp_path, EVERLORE_EMBEDDING__PROVIDER="hashing")
-    assert "The demo world is here" in cli.ok("demo").out
-    assert "was here already" in cli.ok("demo").out
-    assert "gone" in cli.ok("demo", "--remove").out
-    assert "The demo world is here" in cli.ok("demo").out
+    assert "The demo world is loaded" in cli.ok("demo").out
+    assert "is already loaded" in cli.ok("demo").out
+    assert "removed" in cli.ok("demo", "--remove").out
+    assert "The demo world is loaded" in cli.ok("demo").out

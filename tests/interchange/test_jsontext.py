@@ -116,4 +116,4 @@ def test_a_flood_of_complaints_is_counted_and_not_repeated() -> None:
 
     told = notes.report("JSON").changed
     assert len(told) == 101
-    assert told[-1] == "And 9,900 more of this kind."
+    assert told[-1] == "And 9,900 more like this."

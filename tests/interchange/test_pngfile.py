@@ -55,7 +55,7 @@ def test_the_newer_of_two_cards_is_read() -> None:
     card = read_card(png(text("chara", CARD), newer))
 
     assert card.name == "Newer"
-    assert card.report.dropped == ("The older copy of the card beside it; an export writes it anew.",)
+    assert card.report.dropped == ("The older copy of the card in the same file. Exports contain it again.",)
 
 
 @pytest.mark.parametrize("broken", [b"%%%", base64.b64encode(b"{"), base64.b64encode(b"[]")])

@@ -116,7 +116,7 @@ def test_a_copy_of_a_chat_has_its_times_and_its_blank_lines() -> None:
     assert found.lines[0].at == datetime(2026, 11, 17, 20, 31, tzinfo=UTC)
     assert [each.gm_only for each in found.lines] == [False, False, True, False]
     assert found.lines[3].at is None
-    assert "1 times could not be told" in found.report.warnings[0]
+    assert "1 time could not be read" in found.report.warnings[0]
 
 
 def test_notes_have_scenes_and_nobody_who_speaks() -> None:

@@ -43,7 +43,7 @@ def test_what_was_acknowledged_during_a_large_import_is_there_once_after_the_kil
         importing.start()
         said: list[str] = []
         while importing.is_alive() or len(said) < 3:
-            said.append(f"My friend number {len(said)} is called Eva{len(said)}.")
+            said.append(f"My friend Eva{len(said)} lives in Oslo.")
             other.say(talk, said[-1])
             other.search("Which ferry leaves at dawn?", include=["messages"])
             if len(said) == 2:

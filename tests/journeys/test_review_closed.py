@@ -27,7 +27,7 @@ def test_a_decision_stands_when_the_page_is_closed_at_once_and_is_undone_from_an
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{server.url}/#/review")
-    waiting = page.get_by_role("list", name="What waits").locator("> li")
+    waiting = page.get_by_role("list", name="Needs review").locator("> li")
     expect(waiting).to_have_count(1)
     page.keyboard.press("a")
     page.close()
@@ -37,9 +37,9 @@ def test_a_decision_stands_when_the_page_is_closed_at_once_and_is_undone_from_an
 
     another = context.new_page()
     another.goto(f"{server.url}/#/review")
-    expect(another.get_by_text("Nothing waits for you")).to_be_visible()
+    expect(another.get_by_text("All caught up")).to_be_visible()
     another.get_by_role("button", name="Undo last decision").click()
 
-    expect(another.get_by_role("list", name="What waits").locator("> li")).to_have_count(1)
+    expect(another.get_by_role("list", name="Needs review").locator("> li")).to_have_count(1)
     assert status() == "pending"
     assert ada.search("Where does the user live?") == []

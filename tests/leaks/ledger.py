@@ -387,9 +387,10 @@ class Ledger:
         may = self.words_in(talk) | self._words_told(person, talk) | thoughts
         return person in ("", talk.user) and set(words) <= may
 
-    def thoughts_in(self, talk: Talk) -> frozenset[str]:
-        """What was thought in a talk; the owner alone reads it."""
-        return frozenset().union(*(each.thoughts for each in self.lines.values() if each.talk == talk.id))
+    def thoughts_in(self, talk: Talk, thinker: str | None = None) -> frozenset[str]:
+        """The thoughts in a talk: all of them, which only the owner reads, or those of one thinker."""
+        lines = [each for each in self.lines.values() if each.talk == talk.id and thinker in (None, each.speaker)]
+        return frozenset().union(*(each.thoughts for each in lines))
 
     def _words_told(self, person: str, talk: Talk) -> frozenset[str]:
         """Of memories that were told in a talk, may still be told, and are known to whoever looks (R10, R11)."""

@@ -77,6 +77,9 @@ class Outside:
             "member's source": (self.source, 2),
             "member's memories of a message": (self.memories_of_a_message, 1),
             "member's search": (self.search, 2),
+            "member's memories about themselves": (self.about_me, 1),
+            "merge proposal": (self.merge_proposal, 1),
+            "message search": (self.message_search, 3),
             "talks": (self.talks, 1),
             **{f"talk{each}": (partial(self.talk, each), 1) for each in (*_PARTS, *_LEARNT)},
             "export by the library": (self.export, 1),
@@ -149,6 +152,20 @@ class Outside:
         found = (*answer["items"], *answer["dropped"])
         reader._hold_items(found, me, at, f"REST search by {me}, {query!r}, as_of={at}")
 
+    async def about_me(self) -> None:
+        me = self.reader._human()
+        text = await self.reader.doors.text("GET", "/api/memories/about-me", by=me)
+        self._hold_words(text, self.ledger.words_held(me), f"memories about {me}")
+
+    async def merge_proposal(self) -> None:
+        """Of memories that the asker may look after; one that they may not is refused."""
+        me, one = self._of_mine_or_any()
+        facts = [each.id for each in self.ledger.facts.values() if me in each.now.persons and each.id != one]
+        other = self.reader.dice.choice(facts or list(self.ledger.facts))
+        text = await self.reader.doors.text("POST", "/api/memories/merge-proposal", by=me, body={"ids": [one, other]})
+        kept = [self.ledger.facts[each].now.words for each in (one, other) if self.ledger.may_keep(me, each)]
+        self._hold_words(text, frozenset().union(*kept), f"merge proposal of {one} and {other} for {me}")
+
     def _of_mine_or_any(self, *, changed: bool = False, sourced: bool = False) -> tuple[str, str]:
         """A member, and mostly a memory that they have a part in."""
         me, dice = self.reader._human(), self.reader.dice
@@ -158,6 +175,19 @@ class Outside:
         return me, dice.choice(own if own and dice.random() < 0.8 else facts).id
 
     # ── talks ────────────────────────────────────────────────────────────────────────────────────
+
+    async def message_search(self) -> None:
+        """By a word of any line, what was only thought or is hidden among them: in one talk, or in all of one's own."""
+        dice, me, role = self.reader.dice, self._member_or_owner(), self._role()
+        line = dice.choice(list(self.ledger.lines.values()))
+        query = {"query": dice.choice(sorted(line.words | line.thoughts | line.before) or ["well"]), "limit": 200}
+        within = {"conversation_id": line.talk} if dice.random() < 0.5 else {}
+        answer = await self.reader.doors.ask("GET", "/api/messages/search", by=me, role=role, query=query | within)
+        for each in answer.json().get("items", ()):
+            talk, how = self.ledger.talks[each["conversation_id"]], f"message search {query} {within}"
+            self._hold_talk(each["excerpt"], talk, me, how)
+            self.reader._hold(me in ("", talk.user) and (bool(within) or not talk.private), f"{how} by {me}: {talk}")
+            self.reader._hold(not self.ledger.lines[each["message_id"]].hidden, f"{how} by {me} found a hidden line")
 
     async def talks(self) -> None:
         me = self._member_or_owner()

@@ -50,17 +50,18 @@ UNREAD: dict[str, str] = {
     **dict.fromkeys(
         """
         GET /api/models|GET /api/media/{id}|GET /v1/models/{name}|POST /v1/embeddings|POST /api/models/discover
+        POST /api/models/list|GET /api/models/window|POST /api/imports
         POST /api/models/test|GET /api/config
         GET /api/templates|GET /api/templates/variables|GET /api/templates/{id}|GET /api/templates/{id}/versions
         GET /api/templates/{id}/versions/{number}|GET /api/templates/{id}/diff|POST /api/templates/validate
-        GET /api/lorebooks|GET /api/lorebooks/{id}
+        GET /api/lorebooks|GET /api/lorebooks/{id}|GET /api/lorebooks/{id}/content|everlore export lorebook
         GET /api/conversations/{id}/resting|list_characters|POST /api/characters/tokens
         """.replace("\n", "|").split("|"),
         _NO_MEMORY,
     ),
     **dict.fromkeys(
         """
-        POST /api/lorebooks|POST /api/characters|POST /api/characters/import
+        POST /api/lorebooks|POST /api/characters|POST /api/characters/personas|POST /api/characters/import
         POST /api/conversations|POST /api/conversations/import
         POST /api/conversations/{id}/inner|POST /api/conversations/{id}/close|POST /api/conversations/{id}/branch
         POST /api/conversations/{id}/pins|POST /api/conversations/{id}/messages/{message_id}/choose

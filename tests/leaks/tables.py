@@ -168,9 +168,10 @@ class Tables:
         scraps = [each for each in self.ledger.scraps.values() if each.game == game.id]
         return _words([*facts, *scraps]) | self._said(game, behind=True) | self._thought(game)
 
-    def _thought(self, game: Game) -> set[str]:
-        talks = [each for each in self.ledger.talks.values() if each.game == game.id]
-        return {word for each in talks for word in self.ledger.thoughts_in(each)}
+    def _thought(self, game: Game, thinker: str | None = None) -> set[str]:
+        """All thoughts in its open logs and closed ones; or those of one thinker, where players may read the log."""
+        talks = [each for each in self.ledger.talks.values() if each.game == game.id and (not thinker or each.is_open)]
+        return {word for each in talks for word in self.ledger.thoughts_in(each, thinker)}
 
     def _run(self, game: Game, person: str) -> set[str]:
         """Whoever runs it sees what happened in it, but for secrets of others."""
@@ -190,7 +191,8 @@ class Tables:
             for each in self.ledger.scraps.values()
             if each.game == game.id and not each.is_spoiler and (_is_canon(each) or person in each.persons)
         ]
-        return _words([*facts, *scraps]) | self._said(game, behind=False)
+        own_thoughts = self._thought(game, person) if person else set[str]()
+        return _words([*facts, *scraps]) | self._said(game, behind=False) | own_thoughts
 
     def _is_players(self, state: State, fact: str, game: Game, person: str | None) -> bool:
         if state.game != game.id or state.is_spoiler:

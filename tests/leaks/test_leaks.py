@@ -23,9 +23,10 @@ from tests.postgres import Server
 from tests.soak import SEED, again, look
 from tests.worker.crew import FakeClock
 
-READS = look(400, 100_000)
+# By all tests together 100,000.
+READS = look(400, 60_000)
 # As a player, a guest, a character and whoever runs the game (G9).
-AT_TABLES = look(300, 20_000)
+AT_TABLES = look(300, 15_000)
 
 
 async def _nothing_leaks(home: Home, reads: int) -> None:
@@ -81,7 +82,7 @@ async def test_nothing_leaks_from_sqlite(tmp_path: Path) -> None:
     """R11."""
     mind = await on_sqlite(tmp_path / "everlore.db")
     async with lived_in(mind, database=tmp_path / "everlore.db") as home:
-        await _nothing_leaks(home, READS)
+        await _nothing_leaks(home, look(400, 15_000))
         assert not [each for each in unanswered(home.doors) if each.startswith("everlore ")]
     await mind.store.close()
 
@@ -97,7 +98,7 @@ async def test_nothing_leaks_from_postgres(postgres: Server) -> None:
     async with postgres.fresh_database() as url:
         store = await PostgresStore.open(url, StoreSettings(), clock=clock, migrate=True)
         async with lived_in(World(store, clock=clock), deeds=DEEDS // 3) as home:
-            await _nothing_leaks(home, READS // 4)
+            await _nothing_leaks(home, look(100, 10_000))
         await store.close()
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from everlore.domain.claim import Claim, with_claim
 from everlore.domain.conversation import Author, Message
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person, PersonKind
@@ -27,9 +28,12 @@ def line(text: str, minute: float = 0, author: Author = Author.USER, **fields: A
     return Message(author=author, content=text, created_at=at, updated_at=at, **{**known, **fields})
 
 
-def memory(content: str, minute: float = 0) -> Memory:
+def memory(content: str, minute: float = 0, **claim: Any) -> Memory:
+    """`claim`: what it is known to say, if anything."""
     at = NOON + timedelta(minutes=minute)
-    return Memory(workspace="one", id=f"k{minute}-{content[:20]}", content=content, created_at=at, updated_at=at)
+    extra = with_claim({}, Claim(**claim) if claim else None)
+    id = f"k{minute}-{content[:20]}"
+    return Memory(workspace="one", id=id, content=content, extra=extra, created_at=at, updated_at=at)
 
 
 def talk(*texts: str, start: float = 0, chat: str = "chat") -> list[Message]:
@@ -50,8 +54,10 @@ def scene(
     earlier: Sequence[str] = (),
     character: Person | None = None,
     user: Person | None = None,
+    learned: Sequence[str] = (),
 ) -> Scene:
-    """The last message is `asked`; `before` was said in the same conversation, `earlier` in one before it."""
+    """The last message is `asked`; `before` was said in the same conversation, `earlier` in one before it; `learned` is
+    learned from it."""
     kept = [each if isinstance(each, Memory) else memory(each, -500) for each in memories]
     return Scene(
         character=character or person(),
@@ -59,4 +65,5 @@ def scene(
         history=(*talk(*before), line(asked, 900, id=f"asked-{asked[:40]}")),
         memories=tuple(kept),
         earlier=tuple(talk(*earlier, start=-1_000, chat="before")),
+        learned=tuple(learned),
     )

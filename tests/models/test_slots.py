@@ -151,7 +151,7 @@ async def test_a_failing_call_gives_its_slot_back() -> None:
         pass
 
 
-@settings(max_examples=look(60, 3_000), deadline=None)
+@settings(max_examples=look(60, 500), deadline=None)
 @given(st.lists(st.sampled_from(["reply", "reply ends", "work", "work ends", "cancel"]), max_size=40))
 def test_work_never_begins_beside_a_reply_nor_beside_other_work_and_all_of_it_ends(steps: list[str]) -> None:
     asyncio.run(_play(steps))

@@ -1,16 +1,10 @@
-"""A companion who remembers: questions in varied words, answered from memories and from what was said.
-
-Two sets. The rules were made with the first in mind, and answer all of it. The second was written when they
-were done: it tells how far they reach, and most of it must stay right.
-"""
-
-from dataclasses import replace
+"""A companion who remembers: questions in varied words, answered from memories and from what was said."""
 
 import pytest
 
-from everlore.domain.claim import Claim, Slot, with_claim
-from everlore.domain.memory import Memory
-from everlore.models.voice.wording import reply_to
+from everlore.domain.claim import Slot
+from everlore.language.tense import Tense
+from everlore.models.voice.reply import reply_to
 from tests.models.scenes import memory, scene
 
 REMEMBERED = [
@@ -38,120 +32,39 @@ SAID = [
     "I grew up in Bergen.",
     "Call me Bee.",
 ]
-# Each question with what its answer must hold: from the memories, from the talk.
-QUESTIONS: list[tuple[str, str | None, str | None]] = [
-    ("what is my name?", "Anna", "Bee"),
-    ("do you remember my name?", "Anna", "Bee"),
-    ("who am I?", "Anna", "Bee"),
-    ("Where do I live?", "Seattle", "Seattle"),
-    ("what city do i live in", "Seattle", "Seattle"),
-    ("remind me where I live", "Seattle", "Seattle"),
-    ("What's my job?", "nurse", "teach"),
-    ("what do I do for a living?", "nurse", "teach"),
-    ("Do you know what I do for work?", "nurse", "teach"),
-    ("do I have a sister?", "Emma", "Emma"),
-    ("What is my sister called?", "Emma", "Emma"),
-    ("what's my sister's name?", "Emma", "Emma"),
-    ("where does my sister live?", "Oslo", "Oslo"),
-    ("what am I allergic to?", "peanuts", "peanuts"),
-    ("Am I allergic to anything?", "peanuts", "peanuts"),
-    ("Do I have any allergies?", "peanuts", "peanuts"),
-    ("what is my cat called?", "Miso", "Miso"),
-    ("Do I have any pets?", "Miso", "Miso"),
-    ("what's the name of my cat", "Miso", "Miso"),
-    ("how old am I?", "34", "34"),
-    ("what's my age?", "34", "34"),
-    ("when is my birthday?", "June", "June"),
-    ("When was I born?", "June", "June"),
-    ("what do I like?", "hik", "hik"),
-    ("what are my hobbies?", "hik", "hik"),
-    ("what food do I hate?", "mushrooms", "mushrooms"),
-    ("what don't I like?", "mushrooms", "mushrooms"),
-    ("what did I tell you about my sister?", "Emma", "Emma"),
-    ("have I told you about my cat?", "Miso", "Miso"),
-    ("do I play an instrument?", "cello", None),
-    ("When is my exam?", None, "Friday"),
-    ("Where am I from?", None, "Bergen"),
-    ("what do you know about me?", "Anna", "Seattle"),
-]
-
-ALSO_REMEMBERED = [
-    "User's name is Dmitri",
-    "User lives on a farm near Valencia",
-    "User is a beekeeper",
-    "User has three goats",
-    "User's wife Carmen is a painter",
-    "User is allergic to cat hair",
-    "User's favorite season is autumn",
-    "User cannot swim",
-    "User was raised in Odessa",
-    "User sings in a choir on Thursdays",
-    "User's son Leo starts school in September",
-    "User hates flying",
-    "User is 52 years old",
-    "User is writing a novel about pirates",
-    "User's doctor appointment is on Monday",
-]
-ALSO_SAID = [
-    "Good evening! My name is Dmitri.",
-    "I live on a farm near Valencia.",
-    "I keep bees for a living.",
-    "We have three goats, they're a handful.",
-    "My wife Carmen is a painter.",
-    "Cat hair makes me sneeze, I'm allergic to it.",
-    "Autumn is my favorite season.",
-    "I never learned to swim.",
-    "I was raised in Odessa.",
-    "On Thursdays I sing in a choir.",
-    "My son Leo starts school in September.",
-    "I hate flying.",
-    "I'll be 53 in August, so I'm 52 now.",
-    "I'm writing a novel about pirates.",
-    "I have a doctor's appointment on Monday.",
-]
-UNSEEN: list[tuple[str, str, str]] = [
-    ("Hey, what's my name?", "Dmitri", "Dmitri"),
-    ("Do you still know who I am?", "Dmitri", "Dmitri"),
-    ("Where's my farm?", "Valencia", "Valencia"),
-    ("where do i live again?", "Valencia", "Valencia"),
-    ("What do I do for work?", "bee", "bees"),
-    ("How do I earn my living?", "bee", "bees"),
-    ("What animals do I have?", "goats", "goats"),
-    ("How many goats do I own?", "three", "three"),
-    ("What does my wife do?", "painter", "painter"),
-    ("What's the name of my wife?", "Carmen", "Carmen"),
-    ("What makes me sneeze?", "cat", "Cat"),
-    ("What are my allergies?", "cat", "llergic"),
-    ("Which season do I like best?", "autumn", "Autumn"),
-    ("Can I swim?", "swim", "swim"),
-    ("Where did I grow up?", "Odessa", "Odessa"),
-    ("What do I do on Thursdays?", "choir", "choir"),
-    ("When does my son start school?", "September", "September"),
-    ("What's my son called?", "Leo", "Leo"),
-    ("What do I hate?", "flying", "flying"),
-    ("How old am I now?", "52", "52"),
-    ("What am I writing?", "novel", "novel"),
-    ("What is my novel about?", "pirates", "pirates"),
-    ("When is my doctor's appointment?", "Monday", "Monday"),
-    ("Tell me everything you know about me.", "Dmitri", "Dmitri"),
-]
-# What was right when the second set was first tried; the rules were not changed for the rest.
-RIGHT_OF_UNSEEN = 42
+# Questions with what the answer must hold: from the memories, from the talk. Memories of imports have no claim, too.
+QUESTIONS = """
+what is my name? | do you remember my name? | who am I? > Anna > Bee
+Where do I live? | what city do i live in | remind me where I live > Seattle > Seattle
+What's my job? | what do I do for a living? | Do you know what I do for work? > nurse > teach
+do I have a sister? | What is my sister called? | what's my sister's name? > Emma > Emma
+where does my sister live? > Oslo > Oslo
+what am I allergic to? | Am I allergic to anything? | Do I have any allergies? > peanuts > peanuts
+what is my cat called? | Do I have any pets? | what's the name of my cat > Miso > Miso
+how old am I? | what's my age? > 34 > 34
+when is my birthday? | When was I born? > June > June
+what do I like? | what are my hobbies? > hik > hik
+what food do I hate? | what don't I like? > mushrooms > mushrooms
+what did I tell you about my sister? | what do you know about my sister? > Emma > Emma
+have I told you about my cat? > Miso > Miso
+do I play an instrument? > cello > -
+When is my exam? > - > Friday
+Where am I from? > - > Bergen
+what do you know about me? > Anna > Seattle
+"""
 
 
-@pytest.mark.parametrize(("question", "held"), [(question, held) for question, held, _ in QUESTIONS if held])
-def test_memories_answer(question: str, held: str) -> None:
-    assert held in reply_to(scene(question, memories=REMEMBERED))
+def _asked() -> list[tuple[str, str, str]]:
+    rows = [line.split(" > ") for line in QUESTIONS.strip().splitlines()]
+    return [(question.strip(), kept, said) for asked, kept, said in rows for question in asked.split("|")]
 
 
-@pytest.mark.parametrize(("question", "held"), [(question, held) for question, _, held in QUESTIONS if held])
-def test_what_was_said_in_this_conversation_answers(question: str, held: str) -> None:
-    assert held in reply_to(scene(question, before=SAID))
-
-
-@pytest.mark.parametrize(("question", "held"), [(question, held) for question, _, held in QUESTIONS if held])
-def test_what_was_said_in_an_earlier_conversation_answers(question: str, held: str) -> None:
-    assert held in reply_to(scene(question, earlier=SAID))
+@pytest.mark.parametrize(("question", "kept", "said"), _asked())
+def test_memories_and_lines_answer(question: str, kept: str, said: str) -> None:
+    """V5: lines of this conversation, and of the one before."""
+    assert kept == "-" or kept in reply_to(scene(question, memories=REMEMBERED))
+    assert said == "-" or said in reply_to(scene(question, before=SAID))
+    assert said == "-" or said in reply_to(scene(question, earlier=SAID))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +75,6 @@ def test_what_was_said_in_an_earlier_conversation_answers(question: str, held: s
         "Do I have a dog?",
         "What is my wife's name?",
         "What's my phone number?",
-        "How tall am I?",
         "What did I have for breakfast?",
         "Where does my father live?",
         "Who won the world cup?",
@@ -171,118 +83,90 @@ def test_what_was_said_in_an_earlier_conversation_answers(question: str, held: s
 def test_what_nobody_told_is_not_made_up(question: str) -> None:
     for told in (scene(question, memories=REMEMBERED), scene(question, before=SAID)):
         reply = reply_to(told)
-        assert any(words in reply for words in ("not know", "cannot say", "beyond what I know")), reply
+        assert reply.startswith(("I do not know that", "You have not told me")), reply
 
 
-def test_most_questions_in_words_that_the_rules_were_not_made_for_are_answered() -> None:
-    right = [
-        held in reply_to(told)
-        for question, remembered, said in UNSEEN
-        for held, told in (
-            (remembered, scene(question, memories=ALSO_REMEMBERED)),
-            (said, scene(question, before=ALSO_SAID)),
-        )
-    ]
-
-    assert sum(right) >= RIGHT_OF_UNSEEN
-
-
-# ── whose it is ──────────────────────────────────────────────────────────────────────────────────
-
-OF_A_FAMILY = [
-    "hi, i'm Ingrid, 41, from Bodø",
-    "my stepdaughter Tuva is 15",
-    "we have two kids, Tuva and a son, Lars, who is 6",
+FAMILY = [
+    memory("User's name is Ingrid", slot=Slot.NAME, value="Ingrid"),
+    memory("User is 41 years old", slot=Slot.AGE, value="41"),
+    memory("User has a wife named Ada", slot=Slot.PARTNER, topic="wife", value="Ada"),
+    memory("User's wife Ada is a cook", 5, subject="user's wife Ada", slot=Slot.OCCUPATION, value="a cook"),
+    memory("User has a stepdaughter named Tuva", slot=Slot.FAMILY, topic="stepdaughter", value="Tuva"),
+    memory(
+        "User's stepdaughter Tuva is 15 years old", 5, subject="user's stepdaughter Tuva", slot=Slot.AGE, value="15"
+    ),
+    memory("User has a one-eyed ferret named Biscuit", slot=Slot.PET, topic="ferret", value="Biscuit"),
+    memory("User has two kids", slot=Slot.FAMILY_SIZE, topic="kids", value="two"),
+    memory("User's son Lars is 6 years old", 9, subject="user's son Lars", slot=Slot.AGE, value="6"),
+    memory("User's dad is a welder", subject="user's father", slot=Slot.OCCUPATION, value="a welder"),
+    memory("User settled among the docks of Leith", slot=Slot.HOME, value="Leith", is_change=True),
+    memory("User blows glass in the old mill", slot=Slot.OCCUPATION, value="a glassblower"),
+    memory("User comes alive by the sea", slot=Slot.LIKE, value="the sea"),
+    memory("User speaks Norwegian", slot=Slot.LANGUAGE, value="Norwegian"),
+    memory("User was married to Bo", slot=Slot.PARTNER, value="Bo", time=Tense.PAST),
+    memory("User is not allergic to nuts", 2, slot=Slot.ALLERGY, value="nuts", polarity=False),
+    memory("User is allergic to dust", slot=Slot.ALLERGY, value="dust"),
+    memory("User's favorite colour is green", slot=Slot.FAVORITE, topic="colour", value="green"),
 ]
 
 
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("how old am I?", "41"),
-        ("how old is Tuva?", "15"),
-        ("how old is Lars?", "6"),
-        ("how old is my son?", "6"),
-    ],
-)
-def test_an_age_is_told_of_whom_it_is(question: str, answer: str) -> None:
-    """V5: the newest line with a number in it is not everybody's age."""
-    told = reply_to(scene(question, before=OF_A_FAMILY))
-
-    assert {each for each in ("41", "15", "6") if each in told} == {answer}
-
-
-def test_a_summary_of_quotes_is_what_was_said_and_no_memory() -> None:
-    """V5, K1: without a model a segment is summed up in quotes."""
-    summary = "User: “i'm Ingrid, 41, from Bodø” Nova: “I live in a tower” User: “my son Lars lives in Moss”"
-    told = reply_to(scene("where does my son live?", memories=[summary]))
-
-    assert told == "You told me that your son Lars lives in Moss."
-    assert "tower" not in reply_to(scene("where do I live?", memories=[summary]))
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
+        ("how old am I?", "You are 41 years old."),
+        ("how old is Tuva?", "Your stepdaughter Tuva is 15 years old."),
+        ("how old is my son?", "Your son Lars is 6 years old."),
+        ("what does my wife do?", "Your wife Ada is a cook."),
+        ("what does my father do for a living?", "Your dad is a welder."),
         ("am I married?", "You have a wife named Ada."),
-        ("am I in a relationship?", "You have a wife named Ada."),
         ("what is my wife's name?", "You have a wife named Ada."),
-        ("do I have any health problems?", "You have gout."),
+        ("what is my pet's name?", "You have a one-eyed ferret named Biscuit."),
+        ("who is Tuva?", "You have a stepdaughter named Tuva. Your stepdaughter Tuva is 15 years old."),
+        ("where do I live?", "You settled among the docks of Leith."),
+        ("Do I live in Oslo?", "You settled among the docks of Leith."),
+        ("what is my job?", "You blow glass in the old mill."),
+        ("what do I like?", "You come alive by the sea. Your favorite colour is green."),
+        ("what is my favourite color?", "Your favorite colour is green."),
+        ("what am I allergic to?", "You are allergic to dust."),
+        ("Am I allergic to nuts?", "You are not allergic to nuts."),
+        ("which languages do I speak?", "You speak Norwegian."),
+        ("where does my son live?", "I am not sure this answers it. Your son Lars is 6 years old."),
     ],
 )
-def test_with_whom_one_is_and_what_ails_one(question: str, answer: str) -> None:
-    """V5."""
-    known = [memory("User has gout"), _partner("Ada"), memory("User's wife Ada is allergic to wool", 5)]
-
-    assert reply_to(scene(question, memories=known)) == answer
+def test_a_claim_says_of_whom_and_in_which_respect(question: str, answer: str) -> None:
+    """M7: whatever the words of the memory are."""
+    assert reply_to(scene(question, memories=FAMILY)) == answer
 
 
-def _partner(name: str) -> Memory:
-    kept = memory(f"User has a wife named {name}")
-    claim = Claim(slot=Slot.PARTNER, topic="wife", value=name)
-    return replace(kept, extra=with_claim(kept.extra, claim))
+def test_the_newest_wins_and_a_memory_over_its_own_line() -> None:
+    older, newer = memory("User lives in Seattle", -100), memory("User lives in Seattle", 100)
+    said = ["I live in Oslo.", "Guess what, I moved to Bergen!"]
+
+    assert reply_to(scene("Where do I live?", before=said)) == "You told me: “Guess what, I moved to Bergen!”"
+    assert "Bergen" in reply_to(scene("Where do I live?", memories=[older], before=said))
+    assert reply_to(scene("Where do I live?", memories=[newer], before=said)) == "You live in Seattle."
+    assert "Bergen" in reply_to(scene("I moved to Bergen. Where do I live?", before=said[:1]))
 
 
-def test_whom_one_has_is_told_before_what_is_known_of_them() -> None:
-    """V5."""
-    two = memory("User has two kids")
-    kids = replace(two, extra=with_claim(two.extra, Claim(slot=Slot.FAMILY_SIZE, topic="kids", value="two")))
+@pytest.mark.parametrize("question", ["what is my name?", "how old am I?", "where am I from?"])
+def test_an_introduction_in_one_line_answers_before_it_is_remembered(question: str) -> None:
+    """Also in a private conversation, of which nothing is remembered."""
+    said = "Hi, I'm Ingrid, 41, from Bodø"
 
-    assert (
-        reply_to(scene("do I have kids?", memories=[memory("User's son Lars is 6", 9), kids])) == "You have two kids."
-    )
+    assert reply_to(scene(question, before=[said, "I'm German."])) == f"You told me: “{said}”."
 
 
-def test_a_place_is_told_of_whom_it_is() -> None:
-    """V5."""
-    assert "not told me" in reply_to(scene("where do I live?", before=["i have a brother, Tom is a cook in Riga"]))
-    assert "Bergen" in reply_to(scene("where do I live?", before=["I'm Ann from Oslo, but now in Bergen"]))
+def test_what_others_are_does_not_answer_for_the_user() -> None:
+    said = ["My sister lives in Oslo.", "My sister is 30 and loves tea.", "we have a daughter, she is 9"]
+
+    for question in ("Where do I live?", "How old am I?", "What do I like?"):
+        assert "told me: “" not in reply_to(scene(question, before=said))
 
 
-def test_who_somebody_is_comes_before_what_they_did() -> None:
-    """V5."""
-    kept = memory("User has a best mate named Pia")
-    mate = replace(kept, extra=with_claim(kept.extra, Claim(slot=Slot.FAMILY, topic="mate", value="Pia")))
-    news = memory("User's mate Pia got a job at the opera", 9)
+def test_an_overview_says_who_the_user_is_first_and_a_home_once() -> None:
+    moved = memory("User moved to Leith", 5, slot=Slot.HOME, value="Leith", is_change=True)
+    lived = memory("User lives in Oslo", slot=Slot.HOME, value="Oslo")
+    kept = [memory("User likes tea", slot=Slot.LIKE, value="tea"), lived, moved]
 
-    assert reply_to(scene("who is Pia?", memories=[news, mate])) == "You have a best mate named Pia."
-
-
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        ("what does my dad do?", "Your dad is a welder."),
-        ("how old is my dad?", "Your dad is 61 years old."),
-        ("What does Ida do?", "Your wife Ida is a cook."),
-    ],
-)
-def test_what_somebody_does_is_their_trade(asked: str, told: str) -> None:
-    known = [
-        "User's dad is a welder",
-        "User's dad is 61 years old",
-        "User's wife Ida is a cook",
-        "User has a wife named Ida",
-        "User works as a nurse",
-    ]
-
-    assert reply_to(scene(asked, memories=known)) == told
+    assert reply_to(scene("What do you know about me?", memories=kept)) == "You moved to Leith. You like tea."
+    assert "do not know anything" in reply_to(scene("What do you know about me?"))

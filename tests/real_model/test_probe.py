@@ -8,8 +8,8 @@ from pydantic import SecretStr
 
 from everlore.bench.extract.extractors import ConfiguredModel, trusted
 from everlore.domain.scope import Scope
+from everlore.learning.facts.probe import probe_cases
 from everlore.models.openai_chat import OpenAIChat
-from everlore.reflect.facts.probe import probe_cases
 
 URL = os.environ["EVERLORE_REAL_MODEL_URL"]
 KEY = SecretStr(os.environ["EVERLORE_REAL_MODEL_KEY"])

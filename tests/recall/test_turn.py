@@ -513,7 +513,7 @@ async def test_a_talk_of_two_who_know_each_other_begins_with_what_they_share(sto
     begun = await _known(store, "Hello!", begins=True)
 
     assert [each.id for each in begun.memories] == ["promise", "harbour"]
-    assert "just begun" in begun.recalled[0].why
+    assert "start of a chat" in begun.recalled[0].why
     assert _ids(await _known(store, "Hello!")) == set()
     assert _ids(await _known(store, "Hello!", character="rex", begins=True)) == {"others"}
 

@@ -31,7 +31,8 @@ OPERATIONS = operations_of(document())
 # All that a server tells whoever has no token: that it is there. The rest is for logging in and out.
 OPEN = {("GET", "/api/health"), ("POST", "/api/session"), ("DELETE", "/api/session")}
 # What is no part of the API: the pages, and the description of the API itself. They read no body.
-PAGES = {"/", "/docs", "/assets/{name}", "/openapi.json"}
+PAGES = {"/", "/docs", "/assets/{name}", "/openapi.json", "/manifest.webmanifest"}
+ICONS = {"/icon-192.png", "/icon-512.png", "/icon-maskable-512.png"}
 # They admit in their own way, and are held to it below and in test_login.py.
 DOORS = {"/mcp", "/api/live"}
 
@@ -88,7 +89,7 @@ def test_there_is_no_route_that_this_page_does_not_know() -> None:
     others = {each.path for each in routes if not isinstance(each.original_route, Admitting)}
 
     assert of_api == {path.replace("{name}", "{name:path}") for _, path in OPERATIONS}
-    assert others == PAGES | DOORS
+    assert others == PAGES | ICONS | DOORS
     assert not any(isinstance(each.original_route, APIRoute) and each.path in DOORS for each in routes)
 
 

@@ -78,7 +78,7 @@ async def test_only_what_was_set_of_the_config_is_kept() -> None:
 @pytest.mark.parametrize(
     ("config", "says"),
     [
-        ({"colour": "red"}, "no config 'colour'"),
+        ({"colour": "red"}, "no chat setting 'colour'"),
         ({"memory_extraction_max_per_segment": 6}, "memory_extraction_max_per_segment"),
         ({"rating": "X"}, "rating"),
         ({"memory_extraction_types": "FACT,GOSSIP"}, "GOSSIP"),

@@ -150,3 +150,19 @@ async def test_a_page_of_another_site_may_not_ask_anything() -> None:
 
         assert (refused.status_code, own.status_code) == (403, 201)
         assert "another site" in refused.json()["detail"]
+
+
+async def test_other_windows_hear_that_a_chat_is_pinned_closed_reopened_and_deleted() -> None:
+    """U3, V2."""
+    async with home() as here, listening(here) as socket:
+        id = await here.talk()
+        path = f"/api/conversations/{id}"
+
+        await here.client.patch(path, json={"pinned": True})
+        assert (await until(socket, "conversation.pinned"))[-1]["pinned"] is True
+        await here.client.patch(path, json={"state": "archived"})
+        assert (await until(socket, "conversation.state"))[-1]["state"] == "archived"
+        await here.say(id, "Hello.", reply=False)
+        assert (await until(socket, "conversation.state"))[-1]["state"] == "open"
+        await here.client.delete(path)
+        assert (await until(socket, "conversation.deleted"))[-1]["conversation_id"] == id

@@ -34,7 +34,7 @@ async def test_a_lorebook_is_attached_fires_and_is_removed() -> None:
                 "name": "Ferry",
                 "position": "before_char",
                 "tokens": prompt.json()["lore"][0]["tokens"],
-                "why": "Its key 'ferry' was said.",
+                "why": "Matched key 'ferry'.",
                 "left_out": "",
             }
         ]
@@ -45,3 +45,25 @@ async def test_a_lorebook_is_attached_fires_and_is_removed() -> None:
         assert gone.status_code == 204
         assert (await here.client.get(f"/api/lorebooks/{id}", params=for_mira)).status_code == 404
         assert (await here.client.post("/api/lorebooks", content=b'{"entries": 3}')).status_code == 400
+
+
+async def test_a_lorebook_is_edited_and_exported_over_http() -> None:
+    """V18: the same fields for every file; other fields of the file stay."""
+    async with home() as here:
+        created = await here.client.post("/api/lorebooks", content=b'{"name": "New", "entries": {}}')
+        id = created.json()["lorebook"]["id"]
+        content = (await here.client.get(f"/api/lorebooks/{id}/content")).json()
+        assert content == {"name": "New", "scan_depth": 2, "token_budget": None, "recursive": False, "entries": []}
+
+        content["entries"] = [{"name": "Ferry", "keys": [" ferry ", ""], "content": "It sails.", "hidden": True}]
+        saved = await here.client.put(f"/api/lorebooks/{id}/content", json=content | {"name": "Ferries"})
+        (entry,) = saved.json()["entries"]
+        assert (saved.json()["name"], entry["uid"], entry["keys"], entry["hidden"]) == ("Ferries", "0", ["ferry"], True)
+
+        book = (await here.client.get(f"/api/lorebooks/{id}", params={"form": "character_book"})).json()
+        assert [each["keys"] for each in book["data"]["entries"]] == [["ferry"]]
+        bad = await here.client.put(f"/api/lorebooks/{id}/content", json=content | {"name": " "})
+        assert bad.status_code == 400
+        both = await here.client.get("/api/lorebooks", params={"person_id": "a", "campaign_id": "b"})
+        assert both.status_code == 400
+        assert (await here.client.get("/api/lorebooks", params={"campaign_id": "none"})).status_code == 404

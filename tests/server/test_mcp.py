@@ -353,7 +353,7 @@ async def test_what_is_anothers_is_not_there(house: House) -> None:
         by_id = await refused(ann, "remember", content="x", person=house.users["Ben"])
 
     assert named[0] == named[1].replace("Zoe", "Ben")
-    assert "There is nobody called" in by_id
+    assert "There is no person called" in by_id
     assert await lore.memories.get(secret.id) == secret
 
 
@@ -723,8 +723,8 @@ def test_a_campaign_without_a_story_says_so() -> None:
         ("search_memories", {"query": "dog", "include": []}, "include"),
         ("search_memories", {"query": "dog", "as_of": "2024-05-31T20:00:00"}, "timezone"),
         ("search_memories", {"query": "dog", "person": "Rex"}, "There is no argument person. Known: query, limit"),
-        ("search_memories_by_person", {"person": "Nobody", "query": "dog"}, "There is nobody called 'Nobody'"),
-        ("search_memories_by_pair", {"person": "", "partner": "", "query": "dog"}, "There is nobody called ''"),
+        ("search_memories_by_person", {"person": "Nobody", "query": "dog"}, "There is no person called 'Nobody'"),
+        ("search_memories_by_pair", {"person": "", "partner": "", "query": "dog"}, "There is no person called ''"),
         ("remember", {"content": ""}, "Memory.content"),
         ("remember", {"content": "x", "importance": 11}, "importance"),
         ("remember", {"content": "x", "type": "fact"}, "type"),
@@ -735,7 +735,7 @@ def test_a_campaign_without_a_story_says_so() -> None:
         ("forget", {"memory_id": "'; DROP TABLE memories; --"}, "There is no Memory"),
         ("extract_memories", {}, "There is nothing to read"),
         ("extract_memories", {"conversation_id": "nothing"}, "There is no Conversation 'nothing'"),
-        ("extract_memories", {"text": "I live in Bergen.", "person": "Nobody"}, "There is nobody called 'Nobody'"),
+        ("extract_memories", {"text": "I live in Bergen.", "person": "Nobody"}, "There is no person called 'Nobody'"),
         ("get_context", {"budget_tokens": 1}, "budget_tokens"),
         ("get_context", {"conversation_id": "nothing"}, "There is no Conversation 'nothing'"),
         ("capture_event", {"type": "party", "content": "x"}, "type"),

@@ -80,6 +80,21 @@ async def test_a_member_writes_memories_about_themselves_and_about_a_character()
     assert all(me in each.json()["persons"] for each in answers)
 
 
+async def test_a_member_forgets_what_is_about_themselves_and_nothing_else() -> None:
+    async with workspace() as at:
+        await at.here.lore.remember("The user keeps bees", person="user")
+        await at.here.lore.remember("Nova likes rain", person=at.nova_id)
+        for content in ("Mila paints boats", "Mila lives in Porto"):
+            await at.ask("POST", "/api/memories", {"content": content})
+
+        counted = (await at.ask("DELETE", "/api/memories/about-me?dry_run=true")).json()
+        deleted = await at.ask("DELETE", f"/api/memories/about-me?expected={counted['total']}")
+        left = {each.content for each in (await at.here.lore.memories.list()).items}
+
+    assert (counted["total"], deleted.status_code) == (2, 200)
+    assert left == {"The user keeps bees", "Nova likes rain"}
+
+
 @pytest.mark.parametrize("which", ["conversation", "private conversation"])
 async def test_a_member_attaches_nothing_to_a_conversation_of_another(which: str) -> None:
     async with workspace() as at:

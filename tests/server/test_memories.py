@@ -237,15 +237,77 @@ async def test_memories_that_say_the_same_are_merged_into_one() -> None:
         assert (one["id"], one["content"], one["importance"]) == (kept["id"], "The user likes green tea", 7)
         assert one["tags"] == ["a", "b"]
         assert (closed["status"], closed["superseded_by"]) == ("superseded", kept["id"])
+        assert closed["extra"]["merged"] is True
+        restored = (await here.client.post(f"/api/memories/{other['id']}/restore")).json()
+        assert (restored["status"], "merged" in restored["extra"]) == ("active", False)
         assert [(each["kind"], each["linked"]["id"]) for each in links] == [("supersedes", other["id"])]
         assert (await here.client.get(f"{path}/history")).json()["items"][-1]["why"] == "merge"
         assert (refused.status_code, itself.status_code) == (400, 400)
-        assert "other persons" in refused.text
+        assert "other people" in refused.text
+
+
+async def test_a_merge_is_proposed_as_one_statement_and_saves_nothing() -> None:
+    """M6: without a model the statements are joined."""
+    async with at_home() as here:
+        texts = ("The user likes tea", "The user lives in Porto")
+        ids = [(await _made(here, each))["id"] for each in texts]
+
+        proposal = (await here.client.post("/api/memories/merge-proposal", json={"ids": ids})).json()
+        alone = await here.client.post("/api/memories/merge-proposal", json={"ids": ids[:1]})
+        unknown = await here.client.post("/api/memories/merge-proposal", json={"ids": [*ids, "nowhere"]})
+        kept = (await here.client.get("/api/memories")).json()["items"]
+
+    assert proposal == {"content": "The user likes tea and lives in Porto", "model": None}
+    assert (alone.status_code, unknown.status_code) == (422, 404)
+    assert {each["content"] for each in kept} == set(texts)
+
+
+async def test_everything_about_the_caller_is_counted_and_then_deleted() -> None:
+    """M9: whatever its status; only as many as were confirmed; others keep theirs; the audit log says so."""
+    async with at_home() as here:
+        nova = await here.character("Nova")
+        await here.client.get("/api/me")
+        mine = [await _made(here, each, person_id="user") for each in ("The user likes tea", "The user lives in Porto")]
+        shared = await _made(here, "Nova and the user sail", person_id="user", partner_id=nova)
+        hers = await _made(here, "Nova likes rain", person_id=nova)
+        await here.client.post(f"/api/memories/{mine[0]['id']}/withdraw")
+        path = "/api/memories/about-me"
+
+        counted = (await here.client.delete(path, params={"dry_run": "true"})).json()
+        exported = (await here.client.get(path)).json()
+        unconfirmed = await here.client.delete(path)
+        outdated = await here.client.delete(path, params={"expected": 2})
+        before = [(await here.client.get(f"/api/memories/{each['id']}")).status_code for each in (*mine, shared)]
+        deleted = await here.client.delete(path, params={"expected": 3})
+        after = [(await here.client.get(f"/api/memories/{each['id']}")).status_code for each in (*mine, shared, hers)]
+        audited = (await here.client.get(f"/api/audit?ref={shared['id']}")).json()["items"]
+
+    assert counted == {"dry_run": True, "total": 3, "by_status": {"active": 2, "deleted": 1}}
+    assert {each["id"] for each in exported["items"]} == {each["id"] for each in (*mine, shared)}
+    assert (unconfirmed.status_code, outdated.status_code, before) == (400, 409, [200, 200, 200])
+    assert (deleted.status_code, deleted.json()["total"]) == (200, 3)
+    assert after == [404, 404, 404, 200]
+    assert audited[0]["verb"] == "deleted"
+
+
+async def test_a_statement_is_shown_to_the_one_it_is_about() -> None:
+    """The owner reads "You live in Seattle"; the stored words, and statements about others, stay as they are."""
+    async with at_home() as here:
+        _, learned = await _learnt(here)
+        nova = (await here.client.post("/api/characters", json={"name": "Nova"})).json()["id"]
+        about_nova = await _made(here, "Nova lives in Oslo", person_id=nova)
+        whole = await _made(here, "The user owns a cat. Emma is User's sister.")
+        hits = (await here.client.post("/api/memories/search", json={"query": "Who lives in Seattle?"})).json()["items"]
+
+    assert (learned["content"], learned["shown"]) == ("User lives in Seattle", "You live in Seattle")
+    assert about_nova["shown"] == "Nova lives in Oslo"
+    assert whole["shown"] == "You own a cat. Emma is your sister."
+    assert "You live in Seattle" in [hit["memory"]["shown"] for hit in hits if hit["memory"]]
 
 
 def test_the_wire_knows_what_a_memory_is() -> None:
     """A field, an origin or a kind of passage that is added reaches the API too."""
-    assert set(MemoryOut.model_fields) == set(Memory.__dataclass_fields__) - {"workspace"}
+    assert set(MemoryOut.model_fields) - {"shown"} == set(Memory.__dataclass_fields__) - {"workspace"}
     assert list(get_args(MadeBy)) == [each.value for each in Origin]
     assert set(KIND_OF) == set(Included)
     assert set(KIND_OF.values()) == set(PassageKind)
@@ -321,7 +383,7 @@ async def test_a_memory_that_waits_is_recalled_once_it_is_approved() -> None:
         assert (approved.status_code, approved.json()["status"]) == (200, "active")
         assert after == ["User lives in Seattle"]
         assert again.status_code == 409
-        assert "only one that is pending can be approved" in again.json()["detail"]
+        assert "only a memory that is pending can be approved" in again.json()["detail"]
 
 
 async def test_a_rejected_memory_is_not_recalled_and_not_formed_again() -> None:

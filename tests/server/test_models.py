@@ -1,10 +1,12 @@
 """Which model answers, over HTTP, and what a workspace wants instead (V5)."""
 
+from typing import Any
+
 from pydantic import SecretStr
 
 from everlore.store.double.store import DoubleStore
 from everlore.wiring import now
-from tests.models.chat_server import TEXT
+from tests.models.chat_server import TEXT, failing
 from tests.server.home import KEY, home
 
 
@@ -124,3 +126,89 @@ async def test_a_model_is_asked_for_a_word_and_says_why_it_has_none() -> None:
         assert well["state"] == "ok"
         assert failed["state"] == "failed"
         assert "127.0.0.1:9" in failed["detail"]
+
+
+async def test_a_server_is_tested_before_it_is_saved_and_says_what_is_wrong() -> None:
+    """U19, V5: unreachable, wrong key, wrong path, missing model, no chat; nothing of it is saved."""
+    async with home(provider="voice") as here:
+        wish = {"provider": "openai", "base_url": here.model.url, "model": "fine-model", "api_key": KEY}
+
+        async def tried(**changes: str) -> dict[str, Any]:
+            body = {"purpose": "chat", "wish": wish | changes}
+            found: dict[str, Any] = (await here.client.post("/api/models/test", json=body)).json()
+            assert KEY not in str(found)
+            return found
+
+        works = await tried()
+        away = await tried(base_url="http://127.0.0.1:9/v1")
+        no_path = await tried(base_url=f"{here.model.root}/elsewhere")
+        here.model.by_model["gone"] = failing(404, "model not found")
+        missing = await tried(model="gone")
+        here.model.by_model["reader"] = failing(400, "this model does not support chat")
+        mute = await tried(model="reader")
+        here.model.by_model["locked"] = failing(401, "bad key")
+        locked = await tried(model="locked")
+        listed = (await here.client.post("/api/models/list", json={"wish": wish | {"model": ""}})).json()
+        chosen = (await here.client.get("/api/models")).json()["chat"]
+
+        assert (works["state"], works["problem"], works["model"]) == ("ok", "", "fine-model")
+        assert (away["state"], away["problem"]) == ("failed", "unreachable")
+        assert "127.0.0.1:9" in away["detail"]
+        assert no_path["problem"] == "path"
+        assert "/v1" in no_path["fix"]
+        assert missing["problem"] == "model"
+        assert "gone" in missing["detail"]
+        assert mute["problem"] == "chat"
+        assert "does not support chat" in mute["detail"]
+        assert locked["problem"] == "key"
+        assert listed["models"] == works["models"] != []
+        assert chosen["built_in"] is True
+
+
+async def test_the_saved_key_is_used_to_test_the_same_address_and_no_other() -> None:
+    """U19, S-1: the form has no key to send."""
+    async with home(provider="voice") as here:
+        wish = {"provider": "openai", "base_url": here.model.url, "model": "fine-model"}
+        await here.client.put("/api/models", json={"chat": wish | {"api_key": KEY}})
+        await here.client.post("/api/models/test", json={"wish": wish})
+        same = here.model.asked[-1].headers["authorization"]
+        await here.client.post("/api/models/list", json={"wish": wish | {"base_url": f"{here.model.root}/other/v1"}})
+        other = here.model.asked[-1].headers.get("authorization", "")
+
+        assert KEY in same
+        assert KEY not in other
+
+
+async def test_sampling_and_the_system_prompt_reach_the_model() -> None:
+    """U19, V6, V9: the chat's own settings, the defaults for new chats, and the character's, in this order."""
+    async with home() as here:
+        await here.client.put("/api/config", json={"temperature": 0.5, "system_prompt": "Answer {{user}} in French."})
+        mira = await here.character("Mira")
+        await here.client.patch(f"/api/characters/{mira}", json={"models": {"top_p": 0.8, "temperature": 1.5}})
+        config = {"max_tokens": 99, "auto_title": False, "extract_memories": False}
+        made = await here.client.post("/api/conversations", json={"character_id": mira, "config": config})
+        id = made.json()["id"]
+        await here.say(id, "Good evening.")
+        first = here.model.asked_to_chat[-1].body
+        await here.client.patch(f"/api/conversations/{id}", json={"config": {"temperature": 0.0}})
+        await here.say(id, "And now?")
+        second = here.model.asked_to_chat[-1].body
+
+        assert (first["temperature"], first["top_p"], first["max_tokens"]) == (0.5, 0.8, 99)
+        assert "in French." in first["messages"][0]["content"]
+        assert "{{user}}" not in str(first["messages"])
+        assert second["temperature"] == 0.0
+
+
+async def test_a_character_with_a_wrong_parameter_still_replies() -> None:
+    """U19, V9: cards come from anywhere."""
+    async with home() as here:
+        mira = await here.character("Mira")
+        await here.client.patch(f"/api/characters/{mira}", json={"models": {"temperature": 9, "top_p": "high"}})
+        made = await here.client.post(
+            "/api/conversations", json={"character_id": mira, "config": {"auto_title": False}}
+        )
+        said = await here.say(made.json()["id"], "Good evening.")
+
+        assert said.status_code == 200
+        assert not {"temperature", "top_p"} & here.model.asked_to_chat[-1].body.keys()

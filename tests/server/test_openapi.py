@@ -41,7 +41,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @schema.parametrize()
-@settings(max_examples=look(8, 100), deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@settings(max_examples=look(8, 30), deadline=None, suppress_health_check=list(HealthCheck), database=None)
 def test_whatever_the_document_allows_is_answered_as_it_says(url: str, case: Any) -> None:
     """9-surfaces: no server error, and only the statuses, types and shapes that are written down."""
     case.call_and_validate(base_url=url, checks=CHECKS)

@@ -52,7 +52,7 @@ async def test_the_last_turn_is_shown_piece_by_piece() -> None:
         assert (memory["content"], memory["section"], memory["left_out"]) == (PEANUTS, "memory", "")
         assert memory["score"] > 0
         assert memory["parts"]
-        assert "what was said" in memory["why"]
+        assert "of keywords match" in memory["why"]
         (line,) = seen["talk"]
         assert (line["text"], line["fidelity"], line["role"]) == ("Are there peanuts in this?", "full", "user")
         assert seen["messages"] == []

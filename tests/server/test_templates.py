@@ -100,6 +100,18 @@ async def test_a_child_is_shown_with_what_it_inherits_and_from_whom() -> None:
         assert child["resolved"][0]["required"] is True
 
 
+async def test_a_child_is_shown_with_what_the_roles_of_its_parent_say() -> None:
+    """P3."""
+    async with home() as here:
+        child = await _made(here, {"name": "Dispatches", "extends": "Base Roleplay"})
+        parent = (await here.client.get("/api/templates/base-roleplay")).json()
+
+        assert child["roles"] == parent["roles"]
+        said = parent["document"]["roles"]["assistant"]["content"]
+        assert child["roles"]["assistant"] == {"content": said, "consent": False}
+        assert child["roles"]["user"] == {"content": [], "consent": False}
+
+
 async def test_every_version_can_be_read_and_compared() -> None:
     """P1."""
     async with home() as here:
@@ -334,7 +346,7 @@ async def test_what_a_live_turn_would_leave_out_is_an_error_in_a_preview(
 @pytest.mark.parametrize(
     ("body", "status", "says"),
     [
-        ({"config": {"colour": "red"}}, 400, "no config 'colour'"),
+        ({"config": {"colour": "red"}}, 400, "no chat setting 'colour'"),
         ({"config": {"message_trim": 1}}, 400, "message_trim"),
         ({"character_id": "nobody"}, 404, "nobody"),
         ({"conversation_id": "nowhere"}, 404, "nowhere"),

@@ -37,6 +37,16 @@ async def client(built: Path) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
+async def test_it_can_be_installed_as_an_app(client: httpx.AsyncClient, built: Path) -> None:
+    """The manifest and its icons come by their names; before a build there are none."""
+    missing = await client.get("/icon-192.png")
+    (built / "manifest.webmanifest").write_text("{}", encoding="utf-8")
+    manifest = await client.get("/manifest.webmanifest")
+
+    assert (missing.status_code, (await client.get("/secret.js")).status_code) == (404, 404)
+    assert (manifest.status_code, manifest.headers["content-type"]) == (200, "application/manifest+json")
+
+
 async def test_the_page_comes_under_a_policy_that_lets_nothing_in_from_elsewhere(client: httpx.AsyncClient) -> None:
     """S-4."""
     answer = await client.get("/")
@@ -51,6 +61,7 @@ async def test_the_page_comes_under_a_policy_that_lets_nothing_in_from_elsewhere
         "style-src",
         "connect-src",
         "font-src",
+        "manifest-src",
     }
     assert {name for name, source in policy.items() if source == "'none'"} == {
         "default-src",

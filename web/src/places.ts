@@ -1,15 +1,15 @@
 /**
- * Every place of the application: its address, what shows it, and how one gets there from the rail.
+ * Every place of the application: its address, its component, and its entry in the rail.
  *
- * A place is a folder with a component that takes a `Place`, and is loaded when it is first opened. A new one is a line in
- * `PLACES`, and one in `RAIL` or `SIBLINGS`, by which it is found.
+ * A place is a folder with a component that takes a `Place`; it loads when it is first opened. A new place is a line in
+ * `PLACES` and one in `RAIL` or `SIBLINGS`.
  */
 import type { Component } from "svelte";
 import type { InterfaceIcon } from "./look/interface-icons";
 import type { App, Sheet } from "./state/app.svelte";
 import type { Panel } from "./state/side.svelte";
 
-/** Where one is: the page, what its address names, and what stands behind the question mark. */
+/** The current page, the parameters of its path, and its query. */
 export interface Place {
   page: Page;
   params: Record<string, string>;
@@ -17,31 +17,31 @@ export interface Place {
 }
 
 interface PlaceEntry {
-  /** Of those that say as much, links use the first. `:name` stands for a part that is given to the component. */
+  /** Links use the first path that fits. `:name` is a parameter of the component. */
   paths: [string, ...string[]];
-  /** What the window is called. A place that knows better says so itself. */
+  /** The title of the window, unless the component sets its own. */
   title: string;
   /** The place of the rail that it belongs to. */
   under?: string;
   load: () => Promise<{ default: Component<{ place: Place }> | Component<Record<string, never>> }>;
 }
 
-/** What an icon of the rail opens. */
+/** What an entry of the rail opens. */
 export type Target = { place: Page } | { panel: Panel } | { sheet: NonNullable<Sheet> };
 
 export interface RailEntry {
   icon: InterfaceIcon;
   label: string;
   opens: Target;
-  /** How much waits there. */
+  /** Number in the badge. */
   count?: (app: App) => number;
-  /** Below, with what is needed rarely. */
+  /** At the bottom of the rail. */
   foot?: boolean;
 }
 
 export const PLACES = {
   home: { paths: ["/"], title: "", load: () => import("./home/Home.svelte") },
-  chat: { paths: ["/c/:id", "/chat/:id"], title: "Conversation", load: () => import("./chat/Conversation.svelte") },
+  chat: { paths: ["/c/:id", "/chat/:id"], title: "Chat", load: () => import("./chat/Conversation.svelte") },
   people: { paths: ["/people"], title: "People", load: () => import("./people/People.svelte") },
   campaigns: {
     paths: ["/campaigns", "/campaigns/:id", "/campaigns/:id/:part", "/campaigns/:id/:part/:item"],
@@ -57,10 +57,10 @@ export const PLACES = {
     under: "memories",
     load: () => import("./knowing/Knowing.svelte"),
   },
-  graph: { paths: ["/graph"], title: "Who is tied to whom", under: "people", load: () => import("./ties/Ties.svelte") },
+  graph: { paths: ["/graph"], title: "Relationships", under: "people", load: () => import("./ties/Ties.svelte") },
   timeline: {
     paths: ["/timeline"],
-    title: "What happened",
+    title: "Timeline",
     under: "people",
     load: () => import("./happened/Timeline.svelte"),
   },
@@ -77,19 +77,20 @@ export type Page = keyof typeof PLACES;
 
 export const RAIL: RailEntry[] = [
   { icon: "home", label: "Home", opens: { place: "home" } },
-  { icon: "list", label: "Conversations", opens: { panel: "chats" } },
+  { icon: "list", label: "Chats", opens: { panel: "chats" } },
   { icon: "psychology", label: "Memories", opens: { place: "memories" } },
   { icon: "rate_review", label: "Review", opens: { place: "review" }, count: ({ review }) => review.cases.length },
   { icon: "group", label: "People", opens: { place: "people" } },
   { icon: "map", label: "Campaigns", opens: { place: "campaigns" } },
+  { icon: "search", label: "Search and commands", opens: { sheet: { kind: "palette" } }, foot: true },
   { icon: "link", label: "Context", opens: { panel: "context" }, foot: true },
   { icon: "monitoring", label: "Activity", opens: { place: "activity" }, foot: true },
-  { icon: "article", label: "Prompt templates", opens: { sheet: { kind: "templates" } }, foot: true },
+  { icon: "article", label: "Templates", opens: { sheet: { kind: "templates" } }, foot: true },
   { icon: "settings", label: "Settings", opens: { place: "settings" }, foot: true },
-  { icon: "keyboard", label: "Keys", opens: { sheet: { kind: "keys" } }, foot: true },
+  { icon: "keyboard", label: "Keyboard shortcuts", opens: { sheet: { kind: "keys" } }, foot: true },
 ];
 
-/** Places that answer other questions about the same; the first of each stands in the rail. */
+/** Places that share tabs; only the first of each is in the rail. */
 export const SIBLINGS: Page[][] = [
   ["memories", "knowing"],
   ["people", "graph", "timeline"],

@@ -1,23 +1,23 @@
-/** The keys of the page, in one place, also for the dialog. None is active in a text field unless modified. */
+/** All keyboard shortcuts, also for the dialog. Keys without Ctrl or Alt are off in text fields. */
 import type { App } from "./state/app.svelte";
 
 export const KEYS: [keys: string, meaning: string][] = [
-  ["Enter", "Send"],
+  ["Enter", "Send message"],
   ["Shift Enter", "New line"],
-  ["↑ in an empty message", "Edit what you said last"],
-  ["← → in an empty message", "Other answers"],
+  ["↑ in an empty message", "Edit your last message"],
+  ["← → in an empty message", "Switch between replies"],
   ["Esc", "Stop the reply"],
-  ["Alt R", "Answer again"],
-  ["Alt Enter", "Let the reply go on"],
-  ["Alt P", "See the prompt"],
-  ["Alt I", "About this conversation"],
-  ["Ctrl K", "Go anywhere, do anything"],
+  ["Alt R", "Regenerate"],
+  ["Alt Enter", "Continue the reply"],
+  ["Alt P", "Show full prompt"],
+  ["Alt I", "Chat details"],
+  ["Ctrl K", "Search and commands"],
   ["Ctrl Shift O", "New chat"],
-  ["Ctrl Shift S", "Show or hide the conversations"],
-  ["J K, where one decides", "The next, the one before"],
-  ["A R E X U, in Review", "Approve, reject, edit, choose, take back"],
-  ["/", "Go to the message field, or to the search"],
-  ["?", "These keys"],
+  ["Ctrl Shift S", "Show or hide chats"],
+  ["J K in Review", "Next, previous"],
+  ["A R E X U in Review", "Approve, reject, edit, select, undo"],
+  ["/", "Go to the message field or the search"],
+  ["?", "Keyboard shortcuts"],
 ];
 
 export function shortcut(event: KeyboardEvent, app: App): void {

@@ -40,6 +40,7 @@ export function message(fields: Partial<Message> = {}): Message {
 export function conversation(fields: Partial<Conversation> = {}): Conversation {
   return {
     id: "k1",
+    pinned: false,
     inner_of_id: null,
     title: "",
     icon: "",
@@ -68,6 +69,7 @@ export function memory(fields: Partial<Memory> = {}): Memory {
   return {
     id: "m1",
     content: "User likes tea",
+    shown: "You like tea",
     summary: "",
     type: "FACT",
     category: null,

@@ -45,7 +45,7 @@ describe("the text of a template", () => {
 
   it("is read as an object, or with a sentence on why it is none", () => {
     expect(read('{"name": "x"}')).toEqual({ document: { name: "x" }, error: "" });
-    for (const text of ["", "{", '{"name": }']) expect(read(text).error).toContain("not JSON yet");
+    for (const text of ["", "{", '{"name": }']) expect(read(text).error).toContain("Not valid JSON");
     for (const text of ["[]", "null", "3"]) expect(read(text)).toMatchObject({ document: null });
   });
 });

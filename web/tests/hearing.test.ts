@@ -24,6 +24,14 @@ describe("the list of conversations", () => {
     ]);
   });
 
+  it("follows a chat that is pinned, closed or deleted elsewhere", () => {
+    const pinned = heard(list, { type: "conversation.pinned", conversation_id: "k2", pinned: true }) ?? [];
+    const closed = heard(pinned, { type: "conversation.state", conversation_id: "k2", state: "closed" }) ?? [];
+    const gone = heard(closed, { type: "conversation.deleted", conversation_id: "k1" });
+
+    expect(gone?.map(({ id, pinned, state }) => [id, pinned, state])).toEqual([["k2", true, "closed"]]);
+  });
+
   it("shows where a reply is being written, and does not change with each piece of it", () => {
     const writing = heard(list, delta);
 

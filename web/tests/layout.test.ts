@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { laidOut, type Link, MOST_DRAWN, nextTowards } from "../src/ties/layout";
+import { describe, expect, it } from "vitest";
+import { laidOut, type Link, MOST_DRAWN, nextTowards, tangles } from "../src/ties/layout";
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`);
 const tied = (...pairs: [number, number][]): Link[] =>
@@ -37,4 +37,27 @@ it("goes to whoever stands next in the direction of an arrow key", () => {
   expect([to("ArrowRight"), to("ArrowDown"), to("ArrowLeft"), to("ArrowUp")]).toEqual(["right", "below", "left", "left"]);
   expect(to("Enter")).toBeUndefined();
   expect(nextTowards(points, points[4]!, "ArrowLeft")).toBeUndefined();
+});
+
+describe("a small drawing", () => {
+  const links = [
+    { source_id: "orsolya", target_id: "tamsel" },
+    { source_id: "wilmot", target_id: "marigold" },
+  ];
+
+  it("has no lines that cross where that can be avoided", async () => {
+    const layout = await laidOut(["orsolya", "tamsel", "wilmot", "marigold"], links);
+
+    expect(tangles(layout!.points, links)).toBe(0);
+  });
+
+  it("is higher than wide on a phone", async () => {
+    const ids = Array.from({ length: 8 }, (_, at) => `p${at}`);
+    const ring = ids.map((id, at) => ({ source_id: id, target_id: ids[(at + 1) % ids.length]! }));
+    const upright = await laidOut(ids, ring, undefined, true);
+    const wide = await laidOut(ids, ring);
+
+    expect(upright!.box[3]).toBeGreaterThan(upright!.box[2]);
+    expect(upright!.box[2]).toBeLessThan(wide!.box[2]);
+  });
 });

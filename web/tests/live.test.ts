@@ -24,7 +24,7 @@ class Wire {
 
 const heard: LiveEvent[] = [];
 let back = 0;
-const live = () => new Live({ onEvent: (event) => heard.push(event), onBack: () => (back += 1), onFirst: () => {} }, "ws://here/api/live");
+const live = () => new Live({ onEvent: (event) => heard.push(event), onBack: () => (back += 1), onFirst: () => {}, onLost: () => {} }, "ws://here/api/live");
 
 beforeEach(() => {
   vi.useFakeTimers();

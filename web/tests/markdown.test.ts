@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
-import { safeHtml } from "../src/text/markdown";
+import { highlighted } from "../src/text/highlight";
+import { safeCode, safeHtml } from "../src/text/markdown";
 import { rewriteTags } from "../src/text/tags";
 
 function shown(markdown: string): HTMLElement {
@@ -132,5 +133,29 @@ describe("Markdown", () => {
 
   it("shows pictures that are ours", () => {
     expect(shown("![x](/api/media/m1)").querySelector("img")?.getAttribute("src")).toBe("/api/media/m1");
+  });
+});
+
+describe("code", () => {
+  it("keeps the language of a block, and no other class", () => {
+    expect(shown("```python\nx = 1\n```").querySelector("code")?.className).toBe("language-python");
+    expect(shown('<code class="danger">x</code> <span class="hljs-string">y</span>').querySelector("[class]")).toBeNull();
+  });
+
+  it("is highlighted in known languages, and stays text", () => {
+    const html = highlighted('print("<img src=x onerror=alert(1)>")', "python") ?? "";
+    const box = document.createElement("div");
+    box.innerHTML = html;
+
+    expect(box.querySelector(".hljs-string")).not.toBeNull();
+    expect(box.querySelector("img")).toBeNull();
+    expect(box.textContent).toBe('print("<img src=x onerror=alert(1)>")');
+    expect(highlighted("x", "no-such-language")).toBeNull();
+  });
+
+  it("is nothing but tokens", () => {
+    expect(safeCode('<span class="hljs-title function_">f</span><b onclick="x">g</b><span class="evil">h</span>')).toBe(
+      '<span class="hljs-title function_">f</span>g<span>h</span>',
+    );
   });
 });

@@ -37,7 +37,7 @@ describe("the sections of a prompt", () => {
   });
 
   it("have no heading where there are none, save for the talk", () => {
-    expect(groupsOf([]).map(({ title }) => title)).toEqual(["The conversation"]);
+    expect(groupsOf([]).map(({ title }) => title)).toEqual(["Chat"]);
   });
 });
 
@@ -45,7 +45,7 @@ describe("the messages of a prompt", () => {
   it("are counted by how much of them is told, and runs of them by what they hold", () => {
     const told = [talk(1, 9, { fidelity: "compressed" }), talk(10, 10, { fidelity: "placeholder" }), talk(11, 11)];
 
-    expect(tally(told)).toBe("1 word for word, 9 in short, 1 as a placeholder");
+    expect(tally(told)).toBe("1 verbatim, 9 shortened, 1 placeholder only");
     expect(tally([])).toBe("");
   });
 
@@ -53,13 +53,13 @@ describe("the messages of a prompt", () => {
     const told = [talk(1, 1, { text: "Hi." }), talk(1, 1), talk(1, 3, { role: "system", fidelity: "compressed" })];
     const old = talk(1, 1, { role: "system", text: "Robin: Hi." });
 
-    expect([...told, old].map(wordsOf)).toEqual(["user: Hi.", "user", "told in short", "Robin: Hi."]);
+    expect([...told, old].map(wordsOf)).toEqual(["user: Hi.", "user", "shortened", "Robin: Hi."]);
   });
 
   it("say when they were cut", () => {
     expect([fidelityOf(talk(1, 1)), fidelityOf(talk(1, 1, { state: "cut" }))]).toEqual([
-      "word for word",
-      "word for word, cut",
+      "verbatim",
+      "verbatim, cut",
     ]);
   });
 });

@@ -25,13 +25,13 @@ it("has a column for everybody who knows any of it, who was asked for first", ()
 
 it("tells the way of a memory, from whom and when", () => {
   expect(pathOf(KEY, ANN)).toEqual([
-    { id: "mike", how: "was there", since: "2026-03-01T12:00:00Z" },
-    { id: "don", how: "was told", since: "2026-03-02T12:00:00Z" },
-    { id: "ann", how: "was told", since: "2026-03-03T12:00:00Z" },
+    { id: "mike", how: "witnessed", since: "2026-03-01T12:00:00Z" },
+    { id: "don", how: "heard", since: "2026-03-02T12:00:00Z" },
+    { id: "ann", how: "heard", since: "2026-03-03T12:00:00Z" },
   ]);
   const gone = { ...KEY, knowers: KEY.knowers.filter(({ person_id }) => person_id !== "don") };
-  expect(pathOf(gone, ANN)[1]).toEqual({ id: "don", how: "told it", since: null });
-  expect(wordsOf(ANN, (id) => id.toUpperCase())).toMatch(/^was told by DON, through 2 mouths, /);
+  expect(pathOf(gone, ANN)[1]).toEqual({ id: "don", how: "shared it", since: null });
+  expect(wordsOf(ANN, (id) => id.toUpperCase())).toMatch(/^heard from DON \(2 steps\), /);
   expect(knowerIn(KEY, "nobody")).toBeUndefined();
 });
 

@@ -27,7 +27,7 @@ it("makes one of a person and of what they are in a campaign", () => {
   const { nodes, threads } = woven(GRAPH, named);
   expect(nodes.map(({ name }) => name)).toEqual(["Ada", "Bo", "Orne"]);
   expect(threads.map(({ source_id, words, target_id }) => [source_id, words, target_id])).toEqual([
-    ["ada", "3 memories, 1 talk", "bo"],
+    ["ada", "3 memories, 1 chat", "bo"],
     ["bo", "rules", "e2"],
   ]);
 });

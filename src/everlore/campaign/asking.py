@@ -28,13 +28,13 @@ from everlore.domain.records import Record
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import Viewer
 from everlore.errors import BadAsk, ModelUnavailable
+from everlore.learning.answers import line_in, list_in
+from everlore.learning.asking import asked, instructions
+from everlore.learning.segments.transcript import clip
+from everlore.learning.segments.vetting import told_in, unheard_of
 from everlore.models.chat import Ask, Purpose, Said
 from everlore.recall.flow import recall
 from everlore.recall.question import Question
-from everlore.reflect.answers import line_in, list_in
-from everlore.reflect.asking import asked, instructions
-from everlore.reflect.segments.transcript import clip
-from everlore.reflect.segments.vetting import told_in, unheard_of
 from everlore.store.all_pages import all_of
 
 _ROOM = "everlore.campaign"

@@ -11,8 +11,8 @@ from everlore.campaign.digest.noticing import naming
 from everlore.campaign.digest.signs import sign
 from everlore.domain.campaign import Chapter
 from everlore.domain.words import query_terms
-from everlore.reflect.segments.transcript import Line, clip
-from everlore.reflect.segments.vetting import sentences_of
+from everlore.learning.segments.transcript import Line, clip
+from everlore.learning.segments.vetting import sentences_of
 
 # From here on it is worth asking.
 _ENOUGH = 0.5

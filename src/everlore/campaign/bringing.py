@@ -16,6 +16,7 @@ from everlore.campaign.logs import GM_ONLY, LOG_FILE, READ_ONLY, SPEAKER, Part, 
 from everlore.campaign.seats import refuse_player, seat_at
 from everlore.converse.characters import Characters
 from everlore.converse.desk import Desk
+from everlore.converse.importing import keep_imported
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Campaign, Chapter, Entity, Session
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message
@@ -100,10 +101,10 @@ async def bring_log(
     conversation = _conversation(desk, session, voices, [*cast, *([narrator] if narrator else [])])
     messages = messages_of(transcript, conversation, campaign, voices, session.started_at, how, desk.new_id)
     session = replace(session, extra=_extra(session, conversation, messages, digest, how))
-    changes: list[Change] = [Put(narrator)] if narrator is not None else []
-    changes += [Put(session), Put(conversation), *map(Put, messages)]
-    changes += [] if how.read_only else [Enqueue(digest_job(session, desk.clock(), desk.new_id))]
-    await desk.store.apply(scope, changes)
+    before_it: list[Change] = [Put(narrator)] if narrator is not None else []
+    after_it: list[Change] = [Put(session)]
+    after_it += [] if how.read_only else [Enqueue(digest_job(session, desk.clock(), desk.new_id))]
+    await keep_imported(desk, scope, conversation, messages, besides=before_it, after=after_it)
     kept = await desk.store.get(scope, Conversation, conversation.id)
     return BroughtLog(session, kept, not how.read_only, transcript.report)
 
@@ -227,7 +228,7 @@ def _refuse_twice(sessions: Iterable[Session], digest: str, campaign: Campaign) 
             called = f", {each.name}," if each.name else ""
             raise Conflict(
                 f"This log is session {each.number}{called} of {campaign.name} already. "
-                "Delete that session first, or bring it once more with force."
+                "Delete that session first, or import the log again with force."
             )
 
 

@@ -18,6 +18,7 @@ from everlore.campaign.seats import Seat, refuse_player, seat_at, sits_at
 from everlore.campaign.shelves import Shelves, shelved
 from everlore.campaign.showing import shown, shown_sessions
 from everlore.converse.desk import Desk
+from everlore.converse.lorebooks import without_campaign
 from everlore.converse.saving import Kept
 from everlore.domain.campaign import Campaign, Chapter, Session
 from everlore.domain.memory import Memory, MemoryType, Origin, Status
@@ -103,7 +104,8 @@ class Campaigns:
     async def delete(self, id: str) -> None:
         """For good, with its chapters, sessions, world and memories. What was said in it stays, as plain talks."""
         campaign = refuse_player(await self.get(id)).campaign
-        await self._store.apply(self._scope, [Delete(Campaign, campaign.id)])
+        books = await without_campaign(self._store, self._scope, campaign.id)
+        await self._store.apply(self._scope, [Delete(Campaign, campaign.id), *books])
 
     # ── its chapters ─────────────────────────────────────────────────────────────────────────────
 

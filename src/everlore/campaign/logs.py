@@ -13,7 +13,7 @@ from everlore.domain.campaign import Campaign, Session
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
-from everlore.reflect.segments.transcript import Line, lines_of
+from everlore.learning.segments.transcript import Line, lines_of
 from everlore.store.all_pages import each_of
 from everlore.store.port import Store
 

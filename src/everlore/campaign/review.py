@@ -81,10 +81,10 @@ class Review:
         proposal = await self._pending(id)
         target = into or proposal.match_id
         if proposal.kind is not ProposalKind.ENTITY or target is None:
-            raise BadAsk("Only a name can be merged, into an entity. Name the entity that it belongs to.")
+            raise BadAsk("Only a suggested name can be merged. Choose the entity it belongs to.")
         entity = await self._store.get(self._scope, Entity, target)
         if entity.campaign_id != proposal.campaign_id:
-            raise BadAsk(f"{entity.name} is of another campaign. Name an entity of this one.")
+            raise BadAsk(f"{entity.name} belongs to another campaign. Choose an entity of this one.")
         names = (proposal.title, *_texts(proposal.detail.get("aliases")))
         outcome: Json = {
             "entity_id": entity.id,
@@ -110,7 +110,7 @@ class Review:
         """Take the decision back: what was made of it goes, and it waits again."""
         proposal = await self.get(id)
         if proposal.status is Decision.PENDING:
-            raise Conflict("Nothing has been decided of it yet.")
+            raise Conflict("This suggestion was not decided yet, so there is nothing to undo.")
         if proposal.kind is ProposalKind.CONFLICT:
             return (await Canon(self._scope, self._desk).undo(id)).proposal
         changes = await self._undone(proposal)
@@ -150,7 +150,9 @@ class Review:
                 _refuse_unknown(edits, set())
                 return await self._revealed(proposal)
             case ProposalKind.CONFLICT:
-                raise BadAsk("A contradiction is ruled on, not approved. Say which holds: old, new, both or none.")
+                raise BadAsk(
+                    "A contradiction can't be approved. Choose which statement is true: old, new, both or none."
+                )
 
     def _entity(self, proposal: Proposal, edits: Json) -> tuple[Sequence[Change], Json]:
         _refuse_unknown(edits, {"name", "kind", "aliases", "description", "is_spoiler"})
@@ -183,7 +185,7 @@ class Review:
             made.append(entity.id)
             ends.append(entity.id)
         if ends[0] == ends[1]:
-            raise BadAsk("Both ends of this tie are the same entity by now. Reject it.")
+            raise BadAsk("Both ends of this relationship are the same entity now. Reject it.")
         tie = Relationship(
             workspace=proposal.workspace,
             id=self._desk.new_id(),
@@ -226,7 +228,7 @@ class Review:
             return [*opened, *await self._read_anew(proposal)], {"memory_id": id}
         entities = await self._store.get_many(self._scope, Entity, [id])
         if not entities:
-            raise BadAsk("What this would reveal was deleted since. Reject it.")
+            raise BadAsk("What this would reveal was deleted meanwhile. Reject it.")
         entity, name = entities[0], str(proposal.detail.get("text", ""))
         before: Json = {
             "name": entity.name,
@@ -310,7 +312,7 @@ class Review:
     async def _pending(self, id: str) -> Proposal:
         proposal = await self.get(id)
         if proposal.status is not Decision.PENDING:
-            raise Conflict(f"This was {proposal.status.value} already. Undo that first.")
+            raise Conflict(f"This was {proposal.status.value} already. Undo that decision first.")
         return proposal
 
     async def _decide(

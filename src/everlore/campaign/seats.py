@@ -39,7 +39,7 @@ def sits_at(campaign: Campaign, person_id: str) -> bool:
 def refuse_player(seat: Seat) -> Seat:
     """What shapes a campaign is for whoever runs it."""
     if not seat.runs:
-        raise Forbidden(f"Only the game master of {seat.campaign.name} may do this. Ask with their token.")
+        raise Forbidden(f"Only the game master of {seat.campaign.name} may do this.")
     return seat
 
 
@@ -58,7 +58,7 @@ def _as_player(seat: Seat, player: str) -> Seat:
     campaign, own = seat.campaign, seat.viewer.person_id
     if not seat.runs:
         if player not in ("", own):
-            raise Forbidden("With this token you look with your own eyes only. Leave the player out, or name yourself.")
+            raise Forbidden("You can only see what you know yourself. Leave out the player, or choose yourself.")
         return seat
     if not player:
         return Seat(campaign, Viewer(workspace=campaign.workspace, plays=frozenset({campaign.id})), runs=False)

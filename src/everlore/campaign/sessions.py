@@ -91,7 +91,7 @@ class Sessions:
         session = await self._running(id)
         talk = await self._conversations.get(conversation)
         if talk.private:
-            raise BadAsk("A private conversation is kept nowhere but in itself, and so cannot be part of a session.")
+            raise BadAsk("A private chat can't be part of a session. Turn off “Private” first.")
         if any(each.conversation_id == talk.id and each.last_seq is None for each in parts_of(session)):
             return session
         campaign = (await seat_at(self._store, self._scope, session.campaign_id)).campaign
@@ -228,7 +228,7 @@ class Sessions:
     async def _running(self, id: str) -> Session:
         session = await self._own(id)
         if session.ended_at is not None:
-            raise Conflict(f"Session {session.number} has ended. Start the next one, or open this one again.")
+            raise Conflict(f"Session {session.number} has ended. Start the next one, or reopen this one.")
         return session
 
     async def _chapter(self, seat: Seat, id: str | None) -> str | None:

@@ -12,8 +12,8 @@ from everlore.campaign.entities.names import Sighting, Spoken, sightings
 from everlore.campaign.entities.prompting import Reading, entities_ask, pieces_of, read_entities
 from everlore.campaign.entities.ties import Tie, ties_in
 from everlore.campaign.proposing import SeenTie
-from everlore.reflect.asking import asked
-from everlore.reflect.candidate import Asker
+from everlore.learning.asking import asked
+from everlore.learning.candidate import Asker
 
 
 @dataclass(frozen=True, slots=True)

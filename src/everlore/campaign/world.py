@@ -136,7 +136,7 @@ class World:
         of the first stays hidden."""
         one, other = await self._own(id), await self._own(into)
         if one.id == other.id or one.campaign_id != other.campaign_id:
-            raise BadAsk("Two entities of one campaign can be merged. Name another one to merge it into.")
+            raise BadAsk("Only two different entities of the same campaign can be merged. Choose another one.")
         stored = await self._store.apply(self._scope, [*await self._moved(one, other), Delete(Entity, one.id)])
         merged: Entity = stored[0]
         return merged
@@ -218,7 +218,7 @@ class World:
         """A directed tie between two entities of one campaign: “Ilka – sister of – Tam”."""
         one, other = await self._own(source), await self._own(target)
         if one.campaign_id != other.campaign_id or one.id == other.id:
-            raise BadAsk("A tie is between two different entities of one campaign. Name another one.")
+            raise BadAsk("A relationship needs two different entities of the same campaign. Choose another one.")
         relationship = Relationship(
             workspace=self._scope.workspace,
             id=self._desk.new_id(),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from everlore.settings import Settings
     from everlore.store.port import Page
 
-jobs = typer.Typer(help="Look into the queue of background work.", rich_markup_mode=None)
+jobs = typer.Typer(help="The queue of background jobs.", rich_markup_mode=None)
 
 
 def serve(
@@ -44,9 +44,9 @@ def serve(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Start the server, and print its URL when it answers.
+    """Start the server and print its URL.
 
-    Its workers run inside. SIGTERM and Ctrl-C let it finish what it is at.
+    Background workers run inside it. SIGTERM and Ctrl-C stop it after the running work is done.
     """
 
     def ready(url: str, told: str) -> None:
@@ -79,10 +79,10 @@ def worker(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Do the background work in a process of its own.
+    """Run background jobs in a separate process.
 
-    Beside a server or instead of one, several at once if you like. SIGTERM and Ctrl-C let it finish what it is
-    at; what does not finish in time goes back to the queue.
+    Use it next to a server, or several at once. SIGTERM and Ctrl-C stop it after the running job; a job that does not
+    finish in time goes back to the queue.
     """
 
     async def work(settings: "Settings") -> int:
@@ -92,7 +92,7 @@ def worker(
         queue = settings.queue.model_copy(update={"workers": count})
         with stop_on_signals() as stop:
             async with opened(settings.model_copy(update={"queue": queue}), working=False) as lore:
-                ready = f"Ready: {count} worker{'s' if count > 1 else ''} at the queue."
+                ready = f"Ready: {count} worker{'s' if count > 1 else ''} running."
                 if as_json:
                     note(ready)
                 else:
@@ -101,7 +101,7 @@ def worker(
         return count
 
     count = with_settings(Asked(db, workspace, as_json), work)
-    emit(as_json, {"workers": count, "drained": True}, ["Drained: nothing is left running."])
+    emit(as_json, {"workers": count, "drained": True}, ["Stopped. No job is left running."])
 
 
 @jobs.command("list")
@@ -112,7 +112,7 @@ def list_jobs(
             "--state", metavar="STATE", help="Only jobs that are ready, running, done or dead.", show_default=False
         ),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most jobs shown.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of jobs.")] = 50,
     cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
@@ -120,7 +120,7 @@ def list_jobs(
 ) -> None:
     """List jobs, oldest first.
 
-    Dead ones were given up after their last try, and say why.
+    Dead jobs failed on their last try; each shows its error.
     """
 
     async def find(lore: "Everlore") -> "Page":
@@ -148,24 +148,24 @@ def retry(
 
 @jobs.command()
 def pause(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Start no further jobs of this workspace."""
+    """Pause the queue: no new jobs start in this workspace."""
 
     async def stop_queue(lore: "Everlore") -> None:
         await lore.pause()
 
     with_lore(Asked(db, workspace, as_json), stop_queue)
-    emit(as_json, {"paused": True}, ["The queue is paused. `everlore jobs resume` lets it go on."])
+    emit(as_json, {"paused": True}, ["The queue is paused. Run `everlore jobs resume` to continue."])
 
 
 @jobs.command()
 def resume(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Let the jobs of this workspace go on."""
+    """Resume the queue of this workspace."""
 
     async def start_queue(lore: "Everlore") -> None:
         await lore.resume()
 
     with_lore(Asked(db, workspace, as_json), start_queue)
-    emit(as_json, {"paused": False}, ["The queue goes on."])
+    emit(as_json, {"paused": False}, ["The queue is running again."])
 
 
 def _state(name: str | None) -> "JobState | None":

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from everlore.bench.extract.extractors import ConfiguredModel
     from everlore.bench.extract.personas import Utterance
     from everlore.bench.extract.scoring import Extract
-    from everlore.reflect.facts.trust import Probed, Trust
+    from everlore.learning.facts.trust import Probed, Trust
     from everlore.settings import Settings
 
 
-bench = typer.Typer(help="Measure how good it is, with figures to compare.", rich_markup_mode=None)
+bench = typer.Typer(help="Run quality benchmarks.", rich_markup_mode=None)
 
 _MOST_BYTES = 200_000_000
 _MOST_SHOWN = 10
@@ -92,7 +92,7 @@ def extract(
             "--judges", metavar="SHARE", min=0, max=1, help="Of careless: how often it is right, asked again."
         ),
     ] = 0.5,
-    trust: Annotated[TrustName, typer.Option("--trust", help="How far a model is believed; auto: it is probed.")] = (
+    trust: Annotated[TrustName, typer.Option("--trust", help="Model trust; auto measures it first.")] = (
         TrustName.AUTO
     ),
     part: Annotated[Part, typer.Option("--part", help="Which part of the set.")] = Part.ALL,
@@ -100,14 +100,14 @@ def extract(
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N messages.", show_default=False)
     ] = None,
-    by_rule: Annotated[bool, typer.Option("--by-rule", help="Only what each rule brings.")] = False,
+    by_rule: Annotated[bool, typer.Option("--by-rule", help="Show only what each rule finds.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure what is learnt from labelled messages.
+    """Measure what is learned from labeled messages.
 
-    Precision and recall, what was made up, and how many memories come of 50 messages. Nothing is written.
+    Precision and recall, hallucinations, and memories per 50 messages. Nothing is written.
     docs/extraction-bench.md says how a fact is labelled and when a prediction is right.
     """
     asked = Asked(db, workspace, as_json)
@@ -210,7 +210,7 @@ def _measured_folder(asked: Asked, reader: _Reader, folder: Path, limit: int | N
 
 
 def _fixed(trust: TrustName) -> "Trust | None":
-    from everlore.reflect.facts.trust import Trust
+    from everlore.learning.facts.trust import Trust
 
     return None if trust is TrustName.AUTO else Trust(trust.value)
 
@@ -305,6 +305,8 @@ def _folder_lines(document: dict[str, Any]) -> Iterator[str]:
     for name, each in _with_all_last(document["classes"]):
         cells = [_fate_cells(each[kind]) for kind in ("true", "false")]
         yield shown(f"{name:<16}  {cells[0]}  {cells[1]}")
+    if (invented := document["invented_quotes"])["n"]:
+        yield f"invented quotes: {invented['n']}, active: {invented['active']}"
     yield from _statement_lines("true and not active", document["kept_out"])
     yield from _statement_lines("false and active", document["let_in"])
 

@@ -25,20 +25,21 @@ def entities(
         typer.Option(
             "--data",
             metavar="FOLDER",
-            help="A folder with talks (*.json), names.jsonl and ties.jsonl, or some of them; default: the set that "
+            help="A folder with chats (*.json), names.jsonl and ties.jsonl, or some of them; default: the set that "
             "comes with Everlore.",
             show_default=False,
         ),
     ] = None,
     part: Annotated[
-        Part, typer.Option("--part", help="Of the set that comes along: held back, or what the rules were made with.")
+        Part, typer.Option("--part", help="Part of the built-in set: held back, or used to develop the rules.")
     ] = Part.HELD,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how names and ties are found in labelled talks.
+    """Measure how well names and relationships are found in labeled chats.
 
-    Precision and recall of names (by entity and by mention) and of ties; how many misspellings are matched, and how
-    many distinct names are taken for one. No model is asked, and nothing is written. docs/campaigns.md has figures.
+    Precision and recall of names (by entity and by mention) and of relationships; how many misspellings are matched,
+    and how many distinct names are taken for one. No model is called and nothing is saved. docs/campaigns.md
+    has figures.
     """
     from everlore.bench.entities.scoring import measure
     from everlore.bench.entities.sets import built_in, read_folder

@@ -42,37 +42,36 @@ def recall(
     ] = None,
     format: Annotated[
         Format | None,
-        typer.Option("--format", help="How the data is written; default: locomo.", show_default=False),
+        typer.Option("--format", help="The format of the data; default: locomo.", show_default=False),
     ] = None,
     embedder: Annotated[
         str | None,
-        typer.Option("--embedder", metavar="NAME", help="Instead of the configured one.", show_default=False),
+        typer.Option(
+            "--embedder", metavar="NAME", help="Use this embedder instead of the configured one.", show_default=False
+        ),
     ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N questions.", show_default=False)
     ] = None,
     beside: Annotated[
         str,
-        typer.Option("--beside", metavar="NAMES", help=f"Who else is asked: {','.join(_BESIDE)}.", show_default=False),
+        typer.Option(
+            "--beside", metavar="NAMES", help=f"Baselines to compare with: {','.join(_BESIDE)}.", show_default=False
+        ),
     ] = "",
-    turn: Annotated[
-        bool, typer.Option("--turn", help="Measure what reaches the prompt of a turn, instead of a recall.")
-    ] = False,
-    memories: Annotated[
-        bool, typer.Option("--memories", help="Measure memories, instead of lines of what was said.")
-    ] = False,
+    turn: Annotated[bool, typer.Option("--turn", help="Measure what reaches the prompt, not only search.")] = False,
+    memories: Annotated[bool, typer.Option("--memories", help="Search memories instead of messages.")] = False,
     off_topic: Annotated[
-        bool, typer.Option("--off-topic", help="Ask also what nothing bears on: how often does something come back?")
+        bool, typer.Option("--off-topic", help="Also ask unrelated questions: how often is something found?")
     ] = False,
     peers: Annotated[
         Path, typer.Option("--peers", metavar="FOLDER", help="The environment of mem0 (`make peers`).")
     ] = Path(".venv-peers"),
     as_json: AsJson = False,
 ) -> None:
-    """Measure how much of what was said comes back when it is asked for.
+    """Measure how well search finds what was said.
 
-    The data goes into a database of its own, which is thrown away. docs/recall-bench.md tells of the formats, the
-    figures and the baselines.
+    The data goes into a temporary database. docs/recall-bench.md describes the formats, the figures and the baselines.
     """
     chosen = _chosen(beside)
 
@@ -110,7 +109,7 @@ def _chosen(beside: str) -> list[str]:
     names = [name.strip() for name in beside.split(",") if name.strip()]
     for name in names:
         if name not in _BESIDE:
-            raise BadAsk(f"There is nobody called {name!r} to ask beside Everlore. Known: {', '.join(_BESIDE)}.")
+            raise BadAsk(f"There is no baseline called {name!r}. Known: {', '.join(_BESIDE)}.")
     return list(dict.fromkeys(names))
 
 

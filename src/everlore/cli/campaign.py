@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from everlore.domain.campaign import Chapter, Session
     from everlore.domain.memory import Memory
 
-campaign = typer.Typer(help="Tabletop campaigns: sessions, canon, world, the story so far.", rich_markup_mode=None)
+campaign = typer.Typer(help="Tabletop campaigns: sessions, canon, world, recap.", rich_markup_mode=None)
 chapter = typer.Typer(help="The chapters of a campaign.", rich_markup_mode=None)
 session = typer.Typer(help="Sessions: start, end, read, digest, clear.", rich_markup_mode=None)
 campaign.add_typer(chapter, name="chapter")
@@ -31,13 +31,16 @@ SessionId = Annotated[str, typer.Argument(metavar="SESSION", help="The id of a s
 AsPlayer = Annotated[
     str | None,
     typer.Option(
-        "--player", metavar="NAME|ID", help="With this player's eyes; `any`: what all may see.", show_default=False
+        "--player",
+        metavar="NAME|ID",
+        help="Show only what this player may see; `any`: what every player may see.",
+        show_default=False,
     ),
 ]
 Since = Annotated[
-    str | None, typer.Option("--since", metavar="TIME", help="Not before: 2024-05-31.", show_default=False)
+    str | None, typer.Option("--since", metavar="TIME", help="From this date on: 2024-05-31.", show_default=False)
 ]
-Spoiler = Annotated[bool, typer.Option("--spoiler", help="Players must not know it.")]
+Spoiler = Annotated[bool, typer.Option("--spoiler", help="A spoiler: hidden from players.")]
 _WHEN = "%Y-%m-%d %H:%M"
 _ANY = "any"
 
@@ -47,21 +50,21 @@ _ANY = "any"
 
 @campaign.command("new")
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")],
-    premise: Annotated[str, typer.Option("--premise", metavar="TEXT", help="What it starts from.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name.")],
+    premise: Annotated[str, typer.Option("--premise", metavar="TEXT", help="The premise.")] = "",
     gm: Annotated[
         str | None,
-        typer.Option("--gm", metavar="NAME|ID", help="Who runs it; left out: you do.", show_default=False),
+        typer.Option("--gm", metavar="NAME|ID", help="The game master.  [default: you]", show_default=False),
     ] = None,
     player: Annotated[
         list[str] | None,
-        typer.Option("--player", metavar="NAME|ID", help="Who plays; may be repeated.", show_default=False),
+        typer.Option("--player", metavar="NAME|ID", help="A player; may be repeated.", show_default=False),
     ] = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a campaign, and print its id."""
+    """Create a campaign and print its id."""
 
     async def make(lore: "Everlore") -> Any:
         players = [await known(lore, each) for each in player or ()]
@@ -88,7 +91,7 @@ def list_(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -
 def show(
     name: OfCampaign, player: AsPlayer = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
 ) -> None:
-    """Show all that a campaign knows: of the whole, by chapter, by session."""
+    """Show everything known in a campaign: overall, by chapter, by session."""
 
     async def find(lore: "Everlore") -> Any:
         seat = await seat_of(lore, name, player)
@@ -110,14 +113,14 @@ def show(
 @campaign.command("delete")
 def delete(
     name: OfCampaign,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
     """Delete a campaign for good, with its chapters, sessions, world and memories.
 
-    What was said in it stays, as plain conversations.
+    Its chats stay, as ordinary conversations.
     """
     if not yes:
         typer.confirm(f"Delete the campaign {name!r} for good?", abort=True)
@@ -134,16 +137,16 @@ def delete(
 @campaign.command("remember")
 def remember(
     name: OfCampaign,
-    content: Annotated[str, typer.Argument(metavar="TEXT", help="What is true in it.")],
+    content: Annotated[str, typer.Argument(metavar="TEXT", help="The fact.")],
     type: Annotated[str, typer.Option("--type", metavar="TYPE", help="FACT, PREMISE, SETTING, FACTION, …")] = "FACT",
     importance: Annotated[int, typer.Option("--importance", metavar="1…10", min=1, max=10)] = 5,
     spoiler: Spoiler = False,
-    force: Annotated[bool, typer.Option("--force", help="Keep it whatever is known.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Save it even if it contradicts canon.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write something into canon, and print its id and what became of it."""
+    """Add a fact to canon; print its id and the result."""
 
     async def keep(lore: "Everlore") -> Any:
         from everlore.domain.memory import MemoryType
@@ -175,7 +178,7 @@ def recap(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the story so far: the last session, or all since a date; for you, or for players."""
+    """Print the story so far: the last session, or everything since a date; for you or for players."""
     at = read_time(since) if since is not None else None
 
     async def find(lore: "Everlore") -> "Recap":
@@ -189,16 +192,16 @@ def recap(
 @campaign.command("ask")
 def ask(
     name: OfCampaign,
-    question: Annotated[list[str], typer.Argument(metavar="QUESTION…", help="Several words are one question.")],
+    question: Annotated[list[str], typer.Argument(metavar="QUESTION…", help="Your question.")],
     player: AsPlayer = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most passages.", min=1, max=50)] = 12,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of passages.", min=1, max=50)] = 12,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask the record of a campaign, as game master or as a player.
+    """Ask a question about a campaign, as game master or as a player.
 
-    Each statement names the passages that it rests on; without a model the passages are the answer.
+    Each statement cites its passages. Without a model, the passages are the answer.
     """
 
     async def find(lore: "Everlore") -> "Answer":
@@ -230,7 +233,7 @@ def chapters(name: OfCampaign, db: Db = None, workspace: Workspace = None, as_js
 
     found = with_lore(Asked(db, workspace, as_json), find)
     lines = [
-        f"{each.number}. {shown(each.name)}{' (over)' if each.closed_at else ''}  {each.id}"
+        f"{each.number}. {shown(each.name)}{' (closed)' if each.closed_at else ''}  {each.id}"
         + "".join(f"\n     {shown(goal)}" for goal in each.goals)
         for each in found
     ]
@@ -240,7 +243,7 @@ def chapters(name: OfCampaign, db: Db = None, workspace: Workspace = None, as_js
 @chapter.command("begin")
 def begin(
     name: OfCampaign,
-    title: Annotated[str, typer.Argument(metavar="NAME", help="What the chapter is called.")],
+    title: Annotated[str, typer.Argument(metavar="NAME", help="The name of the chapter.")],
     goal: Annotated[
         list[str] | None, typer.Option("--goal", metavar="TEXT", help="A goal; may be repeated.", show_default=False)
     ] = None,
@@ -248,7 +251,7 @@ def begin(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Begin the next chapter; the one before it ends here."""
+    """Start the next chapter and close the current one."""
 
     async def make(lore: "Everlore") -> "Chapter":
         seat = await seat_of(lore, name, None)
@@ -279,18 +282,21 @@ def sessions(
 @session.command("start")
 def start(
     name: OfCampaign,
-    title: Annotated[str, typer.Option("--name", metavar="TEXT", help="What it is called.")] = "",
+    title: Annotated[str, typer.Option("--name", metavar="TEXT", help="Its name.")] = "",
     conversation: Annotated[
         str | None,
         typer.Option(
-            "--conversation", metavar="ID", help="What is said in it from now on is played.", show_default=False
+            "--conversation",
+            metavar="ID",
+            help="New messages in this conversation belong to the session.",
+            show_default=False,
         ),
     ] = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Start the next session, and print its id."""
+    """Start the next session and print its id."""
 
     async def make(lore: "Everlore") -> "Session":
         seat = await seat_of(lore, name, None)
@@ -302,14 +308,14 @@ def start(
 
 @session.command("end")
 def end(id: SessionId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """End a session; it is read in the background, by the server or by `everlore worker`."""
+    """End a session. The server or `everlore worker` digests it in the background."""
     ended = with_lore(Asked(db, workspace, as_json), lambda lore: lore.sessions.end(id))
-    emit(as_json, ended, [f"Session {ended.number} has ended, and waits to be read."])
+    emit(as_json, ended, [f"Session {ended.number} has ended and is waiting to be digested."])
 
 
 @session.command("digest")
 def digest(id: SessionId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Read a session again from its log. What a person edited stays."""
+    """Digest a session again from its log. Manual edits stay."""
 
     async def again(lore: "Everlore") -> "Sequence[Memory]":
         await lore.backends.look()
@@ -324,7 +330,7 @@ def digest(id: SessionId, db: Db = None, workspace: Workspace = None, as_json: A
 def show_session(
     id: SessionId, player: AsPlayer = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
 ) -> None:
-    """Show what a session came to."""
+    """Show the digest of a session."""
 
     async def find(lore: "Everlore") -> "Sequence[Memory]":
         return await lore.sessions.memories(id, player=await _eyes_of(lore, id, player))
@@ -337,7 +343,7 @@ def show_session(
 def log(
     id: SessionId, player: AsPlayer = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
 ) -> None:
-    """Print every word of a session."""
+    """Print the log of a session."""
 
     async def find(lore: "Everlore") -> Any:
         from everlore.campaign.logs import lines_in, names_in
@@ -352,9 +358,9 @@ def log(
 
 @session.command("clear")
 def clear(id: SessionId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Take away what was formed of a session, and what waits for a decision. The log stays."""
+    """Delete the digest of a session and its open proposals. The log stays."""
     cleared = with_lore(Asked(db, workspace, as_json), lambda lore: lore.sessions.clear(id))
-    emit(as_json, cleared, [f"{cleared.memories} memories and {cleared.proposals} proposals taken away."])
+    emit(as_json, cleared, [f"{cleared.memories} memories and {cleared.proposals} proposals deleted."])
 
 
 # ── what several verbs need ──────────────────────────────────────────────────────────────────────
@@ -387,7 +393,7 @@ def _memory_lines(memories: "Sequence[Memory]") -> Iterator[str]:
 
 
 def _time(each: "Session") -> str:
-    ended = f" to {each.ended_at:{_WHEN}}" if each.ended_at else " (being played)"
+    ended = f" to {each.ended_at:{_WHEN}}" if each.ended_at else " (in progress)"
     return f"{each.started_at:{_WHEN}}{ended}"
 
 

@@ -27,33 +27,36 @@ _STANDARD_OUTPUT = Path("-")
 _MOST_SHOWN = 40
 _MOST_BYTES = 500_000_000
 _ZIP = b"PK\x03\x04"
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would become of it.")]
-Replace = Annotated[bool, typer.Option("--replace", help="The file wins over what is here otherwise.")]
-GmOnly = Annotated[bool, typer.Option("--gm-only", help="Players see nothing of it.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Dry run: only print what would happen.")]
+Replace = Annotated[bool, typer.Option("--replace", help="Overwrite existing entries.")]
+GmOnly = Annotated[bool, typer.Option("--gm-only", help="Hidden from players.")]
 
 
 def log(
     name: OfCampaign,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript, a chat, or notes.")],
-    title: Annotated[str, typer.Option("--name", metavar="NAME", help="What the session is called.")] = "",
+    title: Annotated[str, typer.Option("--name", metavar="NAME", help="The name of the session.")] = "",
     day: Annotated[
         str | None,
         typer.Option("--day", metavar="DATE", help="When it was played: 2026-11-17.", show_default=False),
     ] = None,
     chapter: Annotated[
-        str | None, typer.Option("--chapter", metavar="ID", help="Left out: the present one.", show_default=False)
+        str | None,
+        typer.Option("--chapter", metavar="ID", help="The chapter.  [default: the current one]", show_default=False),
     ] = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Not played here; kept, and not digested.")] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Keep the log for reading only; do not digest it.")
+    ] = False,
     gm_only: GmOnly = False,
-    force: Annotated[bool, typer.Option("--force", help="Also where the same log is here already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Import it even if the same log was imported before.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a finished log: it becomes a session.
+    """Import the log of a session that was played elsewhere.
 
-    A transcript with names before what is said, a copy of a chat, Markdown notes, or a SillyTavern chat. What is marked
-    as the game master's, such as [GM] … or %% … %%, stays theirs.
+    Reads transcripts with speaker names, copied chats, Markdown notes and SillyTavern chats. Lines marked [GM] … or %%
+    … %% stay hidden from players.
     """
     played = _day(day)
     data = read_whole(file.expanduser(), most=_MOST_BYTES)
@@ -72,7 +75,7 @@ def log(
         )
 
     brought = with_lore(Asked(db, workspace, as_json), bring)
-    then = "It waits to be read." if brought.digested else "It is kept, and not digested."
+    then = "Waiting to be digested." if brought.digested else "Saved for reading only."
     lines = [f"Session {brought.session.number}: {shown(brought.session.name)}  ({brought.session.id})", then]
     emit(as_json, brought, [*lines, *_report_lines(brought.report)])
 
@@ -88,17 +91,19 @@ def export(
             "--output", "--out", metavar="PATH", help="A file; a vault's folder or .zip; - is standard output."
         ),
     ] = _STANDARD_OUTPUT,
-    form: Annotated[str, typer.Option("--form", metavar="|".join(_FORMS), help="Which kind of lorebook.")] = _FORMS[0],
+    form: Annotated[
+        str, typer.Option("--form", metavar="|".join(_FORMS), help="The file format of a lorebook.")
+    ] = _FORMS[0],
     player: AsPlayer = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a campaign to a file.
 
-    JSON Lines or JSON lose nothing and can be imported elsewhere. A vault is a folder, or a zip, of Markdown pages to
-    read and to edit, as Obsidian has them. A lorebook is for other programs. With --player only what players may see.
+    JSON Lines and JSON are complete and can be imported elsewhere. A vault is a folder or zip of Markdown pages to read
+    and edit, for example in Obsidian. A lorebook is for other programs. With --player, only what players may see.
     """
     _one_of("format", format, _FORMATS)
     _one_of("form", form, _FORMS)
@@ -125,14 +130,19 @@ def export(
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="PATH", help="What was exported, a vault, or a lorebook.")],
+    file: Annotated[Path, typer.Argument(metavar="PATH", help="An exported campaign, a vault, or a lorebook.")],
     into: Annotated[
         str | None,
-        typer.Option("--into", metavar="CAMPAIGN", help="Of a vault or a lorebook: where to.", show_default=False),
+        typer.Option(
+            "--into",
+            metavar="CAMPAIGN",
+            help="The campaign that a vault or lorebook is imported into.",
+            show_default=False,
+        ),
     ] = None,
     gm_only: GmOnly = False,
     delete_missing: Annotated[
-        bool, typer.Option("--delete-missing", help="Of a vault: delete what is not in it.")
+        bool, typer.Option("--delete-missing", help="Delete entries that are missing from the vault.")
     ] = False,
     replace: Replace = False,
     dry_run: DryRun = False,
@@ -140,10 +150,10 @@ def import_(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring in a whole campaign; or, with --into, a vault or a lorebook.
+    """Import a whole campaign; or, with --into, a vault or a lorebook.
 
-    A vault is a folder, or a zip of one: what was edited by hand comes in as the game master's word. A lorebook is
-    World Info, a character book, a card with one inside, or one of NovelAI. What became of everything is told.
+    A vault is a folder or a zip of one; your edits in it become canon. A lorebook is SillyTavern World Info, a
+    character book, a card that contains one, or a NovelAI lorebook. The command prints what was imported.
     """
     path = file.expanduser()
     asked = Asked(db, workspace, as_json)
@@ -197,11 +207,11 @@ def _campaign_lines(arrival: "CampaignArrival") -> Iterator[str]:
 
     done = "Would import" if arrival.dry_run else "Imported"
     new, same = arrival.total(Brought.NEW), arrival.total(Brought.SAME)
-    yield f"{done} {shown(arrival.campaign.name)}  ({arrival.campaign.id}): {new:,} records, {same:,} are here already."
+    yield f"{done} {shown(arrival.campaign.name)}  ({arrival.campaign.id}): {new:,} records, {same:,} already exist."
     if replaced := arrival.total(Brought.REPLACED):
-        yield f"{replaced:,} that differed {'would be' if arrival.dry_run else 'were'} replaced."
+        yield f"{replaced:,} different ones {'would be' if arrival.dry_run else 'were'} replaced."
     if different := arrival.total(Brought.DIFFERENT):
-        yield f"{different:,} are here otherwise, and were left as they are; --replace takes those of the file:"
+        yield f"{different:,} exist with other content and were not changed; --replace overwrites them:"
     for each in arrival.different:
         yield f"  {each.kind} {shown(each.id)} (line {each.line:,})"
 

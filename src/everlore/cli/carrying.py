@@ -21,13 +21,18 @@ if TYPE_CHECKING:
 
 _STANDARD_OUTPUT = Path("-")
 _FORMATS = ("jsonl", "markdown")
-Force = Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 
 
 def export_workspace(
     out: Annotated[
         Path,
-        typer.Option("--out", "--output", metavar="FILE", help="Where to write it, packed if it ends in .gz."),
+        typer.Option(
+            "--out",
+            "--output",
+            metavar="FILE",
+            help="The file to write, compressed if it ends in .gz; - is standard output.",
+        ),
     ] = _STANDARD_OUTPUT,
     format: Annotated[
         str, typer.Option("--format", metavar="jsonl|markdown", help="JSON Lines to import, or Markdown to read.")
@@ -39,8 +44,8 @@ def export_workspace(
 ) -> None:
     """Write everything that the workspace holds to one file.
 
-    As it is at this moment, while others go on. JSON Lines lose nothing and can be imported elsewhere; Markdown is for
-    people. No tokens and no keys of model providers are in it.
+    A snapshot, taken while the server runs. JSON Lines are complete and can be imported elsewhere; Markdown is for
+    reading. Tokens and API keys are not included.
     """
     chosen = _format(format)
     if out == _STANDARD_OUTPUT and as_json:
@@ -79,12 +84,12 @@ def _arrival_lines(arrival: "Arrival", file: Path) -> Iterator[str]:
     new, replaced, same = (arrival.total(each) for each in (Brought.NEW, Brought.REPLACED, Brought.SAME))
     yield f"{done} {new:,} records of workspace {shown(arrival.workspace)}, as of {arrival.at:%Y-%m-%d %H:%M} UTC."
     if replaced:
-        yield f"{replaced:,} that differed {'would be' if arrival.dry_run else 'were'} replaced."
+        yield f"{'Would overwrite' if arrival.dry_run else 'Overwrote'} {replaced:,} existing entries."
     if same:
-        yield f"{same:,} are here already."
+        yield f"{same:,} already exist."
     different = arrival.total(Brought.DIFFERENT)
     if different:
-        yield f"{different:,} are here otherwise, and were left as they are; --replace takes those of the file:"
+        yield f"{different:,} exist with other content and were not changed; --replace overwrites them:"
     for each in arrival.different:
         yield f"  {each.kind} {shown(each.id)} ({shown(str(file))}, line {each.line:,})"
     if different > len(arrival.different):
@@ -92,20 +97,20 @@ def _arrival_lines(arrival: "Arrival", file: Path) -> Iterator[str]:
 
 
 def demo(
-    remove: Annotated[bool, typer.Option("--remove", help="Take it out again, for good.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the demo world for good.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Open the demo world, a small one to look at.
+    """Load the demo world.
 
-    People, talks, what was learnt of them, gossip, and a campaign. What is here of it already stays as it is. With
-    --remove all of it goes; talks of your own with its people stay.
+    Characters, chats, memories, gossip and a campaign. Loading it twice changes nothing. --remove deletes it; your own
+    chats with its characters stay.
     """
     asked = Asked(db, workspace, as_json)
     if remove:
         with_lore(asked, lambda lore: lore.demo.remove())
-        emit(as_json, {"removed": True}, ["The demo world is gone."])
+        emit(as_json, {"removed": True}, ["The demo world was removed."])
         return
     arrival = with_lore(asked, lambda lore: lore.demo.open())
     emit(as_json, arrival, _demo_lines(arrival))
@@ -115,12 +120,12 @@ def _demo_lines(arrival: "Arrival") -> Iterator[str]:
     from everlore.store.port import Brought
 
     new = arrival.total(Brought.NEW)
-    yield f"The demo world is here: {new:,} records." if new else "The demo world was here already."
-    yield "Look at it with `everlore serve`, or talk with `everlore chat`; `everlore demo --remove` ends it."
+    yield f"The demo world is loaded: {new:,} records." if new else "The demo world is already loaded."
+    yield "Open it with `everlore serve`, or chat with `everlore chat`. Remove it with `everlore demo --remove`."
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it; its checksum goes to FILE.sha256.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; its checksum goes to FILE.sha256.")],
     force: Force = False,
     db: Db = None,
     workspace: Workspace = None,
@@ -128,8 +133,8 @@ def backup(
 ) -> None:
     """Copy the SQLite database while it is in use.
 
-    All workspaces, as they are at this moment, with vectors, tokens and jobs. The copy is checked before it gets its
-    name. The key file that seals the keys of model providers is not in it.
+    All workspaces with vectors, tokens and jobs, at this moment. The copy is verified before it is named. The key file
+    that encrypts the API keys is not included.
     """
 
     async def copy(settings: "Settings") -> "Kept":
@@ -142,16 +147,15 @@ def backup(
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `everlore backup` wrote.")],
-    force: Annotated[bool, typer.Option("--force", help="Replace the database that is there.")] = False,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `everlore backup`.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace the existing database.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put a backup in the place of the SQLite database.
+    """Restore the SQLite database from a backup.
 
-    The backup is checked first, by its checksum and from within. Stop the server before: a database that is in use is
-    not replaced.
+    The backup is verified first. Stop the server before: a database in use is not replaced.
     """
 
     async def put_back(settings: "Settings") -> "Kept":

@@ -19,30 +19,28 @@ def chat(
     character: Annotated[
         str | None,
         typer.Argument(
-            metavar="CHARACTER", help="Name or id; without it the only one there is, or a choice.", show_default=False
+            metavar="CHARACTER", help="Name or id.  [default: the only character, or a choice]", show_default=False
         ),
     ] = None,
     conversation: Annotated[
         str | None,
-        typer.Option("--conversation", metavar="ID", help="Go on with this conversation.", show_default=False),
+        typer.Option("--conversation", metavar="ID", help="Continue this conversation.", show_default=False),
     ] = None,
-    go_on: Annotated[bool, typer.Option("--continue", help="Go on with the latest conversation.")] = False,
-    private: Annotated[bool, typer.Option("--private", help="Remember nothing of what is said.")] = False,
+    go_on: Annotated[bool, typer.Option("--continue", help="Continue the latest conversation.")] = False,
+    private: Annotated[bool, typer.Option("--private", help="Do not remember this conversation.")] = False,
     model: Annotated[
         str | None,
         typer.Option("--model", metavar="NAME", help="Another model of the same server.", show_default=False),
     ] = None,
     db: Db = None,
     workspace: Workspace = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object a turn, each on a line, instead of text.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per turn, one per line.")] = False,
 ) -> None:
-    """Talk with a character.
+    """Chat with a character.
 
-    In the terminal: replies come word by word, Ctrl-C stops one, /help lists the commands, Ctrl-D ends. In a pipe
-    every line of standard input is a message, and only the replies are printed. In a new workspace somebody is
-    there to talk to.
+    In the terminal: replies are streamed, Ctrl-C stops one, /help lists the commands, Ctrl-D ends. In a pipe
+    every line of standard input is a message, and only the replies are printed. In a new workspace a character is
+    created for you.
     """
 
     async def talk(settings: "Settings", keyboard: Keyboard) -> int:

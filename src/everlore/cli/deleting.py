@@ -11,7 +11,7 @@ from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.reflect.following import Resting
+    from everlore.learning.following import Resting
 
 delete = typer.Typer(help="Delete a conversation, or a whole workspace, for good.", no_args_is_help=True)
 
@@ -23,7 +23,7 @@ def conversation(
         bool | None,
         typer.Option(
             "--keep-memories/--with-memories",
-            help="What was learnt of it alone stays, or goes with it.",
+            help="Keep or delete memories learned only from this conversation.",
             show_default=False,
         ),
     ] = None,
@@ -33,8 +33,8 @@ def conversation(
 ) -> None:
     """Delete a conversation for good, with all its messages.
 
-    What was learnt of it alone goes with it. Where a person made, edited or corrected any of that, say which it is to
-    be: --with-memories, or --keep-memories.
+    Memories learned only from it are deleted too. If you added or edited any of them, choose --with-memories or
+    --keep-memories.
     """
 
     async def remove(lore: "Everlore") -> "Resting":
@@ -53,16 +53,15 @@ def conversation(
 def _choice(id: str, resting: "Resting") -> str:
     made = len(resting.by_hand)
     return (
-        f"{_memories(len(resting.believed))} rest on conversation {id!r} alone, and {made} of them a person made, "
-        "edited or corrected. Nothing was deleted: say --with-memories to delete them too, or --keep-memories to keep "
-        "them."
+        f"{_memories(len(resting.believed))} came only from conversation {id!r}; you added or edited {made} of them. "
+        "Nothing was deleted. Add --with-memories to delete them too, or --keep-memories to keep them."
     )
 
 
 def _told(gone: int, stay: int) -> list[str]:
     if gone:
-        return [f"{_memories(gone)} learnt of it alone went with it."]
-    return [f"{_memories(stay)} learnt of it stayed."] if stay else []
+        return [f"Also deleted: {_memories(gone)} learned only from it."]
+    return [f"Kept: {_memories(stay)} learned from it."] if stay else []
 
 
 def _memories(count: int) -> str:
@@ -72,20 +71,20 @@ def _memories(count: int) -> str:
 @delete.command("workspace")
 def whole_workspace(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the workspace.")],
-    yes: Annotated[bool, typer.Option("--yes", help="I mean it.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Confirm the deletion.")] = False,
     db: Db = None,
     as_json: AsJson = False,
 ) -> None:
     """Delete a whole workspace for good.
 
-    Everybody in it, all that was said, learnt and done, its settings, tokens and audit log. It cannot be undone.
+    All people, chats, memories, events, settings, tokens and the audit log. This cannot be undone.
     """
 
     async def remove(lore: "Everlore") -> None:
         if name not in await lore.store.workspaces():
             raise NotFound(f"There is no workspace {name!r} in this database. Nothing was deleted.")
         if not yes:
-            raise BadAsk(f"Everything in workspace {name!r} would be gone for good. Say --yes if you mean it.")
+            raise BadAsk(f"Everything in workspace {name!r} would be deleted for good. Add --yes to confirm.")
         await lore.forget_workspace()
 
     with_lore(Asked(db, name, as_json), remove)

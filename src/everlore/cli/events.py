@@ -23,23 +23,25 @@ if TYPE_CHECKING:
 _WHEN = "%Y-%m-%d %H:%M"
 _BUDGET = 1_500
 
-event = typer.Typer(help="What happened: tool calls, files, decisions, observations.", rich_markup_mode=None)
+event = typer.Typer(help="Events: tool calls, files, decisions, observations.", rich_markup_mode=None)
 OfConversation = Annotated[
     str | None,
-    typer.Option("--conversation", metavar="ID", help="The conversation that it is of.", show_default=False),
+    typer.Option("--conversation", metavar="ID", help="The conversation it belongs to.", show_default=False),
 ]
 OfEvents = Annotated[
     list[str] | None,
     typer.Option("--type", metavar="TYPE", help="Only events of this type; may be repeated.", show_default=False),
 ]
 Since = Annotated[
-    str | None, typer.Option("--since", metavar="TIME", help="Not before: 2024-05-31.", show_default=False)
+    str | None, typer.Option("--since", metavar="TIME", help="From this date on: 2024-05-31.", show_default=False)
 ]
-Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="Before: 2024-06-01.", show_default=False)]
+Until = Annotated[
+    str | None, typer.Option("--until", metavar="TIME", help="Before this date: 2024-06-01.", show_default=False)
+]
 
 OneEvent = Annotated[str, typer.Argument(metavar="ID", help="The id of the event, as list shows it.")]
 Importance = Annotated[
-    float | None, typer.Option("--importance", metavar="0…1", help="How much it matters.", show_default=False)
+    float | None, typer.Option("--importance", metavar="0…1", help="Importance.", show_default=False)
 ]
 Tag = Annotated[
     list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be repeated.", show_default=False)
@@ -50,30 +52,30 @@ Tag = Annotated[
 def add(
     type: Annotated[str, typer.Argument(metavar="TYPE", help="tool_invocation, file_read, task, observation, …")],
     content: Annotated[
-        str, typer.Argument(metavar="TEXT", help="What happened; not needed with --tool or --path.")
+        str, typer.Argument(metavar="TEXT", help="A description; not needed with --tool or --path.")
     ] = "",
     tool: Annotated[str | None, typer.Option("--tool", metavar="NAME", help="The tool.", show_default=False)] = None,
     inputs: Annotated[
-        str | None, typer.Option("--inputs", metavar="JSON", help="What the tool was given.", show_default=False)
+        str | None, typer.Option("--inputs", metavar="JSON", help="The tool's input.", show_default=False)
     ] = None,
     outputs: Annotated[
-        str | None, typer.Option("--outputs", metavar="JSON", help="What the tool gave back.", show_default=False)
+        str | None, typer.Option("--outputs", metavar="JSON", help="The tool's output.", show_default=False)
     ] = None,
     error: Annotated[
-        str | None, typer.Option("--error", metavar="TEXT", help="Why the tool failed.", show_default=False)
+        str | None, typer.Option("--error", metavar="TEXT", help="The tool's error.", show_default=False)
     ] = None,
     path: Annotated[str | None, typer.Option("--path", metavar="PATH", help="The file.", show_default=False)] = None,
     importance: Importance = None,
     tag: Tag = None,
-    in_progress: Annotated[bool, typer.Option("--in-progress", help="It still goes on, as a task may.")] = False,
+    in_progress: Annotated[bool, typer.Option("--in-progress", help="Still in progress, such as a task.")] = False,
     conversation: OfConversation = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep that something happened, and print its id.
+    """Record an event and print its id.
 
-    Keys, tokens and passwords in it are redacted before anything is kept.
+    Keys, tokens and passwords in it are redacted before it is saved.
     """
     told = {
         "tool_name": tool,
@@ -102,13 +104,13 @@ def list_(
     conversation: OfConversation = None,
     since: Since = None,
     until: Until = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most events shown.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of events.")] = 50,
     cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what happened, the latest first."""
+    """List events, newest first."""
     from everlore.cli.memories import read_time
 
     begin, end = (read_time(text) if text is not None else None for text in (since, until))
@@ -130,7 +132,7 @@ def show(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show one event, with what was too long to stand in it."""
+    """Show one event with its attachments."""
 
     async def get(lore: "Everlore") -> "tuple[Event, tuple[Attachment, ...]]":
         return await lore.events.get(id), await lore.events.attachments(id)
@@ -154,9 +156,9 @@ def change(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change an event; what is not named stays as it is.
+    """Update an event; other fields do not change.
 
-    Tags take the place of those that it has.
+    New tags replace the old ones.
     """
 
     async def mend(lore: "Everlore") -> "Event":
@@ -177,7 +179,7 @@ def change(
 
 @event.command("finish")
 def finish(id: OneEvent, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Say that it has come to its end, as a task does."""
+    """Mark an event as complete."""
 
     async def end(lore: "Everlore") -> "Event":
         return await lore.events.finish(id)
@@ -188,7 +190,7 @@ def finish(id: OneEvent, db: Db = None, workspace: Workspace = None, as_json: As
 
 @event.command("delete")
 def delete(id: OneEvent, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Delete an event for good, with what is kept beside it."""
+    """Delete an event and its attachments for good."""
 
     async def remove(lore: "Everlore") -> None:
         await lore.events.delete(id)
@@ -198,19 +200,19 @@ def delete(id: OneEvent, db: Db = None, workspace: Workspace = None, as_json: As
 
 
 def context(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What is about to be answered.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="The message to answer.")],
     conversation: OfConversation = None,
     person: Knower = None,
     include: Include = "memories",
-    budget: Annotated[int, typer.Option("--budget", metavar="TOKENS", help="Most tokens of the text.")] = _BUDGET,
+    budget: Annotated[int, typer.Option("--budget", metavar="TOKENS", help="Maximum number of tokens.")] = _BUDGET,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print what an agent should know before it answers, ready for its prompt.
+    """Print the context for an agent's next answer, ready for its prompt.
 
-    Memories, persona, focus, tasks, topics, patterns, recent tools, and the summary of the conversation. Nothing
-    is written.
+    Memories, persona, focus, tasks, topics, patterns, recent tools, and the summary of the conversation. Nothing is
+    saved.
     """
     from everlore.cli.memories import read_kinds
 
@@ -238,7 +240,7 @@ def _json(option: str, text: str | None) -> Any:
 
 def _list_lines(page: "Page") -> Iterator[str]:
     if not page.items:
-        yield "Nothing happened, as far as is known."
+        yield "No events."
     for each in page.items:
         yield f"{shown(each.id)}  {each.at.astimezone():{_WHEN}}  {each.type}  {shown(each.content)}"
     if page.cursor is not None:

@@ -76,7 +76,7 @@ def _dropped_document(dropped: "Dropped") -> dict[str, object]:
 
 def answer_lines(answer: "Answer", *, explain: bool) -> Iterator[str]:
     if not answer.hits:
-        yield "Nothing comes to mind."
+        yield "No memories found."
     yield from recalled_lines(answer.hits, explain=explain)
     if explain:
         yield from _dropped_lines(answer.dropped)
@@ -115,8 +115,7 @@ def _dropped_lines(dropped: "Iterable[Dropped]") -> Iterator[str]:
 def _coverage_lines(coverage: "Coverage") -> Iterator[str]:
     if coverage.share < 1:
         yield (
-            f"({coverage.embedded} of {coverage.passages} texts are indexed by meaning so far; the others are found by "
-            "their words)"
+            f"({coverage.embedded} of {coverage.passages} texts are in the vector index; others are found by keyword)"
         )
 
 

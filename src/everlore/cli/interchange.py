@@ -17,11 +17,14 @@ from everlore.errors import BadAsk, EverloreError, NotFound
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
+    from everlore.converse.lorebooks import AttachedBook
     from everlore.domain.person import Person
     from everlore.interchange.cards import Format
     from everlore.interchange.report import Report
 
-export = typer.Typer(help="Write a character, a conversation or the whole workspace to a file.", rich_markup_mode=None)
+export = typer.Typer(
+    help="Write a character, a conversation, a lorebook or the whole workspace to a file.", rich_markup_mode=None
+)
 
 # What the lines of a chat have, and no card: its messages, and what stands in its first line.
 _OF_CHATS = ("mes", "user_name", "character_name", "chat_metadata")
@@ -31,9 +34,9 @@ _STANDARD_OUTPUT = Path("-")
 _WORKSPACE = Path("workspace")
 
 Output = Annotated[
-    Path, typer.Option("--output", metavar="FILE", help="Where to write it; - is standard output.", show_default=False)
+    Path, typer.Option("--output", metavar="FILE", help="The file to write; - is standard output.", show_default=False)
 ]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,39 +54,32 @@ class Arrived:
 def import_files(
     files: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE…", help="Cards, chats and lorebooks, in any mixture; or the word workspace, and one file."
-        ),
+        typer.Argument(metavar="FILE…", help="Cards, chats and lorebooks; or the word workspace and one file."),
     ],
     character: Annotated[
         str | None,
         typer.Option(
             "--character",
             metavar="NAME|ID",
-            help="With whom the chats are, default: the one named in the file; and whose the lorebooks are, default: "
-            "everybody's.",
+            help="The character of the chats (default: the one named in the file) and of the lorebooks (default: all).",
             show_default=False,
         ),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Of a workspace: only say what would become of it.")
-    ] = False,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Of a workspace: what is here otherwise is replaced by the file's.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="For a workspace: only print what would happen.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="For a workspace: overwrite existing entries.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring in characters, chats and lorebooks of other programs, or a whole workspace.
+    """Import characters, chats, lorebooks, or a whole workspace.
 
     Character cards V1 to V3 (JSON, PNG, CHARX), SillyTavern chats (JSONL) and lorebooks (World Info, character books,
-    NovelAI), known by what is in them; cards go first. A lorebook fires in all conversations, or in those of
-    --character. A file that cannot be read is named, and the others are still imported.
+    NovelAI), detected by content; cards are imported first. A lorebook fires in all conversations, or in those of
+    --character. Files that cannot be read are listed; the others are still imported.
 
-    `everlore import workspace FILE` brings in what `everlore export workspace` wrote. The file is read whole before
-    anything is written. What is here already is passed over, what is here otherwise is left and named. Interrupted,
-    it can be run again.
+    `everlore import workspace FILE` imports a file written by `everlore export workspace`. The whole file is checked
+    first. Existing entries are skipped; those that differ are listed and not changed. You can run it again after an
+    interruption.
     """
     if files[0] == _WORKSPACE:
         import_workspace(Asked(db, workspace, as_json), _only(files, character), dry_run=dry_run, replace=replace)
@@ -107,7 +103,7 @@ def import_files(
             report(False, "BadAsk", f"{each.file}: {each.error}")
     if refused:
         count = f"{len(refused)} of {len(files)} files" if len(files) > 1 else "The file"
-        raise BadAsk(f"{count} could not be imported. What is said of it above can be mended; then import it again.")
+        raise BadAsk(f"{count} could not be imported. Fix the problems above and import again.")
 
 
 @export.command("character")
@@ -119,7 +115,7 @@ def export_character(
         typer.Option(
             "--format",
             metavar="png|json|charx",
-            help="The format; default: as the file is called, or else png.",
+            help="The format.  [default: from the file name, or png]",
             show_default=False,
         ),
     ] = None,
@@ -133,7 +129,7 @@ def export_character(
 ) -> None:
     """Write a character as a card that other programs read.
 
-    With its lorebook, its picture and all that it was imported with.
+    With its lorebook, picture and all imported fields.
     """
     _refuse_both(output, as_json)
     chosen = read_format(format, output)
@@ -144,6 +140,41 @@ def export_character(
 
     person, data = with_lore(Asked(db, workspace, as_json), card)
     _deliver(output, data, {"character": person.id, "name": person.name, "format": chosen}, force, as_json)
+
+
+@export.command("lorebook")
+def export_lorebook(
+    book: Annotated[str, typer.Argument(metavar="LOREBOOK", help="Name or id.")],
+    output: Output,
+    character: Annotated[
+        str | None,
+        typer.Option("--character", metavar="CHARACTER", help="The owner of the lorebook. [default: the workspace]"),
+    ] = None,
+    form: Annotated[
+        str, typer.Option("--form", metavar="world_info|character_book", help="The file format.")
+    ] = "world_info",
+    force: Force = False,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a lorebook as a file that SillyTavern and other programs read."""
+    _refuse_both(output, as_json)
+    if form not in ("world_info", "character_book"):
+        raise BadAsk(f"A lorebook is written as world_info or character_book, not as {form!r}.")
+    chosen: Literal["world_info", "character_book"] = "world_info" if form == "world_info" else "character_book"
+
+    async def written(lore: "Everlore") -> "tuple[AttachedBook, bytes]":
+        person_id = (await _named(lore, character)).id if character else None
+        found = [each for each in await lore.lorebooks.list(person_id=person_id) if book in (each.id, each.name)]
+        if len(found) != 1:
+            raise BadAsk(f"{len(found) or 'No'} lorebooks are called {book!r}. Check the name, or use the id.")
+        return found[0], json.dumps(
+            await lore.lorebooks.document(found[0].id, form=chosen, person_id=person_id), ensure_ascii=False, indent=2
+        ).encode()
+
+    one, data = with_lore(Asked(db, workspace, as_json), written)
+    _deliver(output, data, {"lorebook": one.id, "name": one.name, "format": form}, force, as_json)
 
 
 @export.command("conversation")
@@ -167,7 +198,7 @@ def export_conversation(
 
 def _only(files: Sequence[Path], character: str | None) -> Path:
     if character is not None or len(files) != 2:
-        raise BadAsk("A whole workspace comes alone, and with nobody: `everlore import workspace FILE`.")
+        raise BadAsk("Import a whole workspace on its own, without --character: `everlore import workspace FILE`.")
     return files[1]
 
 
@@ -233,13 +264,13 @@ async def _named_inside(lore: "Everlore", data: bytes) -> "Person":
 
     name = read_chat(data).character_name
     if not name:
-        raise BadAsk("The chat does not say with whom it is. Say so: --character NAME.")
+        raise BadAsk("The chat does not name its character. Add --character NAME.")
     try:
         return await lore.characters.named(name)
     except NotFound:
         raise NotFound(
-            f"The chat is with {name!r}, and nobody is called so here. Import that character's card first, or say "
-            "with whom it is: --character NAME."
+            f"The chat is with {name!r}, who is not in this workspace. Import that character's card first, or add "
+            "--character NAME."
         ) from None
 
 

@@ -21,9 +21,9 @@ _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 
 
 def stats(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Say what the workspace holds.
+    """Count what the workspace contains.
 
-    How many of each kind, how much of it is indexed, and what waits in the queue.
+    Records of each kind, index coverage, and the queue.
     """
 
     async def count(lore: "Everlore") -> "Stats":
@@ -41,14 +41,14 @@ def stats(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -
 
 
 def cleanup(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Dry run: only print what would be removed.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Remove what belongs to nobody.
+    """Remove orphaned data.
 
-    Vectors without a text, memories without a person, and the keys of jobs that finished long ago.
+    Vectors without a text, memories without a person, and keys of jobs that finished long ago.
     """
 
     async def clean(lore: "Everlore") -> "Cleanup":
@@ -67,9 +67,9 @@ def cleanup(
 
 
 def reindex(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Index every text by meaning, with the present model.
+    """Rebuild the vector index with the current embedding model.
 
-    Interrupt it when you like: it goes on where it was.
+    You can interrupt it; it continues where it stopped.
     """
     coverage = with_lore(Asked(db, workspace, as_json), _reindex_with_bar)
     emit(as_json, coverage_document(coverage), [f"{coverage.embedded} of {coverage.passages} texts are indexed."])
@@ -91,9 +91,9 @@ async def _reindex_with_bar(lore: "Everlore") -> "Coverage":
 
 
 def doctor(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Check that all is well, and say how to mend what is not.
+    """Check the installation and suggest fixes.
 
-    Looks at the database, the disk, the queue, the index, the chat model, the embedder and the tokenizer.
+    Checks the database, the disk, the queue, the index, the chat model, the embedder and the tokenizer.
     """
 
     async def look(settings: "Settings") -> "list[Check]":
@@ -109,9 +109,9 @@ def doctor(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) 
 
 
 def migrate(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Bring the schema of the database up to date.
+    """Migrate the database schema.
 
-    A SQLite file is brought up to date whenever it is opened; PostgreSQL only by this. Make a backup first.
+    SQLite files are migrated when they are opened; PostgreSQL only by this command. Make a backup first.
     """
 
     async def bring_up_to_date(settings: "Settings") -> "tuple[Health, list[str]]":
@@ -131,11 +131,11 @@ def _stats_lines(found: "Stats") -> Iterator[str]:
         if count or name == "memory":
             yield f"  {name:<14}{count:>9,}"
     if found.coverage is None:
-        yield "Index: full text only, no embedder is configured"
+        yield "Index: keywords only, no embedding model is configured"
     else:
         yield f"Index: {found.coverage.embedded:,} of {found.coverage.passages:,} texts by {found.embedder}"
     queue = queue_document(found.queue)
-    yield f"Queue: {queue['pending']} waiting, {queue['dead']} given up" + (", paused" if found.queue.paused else "")
+    yield f"Queue: {queue['pending']} waiting, {queue['dead']} failed" + (", paused" if found.queue.paused else "")
 
 
 def _cleanup_lines(found: "Cleanup", *, dry_run: bool) -> Iterator[str]:

@@ -24,16 +24,14 @@ if TYPE_CHECKING:
 
 MemoryId = Annotated[str, typer.Argument(metavar="MEMORY", help="The id of a memory, as recall shows it.")]
 PersonName = Annotated[str, typer.Argument(metavar="PERSON", help="A name or an id; `everlore characters` lists them.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", help="Most results.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.")]
 _WHEN = "%Y-%m-%d %H:%M"
 _DELETED = "(deleted)"
 
 
 def why_not(
     memory: MemoryId,
-    query: Annotated[
-        list[str], typer.Argument(metavar="QUERY…", help="What was asked; several words are one question.")
-    ],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY…", help="The question.")],
     person: Knower = None,
     partner: Partner = None,
     type: OfType = None,
@@ -46,7 +44,7 @@ def why_not(
         typer.Option(
             "--reply-in",
             metavar="CONVERSATION",
-            help="Of the recall for the reply to QUERY in this conversation instead.",
+            help="Explain the reply to QUERY in this conversation instead.",
             show_default=False,
         ),
     ] = None,
@@ -54,9 +52,9 @@ def why_not(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which step of a recall drops a memory, if any does.
+    """Explain why a search did not find a memory.
 
-    With the same options as the recall that did not bring it back; or with --reply-in, of a reply.
+    Use the same options as the search; or --reply-in to explain a reply.
     """
     at = read_time(as_of) if as_of is not None else None
     kinds = read_kinds(include)
@@ -81,22 +79,20 @@ def why_not(
 
 def gossip(
     person: PersonName,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What is talked about.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="The topic.")],
     exclude: Annotated[
         str | None,
-        typer.Option("--exclude", metavar="NAME|ID", help="Leave out what this one knows.", show_default=False),
+        typer.Option("--exclude", metavar="NAME|ID", help="Skip what this person knows.", show_default=False),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most results.", min=1)] = 5,
-    threshold: Annotated[
-        float, typer.Option("--threshold", metavar="0…1", help="Leave out what is less relevant.")
-    ] = 0.65,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.", min=1)] = 5,
+    threshold: Annotated[float, typer.Option("--threshold", metavar="0…1", help="Minimum relevance.")] = 0.65,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find what somebody has from others and could tell, the most relevant first.
+    """List the gossip a character could pass on, most relevant first.
 
-    What is secret, private or a spoiler is never among it.
+    Secrets, private memories and spoilers are never included.
     """
 
     async def find(lore: "Everlore") -> "Sequence[Recalled]":
@@ -105,14 +101,14 @@ def gossip(
         )
 
     found = with_lore(Asked(db, workspace, as_json), find)
-    lines = recalled_lines(found) if found else ["There is nothing to tell."]
+    lines = recalled_lines(found) if found else ["No gossip found."]
     emit(as_json, {"items": [recalled_document(each) for each in found], "next": None}, lines)
 
 
 def knowers(
     memory: MemoryId, as_of: AsOf = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
 ) -> None:
-    """List who knows a memory, since when, and from whom; those who were there first."""
+    """List who knows a memory, since when, and from whom. Witnesses come first."""
     at = read_time(as_of) if as_of is not None else None
 
     async def find(lore: "Everlore") -> "tuple[Sequence[Knows], Mapping[str, str]]":
@@ -133,7 +129,7 @@ def knowledge(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what somebody knows, or knew at a time; the latest first."""
+    """List what a person knows, or knew at a given time, newest first."""
     at = read_time(as_of) if as_of is not None else None
 
     async def find(lore: "Everlore") -> "tuple[KnownPage, Mapping[str, str]]":
@@ -146,7 +142,7 @@ def knowledge(
 
 
 def partners(person: PersonName, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """List who shares memories with somebody; those who share most come first."""
+    """List who shares memories with a person, most memories first."""
 
     async def find(lore: "Everlore") -> "tuple[Sequence[Sharing], Mapping[str, str]]":
         found = await lore.knowledge.partners(await _person(lore, person))
@@ -159,15 +155,15 @@ def partners(person: PersonName, db: Db = None, workspace: Workspace = None, as_
 
 def tell(
     memory: MemoryId,
-    teller: Annotated[str, typer.Option("--from", metavar="NAME|ID", help="Who tells it, and knows it.")],
-    listener: Annotated[str, typer.Option("--to", metavar="NAME|ID", help="Who hears it, and does not know it yet.")],
+    teller: Annotated[str, typer.Option("--from", metavar="NAME|ID", help="The person who tells it.")],
+    listener: Annotated[str, typer.Option("--to", metavar="NAME|ID", help="The person who hears it.")],
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let somebody know a memory by hearsay.
+    """Tell a memory to another person.
 
-    The listener can recall it from now on, a little less sure than whoever tells it.
+    The listener can recall it from now on, with slightly less certainty than the teller.
     """
 
     async def pass_on(lore: "Everlore") -> "Telling":
@@ -181,7 +177,7 @@ def tell(
 def misses(
     limit: Limit = 50, cursor: Cursor = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
 ) -> None:
-    """List the messages for which nothing came back, the latest first."""
+    """List messages for which no memory was found, newest first."""
 
     async def find(lore: "Everlore") -> "Page":
         return await lore.misses(limit=limit, cursor=cursor)
@@ -241,7 +237,7 @@ def _verdict_lines(verdict: "Verdict") -> Iterator[str]:
 
 def _knower_lines(found: "Sequence[Knows]", names: Mapping[str, str]) -> Iterator[str]:
     if not found:
-        yield "Nobody."
+        yield "No one."
     width = max((len(_name(each.knower_id, names)) for each in found), default=0)
     for each in found:
         yield f"{_name(each.knower_id, names):<{width}}  {_since(each.since)}  {_how(each, names)}"
@@ -249,7 +245,7 @@ def _knower_lines(found: "Sequence[Knows]", names: Mapping[str, str]) -> Iterato
 
 def _knowledge_lines(page: "KnownPage", names: Mapping[str, str]) -> Iterator[str]:
     if not page.items:
-        yield "Nothing."
+        yield "Nothing found."
     for each in page.items:
         yield _known_line(each, names)
     yield from _more(page.cursor)
@@ -262,7 +258,7 @@ def _known_line(each: "Known", names: Mapping[str, str]) -> str:
 
 def _partner_lines(found: "Sequence[Sharing]", names: Mapping[str, str]) -> Iterator[str]:
     if not found:
-        yield "Nobody."
+        yield "No one."
     for each in found:
         counted = f"{each.memories:>5} {'memory' if each.memories == 1 else 'memories'}"
         yield f"{counted:<14}  last {_since(each.last_at)}  {_name(each.person_id, names)}"
@@ -270,7 +266,7 @@ def _partner_lines(found: "Sequence[Sharing]", names: Mapping[str, str]) -> Iter
 
 def _miss_lines(page: "Page") -> Iterator[str]:
     if not page.items:
-        yield "Nothing was missed."
+        yield "No searches without a result."
     for each in page.items:
         yield f"{_since(each.created_at)}  {shown(each.query)}  ({each.embedded} of {each.passages} texts indexed)"
     yield from _more(page.cursor)
@@ -284,7 +280,7 @@ def _how(knows: "Knows", names: Mapping[str, str]) -> str:
 
 
 def _hearsay(degree: int, certainty: float) -> str:
-    return f"through {degree} {'mouth' if degree == 1 else 'mouths'}, certainty {certainty:.2f}"
+    return f"second-hand ({degree} {'step' if degree == 1 else 'steps'}), certainty {certainty:.2f}"
 
 
 def _name(id: str, names: Mapping[str, str]) -> str:

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 Conversation = Annotated[
     str, typer.Argument(metavar="CONVERSATION", help="Its id; `everlore conversations` lists them.")
 ]
-Again = Annotated[bool, typer.Option("--again", help="Also what was read before.")]
-Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done, or leave it to the queue.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", help="Most results.")]
+Again = Annotated[bool, typer.Option("--again", help="Read everything again, not only new messages.")]
+Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done, or leave it in the queue.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.")]
 _WHEN = "%Y-%m-%d %H:%M"
 
 
@@ -55,56 +55,55 @@ def extract(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read the user's messages of a conversation for facts.
+    """Extract facts from the user's messages in a conversation.
 
-    Those that were not read yet, or by rules alone while a model is there. What is known already is not kept twice.
+    Reads new messages, and those that were read without a model. Known facts are not saved twice.
     """
 
     async def ask(lore: "Everlore") -> "list[Job]":
         return await lore.learning.extract(conversation, again=again)
 
-    _learn(Asked(db, workspace, as_json), conversation, ask, wait=wait, idle="Everything was read before.")
+    _learn(Asked(db, workspace, as_json), conversation, ask, wait=wait, idle="No new messages.")
 
 
 def keyframe(
     conversation: Conversation,
-    again: Annotated[bool, typer.Option("--again", help="Form the segments that there are once more, too.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Rebuild existing segments too.")] = False,
     wait: Wait = True,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Sum up what was said since the last keyframe.
+    """Summarize the conversation since the last keyframe.
 
-    It is a segment now, also if it has only four messages: its summary is kept, and at most one memory of what
-    mattered most.
+    Works from four messages on. Saves a summary and at most one memory of the most important moment.
     """
 
     async def ask(lore: "Everlore") -> "list[Job]":
         return await lore.learning.keyframe(conversation, again=again)
 
     asked = Asked(db, workspace, as_json)
-    _learn(asked, conversation, ask, wait=wait, nothing="Nothing was formed: too little happened since the last one.")
+    _learn(asked, conversation, ask, wait=wait, nothing="No new keyframe: too few messages since the last one.")
 
 
 def analyze(
     conversation: Conversation,
-    again: Annotated[bool, typer.Option("--again", help="Also if nothing was said since the last time.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Even if there are no new messages.")] = False,
     wait: Wait = True,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Analyse a whole conversation: summary, themes, tone, and what is worth remembering.
+    """Analyze a whole conversation: summary, themes, tone, and what is worth remembering.
 
-    Needs a language model. `everlore analyses` shows what came of it.
+    Needs a language model. `everlore analyses` shows the result.
     """
 
     async def ask(lore: "Everlore") -> "list[Job]":
         return await lore.learning.analyze(conversation, again=again)
 
     asked = Asked(db, workspace, as_json)
-    _learn(asked, conversation, ask, wait=wait, nothing="No new memory was formed; `everlore analyses` shows the rest.")
+    _learn(asked, conversation, ask, wait=wait, nothing="No new memories; `everlore analyses` shows the analysis.")
 
 
 def _learn(
@@ -114,7 +113,7 @@ def _learn(
     *,
     wait: bool,
     idle: str = "",
-    nothing: str = "Nothing new was formed. `everlore refused` says what was not saved, and why.",
+    nothing: str = "No new memories. `everlore refused` shows what was not saved, and why.",
 ) -> None:
     """`idle` is said where there was nothing to do, and `nothing` where nothing came of it."""
 
@@ -125,7 +124,7 @@ def _learn(
         if not (wait and jobs):
             return Learnt(jobs, [])
         if not asked.as_json:
-            note(f"Working on {_counted(len(jobs), 'job')} … (Ctrl-C leaves them to the queue)")
+            note(f"Working on {_counted(len(jobs), 'job')} … (Ctrl-C leaves them in the queue)")
         return Learnt(jobs, await lore.learning.outcome(conversation, jobs, lore.finished))
 
     learnt = with_lore(asked, learn)
@@ -142,7 +141,7 @@ async def _of_known(asked: "Awaitable[list[Job]]") -> "list[Job]":
 
 def _learnt_lines(learnt: Learnt, nothing: str, *, wait: bool) -> Iterator[str]:
     if learnt.jobs and not wait:
-        yield f"Queued {_counted(len(learnt.jobs), 'job')}, for a server or `everlore worker` to do."
+        yield f"Queued {_counted(len(learnt.jobs), 'job')}. A server or `everlore worker` will run it."
     elif not learnt.formed:
         yield nothing
     yield from memory_lines(learnt.formed)
@@ -163,7 +162,7 @@ def analyses(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the analyses of a conversation, the latest first."""
+    """Show the analyses of a conversation, newest first."""
 
     async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, Memory]]":
         page = await lore.learning.analyses(conversation, limit=limit, cursor=cursor)
@@ -178,7 +177,7 @@ def interactions(
         str | None, typer.Argument(metavar="CONVERSATION", help="Its id; without one, everywhere.")
     ] = None,
     person: Annotated[
-        str | None, typer.Option("--person", metavar="NAME|ID", help="Where this one took part.", show_default=False)
+        str | None, typer.Option("--person", metavar="NAME|ID", help="Only with this person.", show_default=False)
     ] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
@@ -186,9 +185,9 @@ def interactions(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what persons did with each other, the latest first.
+    """List interactions between people, newest first.
 
-    In one conversation, or wherever somebody took part.
+    In one conversation, or all interactions of a person.
     """
 
     async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, str]]":
@@ -202,12 +201,12 @@ def interactions(
 
 def timeline(
     person: Annotated[
-        str | None, typer.Option("--person", metavar="NAME|ID", help="Where this one took part.", show_default=False)
+        str | None, typer.Option("--person", metavar="NAME|ID", help="Only with this person.", show_default=False)
     ] = None,
     since: Annotated[
         str | None,
         typer.Option(
-            "--since", metavar="TIME", help="From then on: 2024-05-31 or 2024-05-31T20:00Z.", show_default=False
+            "--since", metavar="TIME", help="From this time on: 2024-05-31 or 2024-05-31T20:00Z.", show_default=False
         ),
     ] = None,
     until: Annotated[
@@ -223,7 +222,7 @@ def timeline(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what happened, and with whom; what began last comes first."""
+    """List events and who took part, newest first."""
     begin, end = (read_time(each) if each is not None else None for each in (since, until))
     types = [_event_type(each) for each in type or ()]
 
@@ -241,20 +240,20 @@ def refused(
     conversation: Annotated[
         str | None, typer.Argument(metavar="[CONVERSATION]", help="Its id; without it, of the whole workspace.")
     ] = None,
-    counts: Annotated[bool, typer.Option("--counts", help="Only how often each filter stopped a candidate.")] = False,
+    counts: Annotated[bool, typer.Option("--counts", help="Only counts per filter.")] = False,
     filter: Annotated[
         str | None,
         typer.Option("--filter", metavar="FILTER", help="Only what this filter stopped.", show_default=False),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most readings looked at.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of extractions to check.")] = 50,
     cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what was not saved, with the filter that stopped it and why.
+    """Show what was not saved: which filter stopped it, and why.
 
-    What was thought of as a memory and is none: the latest first. --counts says which filter does most.
+    Newest first. --counts shows how much each filter stopped.
     """
     only = _filter(filter)
     asked = Asked(db, workspace, as_json)
@@ -329,7 +328,7 @@ def _analysis_details(analysis: "Analysis") -> Iterator[str]:
 
 def _interaction_lines(page: "Page", names: Mapping[str, str]) -> Iterator[str]:
     if not page.items:
-        yield "No interactions. They are found with keyframes, by a language model."
+        yield "No interactions. Finding them needs a language model and a keyframe."
     for each in page.items:
         yield _interaction_line(each, names)
         if each.description:
@@ -348,7 +347,7 @@ def _interaction_line(each: "Interaction", names: Mapping[str, str]) -> str:
 
 def _timeline_lines(page: "Page", names: Mapping[str, str]) -> Iterator[str]:
     if not page.items:
-        yield "Nothing happened, as far as is known."
+        yield "No events."
     for each in page.items:
         yield _event_line(each, names)
     yield from _more(page.cursor)
@@ -383,7 +382,7 @@ def _refusals(reading: "Reading", only: "Filter | None") -> Iterator[dict[str, o
 
 def _refused_lines(items: list[dict[str, object]], cursor: str | None) -> Iterator[str]:
     if not items:
-        yield "Nothing was refused."
+        yield "Nothing was filtered out."
     width = max((len(str(each["filter"])) for each in items), default=0)
     for each in items:
         why = f"  ({each['note']})" if each["note"] else ""

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def characters(
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most persons shown.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of people.")] = 50,
     cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the persons of the workspace: characters, narrators, and you."""
+    """List the people of the workspace: characters, narrators, and you."""
 
     async def find(lore: "Everlore") -> "Page":
         return await lore.characters.list(limit=limit, cursor=cursor)
@@ -34,15 +34,15 @@ def characters(
 
 
 def conversations(
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most conversations shown.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of conversations.")] = 50,
     cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the conversations, the latest first.
+    """List conversations, newest first.
 
-    `everlore chat --conversation ID` goes on with one.
+    Continue one with `everlore chat --conversation ID`.
     """
 
     async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, str], Mapping[str, int]]":
@@ -71,7 +71,7 @@ def _person_document(person: "Person") -> dict[str, object]:
 
 def _person_lines(page: "Page") -> Iterator[str]:
     if not page.items:
-        yield "Nobody yet. `everlore chat` brings somebody to talk to, `everlore import` brings in a card."
+        yield "No characters yet. `everlore chat` creates one, `everlore import` imports a card."
     for person in page.items:
         tags = f"  [{', '.join(map(shown, person.tags))}]" if person.tags else ""
         yield f"{person.kind:<9}  {shown(person.id)}  {shown(person.name)}{tags}"

@@ -144,7 +144,9 @@ def answer(args: Sequence[str]) -> int:
         return _unexpected(as_json, error)
     if code == exits.INTERRUPTED:
         report(
-            as_json, "Interrupted", "Interrupted. What was acknowledged before is kept; the command can be repeated."
+            as_json,
+            "Interrupted",
+            "Interrupted. Everything acknowledged before is saved; you can run the command again.",
         )
     return code
 

@@ -20,7 +20,7 @@ def mcp(
         typer.Option(
             "--mode",
             metavar="MODE",
-            help="What is written: dual (all), agent, emulation (nothing) or environment; see docs/policy.md.  "
+            help="What is saved: dual (all), agent, emulation (nothing) or environment; see docs/policy.md.  "
             "[default: dual]",
             show_default=False,
         ),
@@ -30,7 +30,7 @@ def mcp(
         typer.Option(
             "--token",
             metavar="TOKEN",
-            help="Act as whoever this token belongs to, in its workspace; else as the owner.  [env: EVERLORE_TOKEN]",
+            help="Act as the user of this token, in its workspace; without it, as the owner.  [env: EVERLORE_TOKEN]",
             show_default=False,
         ),
     ] = None,
@@ -38,10 +38,10 @@ def mcp(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Serve memory as MCP tools to the program that starts this.
+    """Run as an MCP server over standard input and output.
 
-    Over standard input and output, for desktop clients and agents; `everlore serve` has the same at /mcp. Its workers
-    run inside. It ends when its input is closed, or with SIGTERM or Ctrl-C. Logs go to standard error.
+    For desktop clients and agents; `everlore serve` offers the same at /mcp. Background workers run inside it. It stops
+    when its input is closed, or on SIGTERM or Ctrl-C. Logs go to standard error.
     """
 
     async def run(settings: "Settings") -> None:
@@ -60,7 +60,7 @@ def mcp(
 
 def _refuse_no_input() -> None:
     if sys.stdin is None:
-        raise BadAsk("There is no standard input to talk over. Let an MCP client start this; see docs/mcp.md.")
+        raise BadAsk("Standard input is closed. Start this command from an MCP client; see docs/mcp.md.")
     if sys.stdin.isatty():
         note("Waiting for an MCP client on standard input; clients start this by themselves. Ctrl-C ends it.")
 

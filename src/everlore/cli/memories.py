@@ -28,30 +28,29 @@ def remember(
     person: Someone = None,
     partner: Partner = None,
     type: Annotated[str, typer.Option("--type", metavar="TYPE", help="What kind of memory it is.")] = "FACT",
-    importance: Annotated[int, typer.Option("--importance", metavar="1…10", help="How much it matters.")] = 5,
+    importance: Annotated[int, typer.Option("--importance", metavar="1…10", help="Importance.")] = 5,
     tag: Annotated[
         list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be repeated.", show_default=False)
     ] = None,
     lines: Annotated[
-        bool, typer.Option("--lines", help="Read standard input, one memory a line: all are kept, or none.")
+        bool, typer.Option("--lines", help="Read standard input, one memory per line; all are saved or none.")
     ] = False,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Keep it beside what is known, whatever that says."),
+        typer.Option("--force", help="Save it even if it repeats or contradicts a memory."),
     ] = False,
     create_person: Annotated[
-        bool, typer.Option("--create-person", help="Make the characters that are named and not known yet.")
+        bool, typer.Option("--create-person", help="Create characters that do not exist yet.")
     ] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a statement, and print its id.
+    """Save a memory and print its id.
 
-    It is kept for a person, for a pair, or for you when nobody is named. It can be recalled by its words at
-    once, and by its meaning as soon as a server or a worker has seen it. What is known already counts more,
-    under the id that it has; what it contradicts is closed, or waits for you to decide where neither is plainly
-    newer. A line on standard error says so.
+    It belongs to a person, a pair, or you if no person is named. Keyword search finds it at once, vector search once a
+    server or worker has indexed it. A repeated memory is reinforced under its old id. A contradicted memory is
+    superseded, or both wait for your decision if it is unclear which is newer. Standard error shows the result.
     """
     contents = read_contents(text, lines=lines)
     if partner is not None and person is None:
@@ -77,23 +76,23 @@ def remember(
 
 
 def recall(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What you want to know.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Your question.")],
     person: Knower = None,
     partner: Partner = None,
     type: OfType = None,
     include: Include = "memories,events",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most results.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.")] = 10,
     as_of: AsOf = None,
     recipe: OfRecipe = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show why each came back, and what was dropped.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show why each was found and what was dropped.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find what bears on a question.
+    """Search memories.
 
-    By meaning and by words, best first; what is perhaps not meant comes last, and is marked as doubtful. With --person:
-    only what that person knows, having been there or been told. A query that starts with a dash goes after --.
+    Semantic and keyword search, best match first; weak matches come last and are marked. With --person, only what that
+    person witnessed or was told. Put a query that starts with a dash after --.
     """
     at = read_time(as_of) if as_of is not None else None
     kinds = read_kinds(include)
@@ -123,7 +122,7 @@ def forget(
 ) -> None:
     """Delete memories for good.
 
-    Their history and every trace of them goes too. What is known is deleted even if another id is not.
+    Deletes their history too. Unknown ids are reported; the others are still deleted.
     """
 
     async def delete(lore: "Everlore") -> list[str]:
@@ -153,7 +152,7 @@ async def _person(lore: "Everlore", name: str | None, *, create: bool = False) -
     except NotFound as error:
         if create:
             return await lore.characters.create(name=name)
-        raise NotFound(f"{error} To make a character of that name, use `remember … --create-person`.") from None
+        raise NotFound(f"{error} To create that character, use `remember … --create-person`.") from None
 
 
 def read_contents(text: str | None, *, lines: bool) -> list[str]:
@@ -162,7 +161,7 @@ def read_contents(text: str | None, *, lines: bool) -> list[str]:
             raise BadAsk("--lines reads from standard input, and a TEXT was given as well. Leave one of them out.")
         contents = [line for line in _standard_input().splitlines() if line.strip()]
         if not contents:
-            raise BadAsk("There was no line with a text on standard input. Give one memory a line.")
+            raise BadAsk("Standard input was empty. Write one memory per line.")
         return contents
     if text is None:
         raise BadAsk("There is nothing to remember. Give a TEXT, - for standard input, or --lines.")

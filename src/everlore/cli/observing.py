@@ -21,14 +21,14 @@ _PAGE = 500
 
 
 def metrics(
-    prometheus: Annotated[bool, typer.Option("--prometheus", help="In the format that Prometheus scrapes.")] = False,
+    prometheus: Annotated[bool, typer.Option("--prometheus", help="In Prometheus format.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how the workspace fares.
+    """Show memory statistics.
 
-    Counts by type, how much is indexed, what was captured lately, what filters stopped, what recall missed.
+    Counts by type, index coverage, recent captures, filtered candidates, and searches without a result.
     """
 
     async def measure(lore: "Everlore") -> "tuple[str, Metrics]":
@@ -46,14 +46,14 @@ def metrics(
 def _metrics_lines(found: "Metrics") -> Iterator[str]:
     yield f"{found.memories} memories, {found.messages} messages in {found.conversations} conversations"
     yield from (f"  {number:>8}  {name}" for name, number in found.memories_by_type.items())
-    yield f"{found.index_coverage:.1%} of {found.passages} texts indexed by meaning"
-    yield f"{found.memories_per_day:g} new memories a day over seven days"
+    yield f"{found.index_coverage:.1%} of {found.passages} texts in the vector index"
+    yield f"{found.memories_per_day:g} new memories per day over seven days"
     yield f"{found.tools_24h} tool calls and {found.file_operations_24h} file operations in 24 hours"
     waiting = ", ".join(f"{number} {state}" for state, number in found.queue.items())
     yield f"queue: {waiting}{' (paused)' if found.queue_paused else ''}"
-    yield f"{sum(found.read.values())} readings; stopped by filters: {sum(found.filtered.values())}"
+    yield f"{sum(found.read.values())} extractions; filtered out: {sum(found.filtered.values())}"
     yield from (f"  {number:>8}  {name}" for name, number in found.filtered.items())
-    yield f"{found.misses} messages for which nothing came back, {found.misses_24h} of them in 24 hours"
+    yield f"{found.misses} messages without a search result, {found.misses_24h} of them in 24 hours"
     if found.tokens_per_prompt is not None:
         yield f"{found.prompts} prompts of {found.tokens_per_prompt:g} tokens on average"
     if found.last_capture_at is not None:
@@ -63,23 +63,23 @@ def _metrics_lines(found: "Metrics") -> Iterator[str]:
 def audit(
     kind: Annotated[
         str | None,
-        typer.Option("--kind", metavar="KIND", help="Only of this kind: memory, token ….", show_default=False),
+        typer.Option("--kind", metavar="KIND", help="Only this kind of record: memory, token, …", show_default=False),
     ] = None,
     ref: Annotated[
-        str | None, typer.Option("--ref", metavar="ID", help="Only of this record.", show_default=False)
+        str | None, typer.Option("--ref", metavar="ID", help="Only this record.", show_default=False)
     ] = None,
     actor: Annotated[
         str | None,
         typer.Option("--actor", metavar="ID", help="Only by this token, `local` or `background`.", show_default=False),
     ] = None,
-    ndjson: Annotated[bool, typer.Option("--ndjson", help="All of it, a line of JSON for each.")] = False,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="At most so many.")] = 50,
+    ndjson: Annotated[bool, typer.Option("--ndjson", help="Export everything as JSON Lines.")] = False,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="Maximum number of entries.")] = 50,
     cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say who did what to which record, the latest first."""
+    """Show the audit log, newest first."""
     given = {"kind": kind, "ref": ref, "actor": actor}
 
     async def find(lore: "Everlore") -> "Page":
@@ -107,6 +107,6 @@ def _audit_lines(page: "Page") -> Iterator[str]:
         told = f"  ({shown(each.note)})" if each.note else ""
         yield f"{each.at:%Y-%m-%d %H:%M:%S}  {each.actor}  {each.verb.value} {each.kind} {each.ref}{told}"
     if not page.items:
-        yield "Nothing was done yet."
+        yield "The audit log is empty."
     if page.cursor:
         yield f"More with --cursor {page.cursor}"

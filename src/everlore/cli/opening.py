@@ -60,7 +60,7 @@ async def _with_id(lore: Everlore, wanted: Wanted, id: str) -> Conversation:
     if wanted.character is not None:
         person = await _named(lore, wanted.character)
         if person.id not in conversation.system_ids:
-            raise BadAsk(f"{person.name!r} does not play in conversation {id!r}. Leave the name out.")
+            raise BadAsk(f"{person.name!r} is not in conversation {id!r}. Leave the name out.")
     return conversation
 
 
@@ -94,13 +94,13 @@ async def _someone(lore: Everlore, keyboard: Keyboard) -> Person | None:
     if not people:
         starter = await lore.characters.welcome()
         if starter is None:
-            raise BadAsk("There is nobody to talk to in this workspace. Bring a character in: `everlore import CARD`.")
+            raise BadAsk("There are no characters in this workspace. Import one: `everlore import CARD`.")
         return starter
     if len(people) == 1:
         only: Person = people[0]
         return only
     if not keyboard.is_terminal:
-        raise BadAsk(f"There are {len(people)} characters. Say with whom to talk: `everlore chat NAME`.")
+        raise BadAsk(f"There are {len(people)} characters. Choose one: `everlore chat NAME`.")
     return await _picked(keyboard, people)
 
 
@@ -109,10 +109,10 @@ async def _picked(keyboard: Keyboard, people: list[Person]) -> Person | None:
         write(f"{number:>3}  {shown(person.name)}\n")
     if len(people) > _MOST_LISTED:
         write(f"     … and {len(people) - _MOST_LISTED} more, by name\n")
-    while (answer := await keyboard.line("Whom to talk to? ")) is not None:
+    while (answer := await keyboard.line("Which character? ")) is not None:
         if found := person_meant(people, answer.strip()):
             return found
-        write("Nobody has that number or that name.\n")
+        write("No character has that number or name.\n")
     return None
 
 

@@ -26,22 +26,20 @@ Workspace = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 Cursor = Annotated[
     str | None,
-    typer.Option("--cursor", metavar="CURSOR", help="Go on after an earlier list.", show_default=False),
+    typer.Option("--cursor", metavar="CURSOR", help="Continue after an earlier page.", show_default=False),
 ]
 
 Someone = Annotated[
     str | None,
-    typer.Option("--person", metavar="NAME|ID", help="Whose memory it is.", show_default=False),
+    typer.Option("--person", metavar="NAME|ID", help="The person the memory belongs to.", show_default=False),
 ]
 Knower = Annotated[
     str | None,
-    typer.Option("--person", metavar="NAME|ID", help="Only what this one knows.", show_default=False),
+    typer.Option("--person", metavar="NAME|ID", help="Only what this person knows.", show_default=False),
 ]
 Partner = Annotated[
     str | None,
-    typer.Option(
-        "--with", metavar="NAME|ID", help="The other one of a pair that shares it; needs --person.", show_default=False
-    ),
+    typer.Option("--with", metavar="NAME|ID", help="The second person of a pair; needs --person.", show_default=False),
 ]
 OfType = Annotated[
     list[str] | None,
@@ -49,22 +47,20 @@ OfType = Annotated[
 ]
 Include = Annotated[
     str,
-    typer.Option(
-        "--include", metavar="KINDS", help="What to look through: memories,messages,summaries,events,entities."
-    ),
+    typer.Option("--include", metavar="KINDS", help="What to search: memories,messages,summaries,events,entities."),
 ]
 OfRecipe = Annotated[
     str | None,
     typer.Option(
         "--recipe",
         metavar="NAME",
-        help="How much age and weight count: companion, roleplay, agent or campaign.",
+        help="Ranking preset: companion, roleplay, agent or campaign.",
         show_default=False,
     ),
 ]
 AsOf = Annotated[
     str | None,
     typer.Option(
-        "--as-of", metavar="TIME", help="As it was known then: 2024-05-31 or 2024-05-31T20:00Z.", show_default=False
+        "--as-of", metavar="TIME", help="As known at this time: 2024-05-31 or 2024-05-31T20:00Z.", show_default=False
     ),
 ]

@@ -34,10 +34,10 @@ def _line(kept: "Kept") -> str:
     match kept.outcome.value:
         case "reinforced":
             closed = f", and not {others}" if others else ""
-            return f"reinforced: {id} said so already: “{shown(kept.memory.content)}”{closed}"
+            return f"reinforced: {id} already says this: “{shown(kept.memory.content)}”{closed}"
         case "superseded":
-            return f"superseded: {id} takes the place of {others}"
+            return f"superseded: {id} replaces {others}"
         case "pending":
             how = f"`everlore memories approve {id}` closes the other, `everlore memories reject {id}` this one"
-            return f"pending: {id} contradicts {others}, and neither is plainly newer; {how}"
+            return f"pending: {id} contradicts {others}, and it is not clear which is newer; {how}"
     return f"rejected: you rejected it as {id} before"

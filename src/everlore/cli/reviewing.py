@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from everlore.domain.revision import Revision
     from everlore.store.port import Page
 
-memories = typer.Typer(help="Look at memories, and say which are right.", rich_markup_mode=None)
+memories = typer.Typer(help="List, approve, correct and restore memories.", rich_markup_mode=None)
 
 MemoryId = Annotated[str, typer.Argument(metavar="ID", help="The id of a memory, as `memories list` shows it.")]
 Because = Annotated[
-    str, typer.Option("--note", metavar="TEXT", help="Why; it is kept in the history.", show_default=False)
+    str, typer.Option("--note", metavar="TEXT", help="The reason; saved in the history.", show_default=False)
 ]
 
 
@@ -39,23 +39,26 @@ def list_memories(
     status: Annotated[list[str] | None, _some("status", "Only pending, active, superseded or rejected ones")] = None,
     type: Annotated[list[str] | None, _some("type", "Only memories of this type")] = None,
     category: Annotated[list[str] | None, _some("category", "Only facts of this category")] = None,
-    origin: Annotated[list[str] | None, _some("origin", "Only those of extractor, keyframe, analysis, user …")] = None,
+    origin: Annotated[
+        list[str] | None, _some("origin", "Only from this origin: extractor, keyframe, analysis, user, …")
+    ] = None,
     person: Annotated[
-        str | None, typer.Option("--person", metavar="NAME|ID", help="Only memories of this one.", show_default=False)
+        str | None,
+        typer.Option("--person", metavar="NAME|ID", help="Only memories of this person.", show_default=False),
     ] = None,
     conversation: Annotated[
         str | None,
-        typer.Option("--conversation", metavar="ID", help="Only those of this conversation.", show_default=False),
+        typer.Option("--conversation", metavar="ID", help="Only from this conversation.", show_default=False),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most memories shown.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of memories.")] = 50,
     cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """List memories, the latest first.
+    """List memories, newest first.
 
-    `--status pending` shows those that wait for approval.
+    `--status pending` shows those waiting for approval.
     """
     where = _where(status=status, type=type, category=category, origin=origin)
 
@@ -73,7 +76,7 @@ def list_memories(
 
 @memories.command("show")
 def show(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Show all that is known of one memory, and what it is linked to."""
+    """Show one memory with its details and links."""
 
     async def find(lore: "Everlore") -> "tuple[Memory, Sequence[MemoryLink], Mapping[str, str]]":
         memory = await lore.memories.get(id)
@@ -85,12 +88,12 @@ def show(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: AsJs
 
 @memories.command("approve")
 def approve(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Memories that wait for approval.")],
+    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Memories waiting for approval.")],
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let memories that wait be recalled from now on."""
+    """Approve memories, so that they are used from now on."""
 
     async def accept(lore: "Everlore") -> "list[Memory]":
         return [await lore.memories.approve(id, by=_me()) for id in dict.fromkeys(ids)]
@@ -101,15 +104,15 @@ def approve(
 
 @memories.command("reject")
 def reject(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Memories that are wrong, or not wanted.")],
+    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Memories that are wrong or unwanted.")],
     because: Because = "",
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Never recall these memories.
+    """Reject memories, so that they are never used.
 
-    They are not formed again of the same messages. `everlore forget` deletes one without a trace instead.
+    They are not learned again from the same messages. `everlore forget` deletes a memory completely.
     """
 
     async def refuse(lore: "Everlore") -> "list[Memory]":
@@ -124,17 +127,19 @@ def correct(
     id: MemoryId,
     text: Annotated[
         str | None,
-        typer.Argument(metavar="[TEXT]", help="What is right; - reads it from standard input.", show_default=False),
+        typer.Argument(
+            metavar="[TEXT]", help="The correct statement; - reads it from standard input.", show_default=False
+        ),
     ] = None,
     because: Because = "",
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say that a memory is wrong, and what is right.
+    """Correct a memory.
 
-    The right one takes its place, and nothing that is learnt later overrules it. Without TEXT the memory is only
-    marked wrong.
+    The correction replaces it, and later learning does not override it. Without TEXT the memory is only marked as
+    wrong.
     """
     right = read_contents(text, lines=False)[0] if text is not None else None
 
@@ -152,7 +157,7 @@ def correct(
 def restore(
     id: MemoryId, because: Because = "", db: Db = None, workspace: Workspace = None, as_json: AsJson = False
 ) -> None:
-    """Let a memory that was rejected or superseded hold again."""
+    """Restore a memory that was rejected or superseded."""
 
     async def bring_back(lore: "Everlore") -> "Memory":
         return await lore.memories.restore(id, by=_me(), note=because)
@@ -163,7 +168,7 @@ def restore(
 
 @memories.command("history")
 def history(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Show what was believed before, who changed it, when and why; the oldest first."""
+    """Show the earlier versions of a memory, who changed them, when and why; oldest first."""
 
     async def find(lore: "Everlore") -> "tuple[Memory, list[Revision]]":
         return await lore.memories.get(id), await lore.history(id)
@@ -174,7 +179,7 @@ def history(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: A
 
 @memories.command("source")
 def source(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Show the messages that a memory came from, in order."""
+    """Show the source messages of a memory, in order."""
 
     async def find(lore: "Everlore") -> "tuple[Sequence[Message], Mapping[str, str]]":
         messages = await lore.memories.source(id)
@@ -243,7 +248,7 @@ def memory_lines(memories: "Sequence[Memory]") -> Iterator[str]:
 
 def _shown_lines(memory: "Memory", links: "Sequence[MemoryLink]", names: Mapping[str, str]) -> Iterator[str]:
     yield shown(memory.content)
-    whose = ", ".join(names.get(id, "(deleted)") for id in memory.persons) or "nobody"
+    whose = ", ".join(names.get(id, "(deleted)") for id in memory.persons) or "no one"
     category = f", {memory.category}" if memory.category else ""
     yield f"  {memory.type}{category}, of {shown(whose)}; {memory.status}, made by {memory.origin}"
     yield f"  importance {memory.importance}, confidence {memory.confidence:.2f}, {memory.durability.replace('_', ' ')}"
@@ -266,7 +271,7 @@ def _history_lines(memory: "Memory", revisions: "Sequence[Revision]") -> Iterato
 
 def _source_lines(items: Sequence[Mapping[str, object]]) -> Iterator[str]:
     if not items:
-        yield "It came from no message, or they were deleted."
+        yield "It has no source messages, or they were deleted."
     for each in items:
         yield shown(
             f"{each['conversation_id']}  {each['id']}  {each['name'] or each['author']}: {each['display_content']}"

@@ -27,9 +27,9 @@ def summarize(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Sum up the older half of what no summary covers yet.
+    """Summarize the older half of the messages without a summary.
 
-    Also if it is short. Where a model answers, what was only quoted so far is summed up too.
+    Works for short conversations too. With a model, extracts that were only quoted so far are summarized too.
     """
 
     async def sum_up(lore: "Everlore") -> "tuple[list[Job], list[Summary]]":
@@ -42,7 +42,7 @@ def summarize(
         if not wait:
             return jobs, []
         if not as_json:
-            note("Summing up … (Ctrl-C leaves it to the queue)")
+            note("Summarizing … (Ctrl-C leaves it in the queue)")
         return jobs, await lore.learning.summed_up(conversation, jobs, lore.finished)
 
     jobs, made = with_lore(Asked(db, workspace, as_json), sum_up)
@@ -53,15 +53,21 @@ def summaries(
     conversation: Conversation,
     level: Annotated[
         int | None,
-        typer.Option("--level", metavar="N", min=0, help="0: of messages; higher: of summaries.", show_default=False),
+        typer.Option(
+            "--level",
+            metavar="N",
+            min=0,
+            help="0: summaries of messages; higher: summaries of summaries.",
+            show_default=False,
+        ),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most results.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.")] = 50,
     cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the summaries of a conversation, in the order of the messages that they stand for."""
+    """Show the summaries of a conversation, in the order of their messages."""
 
     async def find(lore: "Everlore") -> "Page":
         return await lore.learning.summaries(conversation, level=level, limit=limit, cursor=cursor)
@@ -72,9 +78,9 @@ def summaries(
 
 def _made_lines(made: "Sequence[Summary]", *, wait: bool) -> Iterator[str]:
     if not wait:
-        yield "Queued, for a server or `everlore worker` to do."
+        yield "Queued. A server or `everlore worker` will run it."
     elif not made:
-        yield "Nothing was summed up: too little was said since the last time."
+        yield "No new summary: too few messages since the last one."
     yield from _lines(made)
 
 

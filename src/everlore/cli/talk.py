@@ -30,8 +30,8 @@ from everlore.errors import BadAsk, EverloreError, ModelMisbehaved
 PROMPT = "> "
 PROMPT_AGAIN = "… "
 HINT = (
-    "No language model is connected: the built-in voice answers, from memory alone. To connect one, start Ollama, "
-    "LM Studio or a llama.cpp server on this machine, or set OPENAI_API_KEY, and come again."
+    "No language model is connected: Everlore answers from memory alone. To connect one, start Ollama, LM Studio or a "
+    "llama.cpp server on this machine, or set OPENAI_API_KEY, and run this again."
 )
 _SHOWN_AT_START = 6
 _SHOWN = 10
@@ -75,7 +75,7 @@ class Talk:
             await self._lore.conversations.delete(conversation.id)
 
     async def _greet(self) -> None:
-        answers = f"Talking with {shown(self._cast())}. {await self._who_answers()}"
+        answers = f"Chatting with {shown(self._cast())}. {await self._who_answers()}"
         if self._chatty:
             write(f"{answers}\n/help lists the commands; Ctrl-D ends.\n\n")
             await self._show_latest(_SHOWN_AT_START)
@@ -146,7 +146,7 @@ class Talk:
         if notice := reply.metadata.get(NOTICE):
             note(f"({notice})")
         for id in unresolved_in(said.metadata) if said else ():
-            note(f"{shown(token_of(id))} is no memory that can be told here, and was left out.")
+            note(f"{shown(token_of(id))} is not a memory this character may tell, and was left out.")
 
     async def _follow(self, writing: Writing) -> Message:
         stopping = asyncio.create_task(self._stop_when_interrupted())
@@ -181,7 +181,7 @@ class Talk:
     async def retry(self, given: str) -> None:
         last = await self._last()
         if last is not None and last.author is not Author.USER and is_well(last):
-            raise BadAsk("Nothing failed: the last reply is complete. For another version, use /regenerate.")
+            raise BadAsk("The last reply is complete. For another version, use /regenerate.")
         await self.regenerate(given)
 
     async def go_on(self, _: str) -> None:
@@ -230,7 +230,7 @@ class Talk:
     async def branch(self, _: str) -> None:
         last = await self._last()
         if last is None:
-            raise BadAsk("Nothing has been said that a branch could share. Use /new.")
+            raise BadAsk("There are no messages to branch from. Use /new.")
         await self._go_to(await self._lore.conversations.branch(self._conversation.id, last.id), is_new=False)
 
     async def new(self, _: str) -> None:
@@ -257,7 +257,7 @@ class Talk:
     async def private(self, _: str) -> None:
         private = not self._conversation.private
         self._conversation = await self._lore.conversations.change(self._conversation.id, config={"private": private})
-        told = "Private from here on: what is said is not remembered." if private else "No longer private."
+        told = "Private from now on: new messages are not remembered." if private else "No longer private."
         emit(self._as_json, {"private": private}, [told])
 
     async def save(self, given: str) -> None:
@@ -279,7 +279,7 @@ class Talk:
         }
         private = ", private" if conversation.private else ""
         lines = [
-            f"Talking with {shown(self._cast())}. {answers}",
+            f"Chatting with {shown(self._cast())}. {answers}",
             f"Conversation {conversation.id}, {count} messages{private}",
         ]
         emit(
@@ -311,7 +311,7 @@ class Talk:
         said = [each.record for each in found if isinstance(each.record, Message)]
         lines = [*_memory_lines(known.memories), *(f"said: {line}" for line in self._lines(said))]
         document = {"memories": known.memories, "messages": [self._document(each) for each in said]}
-        emit(self._as_json, document, lines or ["Nothing comes to mind."])
+        emit(self._as_json, document, lines or ["No memories found."])
 
     # ── the rest ─────────────────────────────────────────────────────────────────────────────────
 
@@ -337,7 +337,7 @@ class Talk:
         last = await self._last()
         if last is not None and last.author in (Author.ASSISTANT, Author.NARRATOR):
             return last
-        raise BadAsk("There is no reply to that yet. Say something first.")
+        raise BadAsk("There is no reply yet. Send a message first.")
 
     async def _exchange(self) -> list[Message]:
         """The user's last message, and all that came after it."""
@@ -345,7 +345,7 @@ class Talk:
         for place, message in enumerate(latest):
             if message.author is Author.USER:
                 return latest[place::-1]
-        raise BadAsk("You have not said anything yet.")
+        raise BadAsk("You have not sent a message yet.")
 
     async def _show_latest(self, count: int) -> None:
         messages = (await self._latest(count))[::-1]
@@ -365,7 +365,7 @@ class Talk:
         return shown(self._names.get(message.person_id or "", message.author.value.capitalize()))
 
     def _cast(self) -> str:
-        return ", ".join(self._names.get(id, "somebody who was deleted") for id in self._conversation.system_ids)
+        return ", ".join(self._names.get(id, "deleted character") for id in self._conversation.system_ids)
 
     async def _who_answers(self) -> str:
         config = config_of(self._conversation.config)
@@ -407,21 +407,21 @@ class Slash:
 COMMANDS = (
     Slash("regenerate", "", "another version of the last reply", Talk.regenerate, "r"),
     Slash("continue", "", "more of the last reply", Talk.go_on),
-    Slash("retry", "", "try a reply again that failed or was stopped", Talk.retry),
-    Slash("swipe", "N", "take version N of the last reply", Talk.swipe),
-    Slash("next", "", "take its next version", Talk.next),
-    Slash("prev", "", "take its previous version", Talk.previous),
-    Slash("edit", "TEXT", "say your last message in other words, and have it answered anew", Talk.edit),
-    Slash("delete", "", "delete your last message and what came after it", Talk.delete),
-    Slash("branch", "", "go on in a copy of this conversation", Talk.branch),
+    Slash("retry", "", "retry a reply that failed or was stopped", Talk.retry),
+    Slash("swipe", "N", "switch to version N of the last reply", Talk.swipe),
+    Slash("next", "", "switch to its next version", Talk.next),
+    Slash("prev", "", "switch to its previous version", Talk.previous),
+    Slash("edit", "TEXT", "edit your last message and get a new reply", Talk.edit),
+    Slash("delete", "", "delete your last message and everything after it", Talk.delete),
+    Slash("branch", "", "continue in a copy of this conversation", Talk.branch),
     Slash("history", "[N]", "the last messages", Talk.history),
-    Slash("remember", "TEXT", "keep a memory of you and this character", Talk.remember),
-    Slash("recall", "TEXT", "what this character would know if asked", Talk.recall),
-    Slash("pin", "TEXT", "keep the last exchange as a memory: say what happened", Talk.pin),
+    Slash("remember", "TEXT", "save a memory about you and this character", Talk.remember),
+    Slash("recall", "TEXT", "search what this character knows", Talk.recall),
+    Slash("pin", "TEXT", "save the last exchange as a memory; describe what happened", Talk.pin),
     Slash("title", "TEXT", "give this conversation a title", Talk.title),
-    Slash("who", "", "who is here, and who answers", Talk.who),
+    Slash("who", "", "show the characters and the model", Talk.who),
     Slash("save", "FILE", "save this conversation as a SillyTavern chat", Talk.save),
-    Slash("private", "", "remember nothing of what is said from here on; again: remember", Talk.private),
+    Slash("private", "", "turn private mode on or off", Talk.private),
     Slash("new", "", "start a new conversation with the same character", Talk.new),
     Slash("help", "", "this list", Talk.help),
     Slash("quit", "", "end; so do Ctrl-D and Ctrl-C on an empty line", Talk.quit, "q"),
@@ -432,11 +432,11 @@ def command_called(name: str) -> Slash:
     for command in COMMANDS:
         if name in (command.name, command.short or command.name):
             return command
-    raise BadAsk(f"There is no command /{name}. /help lists them; a text that begins with a slash is said with two.")
+    raise BadAsk(f"There is no command /{name}. /help lists them; to send text that starts with a slash, type two.")
 
 
 def _help_lines() -> Iterator[str]:
     for command in COMMANDS:
         short = f", /{command.short}" if command.short else ""
         yield f"/{f'{command.name}{short} {command.takes}':<18} {command.does}"
-    yield "A line that ends in a backslash goes on in the next; //text says /text. Ctrl-C stops a reply."
+    yield "End a line with a backslash to continue on the next; //text sends /text. Ctrl-C stops a reply."

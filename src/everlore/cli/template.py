@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from everlore.converse.xrays import Seen
     from everlore.domain.template import Problem, TemplateVersion
 
-template = typer.Typer(help="Look at prompt templates, check them, try them, keep them.", rich_markup_mode=None)
+template = typer.Typer(help="Prompt templates: list, check, preview, save.", rich_markup_mode=None)
 
 _STANDARD_INPUT = "-"
 _MOST_BYTES = 5_000_000
-_TALK = "(the talk)"
+_TALK = "(messages)"
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a template.")]
 
@@ -56,10 +56,10 @@ def list_templates(db: Db = None, workspace: Workspace = None, as_json: AsJson =
 
 @template.command("show")
 def show(name: Name, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Print a template as it was written.
+    """Print the source of a template.
 
-    What is printed can be changed, and saved with `everlore template save`. With --json also the sections that it
-    comes to, each with the template that wrote it.
+    Edit it and save it with `everlore template save`. With --json, also the resolved sections and where each comes
+    from.
     """
 
     async def find(lore: "Everlore") -> "tuple[Kept, dict[str, Any], Resolved | None]":
@@ -81,10 +81,9 @@ def lint(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what is wrong with templates, one line for each problem.
+    """Check templates; print one line per problem.
 
-    Parents may be among the files, among the saved templates, or come with Everlore. Warnings do no harm; anything
-    else ends with exit code 2.
+    Parent templates may be among the files, saved, or built in. Errors end with exit code 2, warnings do not.
     """
     read = {file: _read_or_problem(file) for file in files}
 
@@ -105,12 +104,13 @@ def render(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A saved template, or a file; - is standard input.")],
     conversation: Annotated[
         str | None,
-        typer.Option("--conversation", metavar="ID", help="For this conversation; default: a sample scene."),
+        typer.Option("--conversation", metavar="ID", help="The conversation.  [default: a sample scene]"),
     ] = None,
     character: Annotated[
-        str | None, typer.Option("--character", metavar="NAME|ID", help="Who answers.", show_default=False)
+        str | None,
+        typer.Option("--character", metavar="NAME|ID", help="The character that replies.", show_default=False),
     ] = None,
-    message: Annotated[str, typer.Option("--message", metavar="TEXT", help="The message that is answered.")] = "",
+    message: Annotated[str, typer.Option("--message", metavar="TEXT", help="The message to reply to.")] = "",
     given: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A field of the config; may be repeated.", show_default=False),
@@ -120,9 +120,9 @@ def render(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the prompt that a template makes, message by message.
+    """Preview the prompt of a template, message by message.
 
-    Nothing is written, and no model is asked. A variable that nobody knows is an error.
+    Nothing is saved and no model is called. An unknown variable is an error.
     """
     config = read_config(given or [])
     written = _file_meant(name)
@@ -151,9 +151,9 @@ def render(
 
 @template.command("variables")
 def list_variables(as_json: AsJson = False) -> None:
-    """List what lines of a template can use as ${NAME}.
+    """List the template variables.
 
-    With how often each changes: what is steady comes first in a prompt, what changes each turn comes last.
+    With how often each changes: stable values go first in a prompt, values that change each turn go last.
     """
     from everlore.converse.templates import variables
 
@@ -171,9 +171,9 @@ def save(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a template, or a new version of the one that has its name.
+    """Save a template, or a new version of the template with the same name.
 
-    Older, flat prompt configs are read too.
+    Older, flat prompt configs work too.
     """
     written = _read(file)
 
@@ -214,20 +214,20 @@ def diff(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what was changed from one version to another."""
+    """Compare two versions of a template."""
 
     async def compare(lore: "Everlore") -> str:
         return await lore.templates.diff((await lore.templates.get(name)).id, before, after)
 
     text = with_lore(Asked(db, workspace, as_json), compare)
-    emit(as_json, {"from": before, "to": after, "diff": text}, [shown_text(text) or "Nothing differs."])
+    emit(as_json, {"from": before, "to": after, "diff": text}, [shown_text(text) or "No differences."])
 
 
 @template.command("delete")
 def delete(name: Name, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
     """Delete a template for good, with all its versions.
 
-    Conversations that use it go on with the default.
+    Conversations that use it fall back to the default.
     """
 
     async def remove(lore: "Everlore") -> "Kept":
@@ -259,7 +259,7 @@ def _read(file: str) -> dict[str, Any]:
 def _standard_input() -> bytes:
     data = sys.stdin.buffer.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
-        raise BadAsk(f"Standard input has more than {_MOST_BYTES:,} bytes. That is no template.")
+        raise BadAsk(f"Standard input has more than {_MOST_BYTES:,} bytes. That is too long for a template.")
     return data
 
 
@@ -386,7 +386,7 @@ def _account_lines(account: Mapping[str, Any]) -> Iterator[str]:
     talk = sum(each["tokens"] for each in account["messages"] if each["role"] != "system")
     yield f"{_TALK:<{width}}  {talk:>7,} tokens"
     share = account["used"] / account["window"]
-    reserve = f"{account['reserve']:,} are kept for the reply"
+    reserve = f"{account['reserve']:,} reserved for the reply"
     yield f"{account['used']:,} of {account['window']:,} tokens ({share:.0%}); {reserve}."
 
 

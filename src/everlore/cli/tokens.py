@@ -18,37 +18,35 @@ if TYPE_CHECKING:
     from everlore.domain.token import Token
     from everlore.store.port import Page
 
-token = typer.Typer(help="Let others come in: create, list, revoke tokens.", rich_markup_mode=None)
+token = typer.Typer(help="Access tokens: create, list, revoke.", rich_markup_mode=None)
 
 
 @token.command("create")
 def create(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is for, or whose it is.", show_default=False)],
-    role: Annotated[
-        Role, typer.Option("--role", help="What it lets its bearer do; docs/policy.md has the table.")
-    ] = Role.OWNER,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A name, such as the app or person it is for.", show_default=False)
+    ],
+    role: Annotated[Role, typer.Option("--role", help="Permissions; see the table in docs/policy.md.")] = Role.OWNER,
     user: Annotated[
         str | None,
         typer.Option(
             "--user",
             metavar="NAME|ID",
-            help="The user who comes with it.  [default: for an owner the workspace's own, else a new one]",
+            help="The user of the token.  [default: for an owner the workspace's own, else a new one]",
             show_default=False,
         ),
     ] = None,
     days: Annotated[
         float | None,
-        typer.Option("--days", metavar="N", help="Valid for so many days; without, until revoked.", show_default=False),
+        typer.Option("--days", metavar="N", help="Expires after this many days.  [default: never]", show_default=False),
     ] = None,
     per_minute: Annotated[
         int | None,
-        typer.Option("--per-minute", metavar="N", min=1, help="Most requests a minute.", show_default=False),
+        typer.Option("--per-minute", metavar="N", min=1, help="Maximum requests per minute.", show_default=False),
     ] = None,
     memory: Annotated[
         Use | None,
-        typer.Option(
-            "--memory", help="What of memory its requests to /v1 use, unless they say so.", show_default=False
-        ),
+        typer.Option("--memory", help="Default memory mode of /v1 requests.", show_default=False),
     ] = None,
     people: Annotated[
         People | None,
@@ -62,9 +60,9 @@ def create(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a token, and print it.
+    """Create a token and print it.
 
-    It is shown this once: what is kept can recognise it, and not tell it again.
+    It is shown only once. Everlore stores a hash of it.
     """
 
     async def make(lore: "Everlore") -> "Made":
@@ -81,12 +79,12 @@ def create(
     made = with_lore(Asked(db, workspace, as_json), make)
     emit(as_json, _document(made.token) | {"token": made.text}, [made.text])
     if not as_json:
-        note(f"For {made.token.role.value}s; shown this once. Send it as: Authorization: Bearer <token>")
+        note(f"For {made.token.role.value}s. Shown only once. Send it as: Authorization: Bearer <token>")
 
 
 @token.command("list")
 def list_tokens(
-    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="Maximum number of entries.")] = 50,
     cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
@@ -104,12 +102,14 @@ def list_tokens(
 
 @token.command("revoke")
 def revoke(
-    id: Annotated[str, typer.Argument(metavar="ID", help="Which one; see token list.", show_default=False)],
+    id: Annotated[
+        str, typer.Argument(metavar="ID", help="The id of a token, as `token list` shows it.", show_default=False)
+    ],
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take a token back: from now on it opens nothing."""
+    """Revoke a token."""
 
     async def take(lore: "Everlore") -> "Token":
         return await lore.tokens.revoke(id)
@@ -140,6 +140,6 @@ def _lines(page: "Page") -> Iterator[str]:
         state = "revoked" if each.revoked_at else f"until {each.expires_at:%Y-%m-%d}" if each.expires_at else "valid"
         yield f"{each.id}  {each.role.value:<9}  {state:<16}  {shown(each.name)}"
     if not page.items:
-        yield "There are no tokens. Make one with `everlore token create NAME`."
+        yield "There are no tokens. Create one with `everlore token create NAME`."
     if page.cursor:
         yield f"More with --cursor {page.cursor}"

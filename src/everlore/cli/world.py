@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from everlore.domain.proposal import Proposal
     from everlore.store.port import Page
 
-entity = typer.Typer(help="Who and what is in a campaign.", rich_markup_mode=None)
-review = typer.Typer(help="What waits for the game master.", rich_markup_mode=None)
+entity = typer.Typer(help="The entities of a campaign: characters, places, items, factions.", rich_markup_mode=None)
+review = typer.Typer(help="Proposals waiting for the game master.", rich_markup_mode=None)
 
 EntityId = Annotated[str, typer.Argument(metavar="ENTITY", help="The id of an entity, as `entity list` shows it.")]
 Proposals = Annotated[list[str], typer.Argument(metavar="ID…", help="Ids, as `review list` shows them.")]
@@ -33,13 +33,13 @@ Proposals = Annotated[list[str], typer.Argument(metavar="ID…", help="Ids, as `
 @entity.command("list")
 def entities(
     name: OfCampaign,
-    named: Annotated[str, typer.Option("--named", metavar="TEXT", help="Those that these words mean.")] = "",
+    named: Annotated[str, typer.Option("--named", metavar="TEXT", help="Only names that match this text.")] = "",
     player: AsPlayer = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """List who and what is in a campaign, by name."""
+    """List the entities of a campaign by name."""
 
     async def find(lore: "Everlore") -> Any:
         seat = await seat_of(lore, name, player)
@@ -52,7 +52,7 @@ def entities(
 @entity.command("add")
 def add(
     name: OfCampaign,
-    called: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")],
+    called: Annotated[str, typer.Argument(metavar="NAME", help="Its name.")],
     kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="npc, location, item, faction, …")] = "other",
     alias: Annotated[
         list[str] | None,
@@ -64,7 +64,7 @@ def add(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add an entity, and print its id."""
+    """Add an entity and print its id."""
 
     async def make(lore: "Everlore") -> "Entity":
         from everlore.domain.campaign import EntityKind
@@ -89,19 +89,19 @@ def add(
 @entity.command("merge")
 def merge(
     id: EntityId,
-    into: Annotated[str, typer.Argument(metavar="INTO", help="The id of the one that stays.")],
+    into: Annotated[str, typer.Argument(metavar="INTO", help="The id of the entity to keep.")],
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make two entities one: names, ties and mentions go over to the second."""
+    """Merge two entities: names, relationships and mentions move to the second."""
     merged = with_lore(Asked(db, workspace, as_json), lambda lore: lore.world.merge(id, into))
     emit(as_json, merged, [_entity_line(merged)])
 
 
 @entity.command("delete")
 def delete(id: EntityId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Delete an entity with its ties; what was said of it stays."""
+    """Delete an entity and its relationships; messages about it stay."""
     with_lore(Asked(db, workspace, as_json), lambda lore: lore.world.delete(id))
     emit(as_json, {"deleted": id}, [f"Deleted {id}."])
 
@@ -110,7 +110,7 @@ def delete(id: EntityId, db: Db = None, workspace: Workspace = None, as_json: As
 def mentions(
     id: EntityId, player: AsPlayer = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
 ) -> None:
-    """List where an entity is spoken of, the latest first."""
+    """List mentions of an entity, newest first."""
 
     async def find(lore: "Everlore") -> "Mentions":
         found = await lore.world.entity(id)
@@ -129,7 +129,7 @@ def mentions(
 def ties(
     name: OfCampaign, player: AsPlayer = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
 ) -> None:
-    """List how everything is tied together."""
+    """List the relationships between entities."""
 
     async def find(lore: "Everlore") -> "Graph":
         seat = await seat_of(lore, name, player)
@@ -147,14 +147,14 @@ def ties(
 def tie(
     source: EntityId,
     type: Annotated[str, typer.Argument(metavar="TYPE", help="As in “sister of”.")],
-    target: Annotated[str, typer.Argument(metavar="ENTITY", help="The id of the other one.")],
-    evidence: Annotated[str, typer.Option("--evidence", metavar="TEXT", help="What says so.")] = "",
+    target: Annotated[str, typer.Argument(metavar="ENTITY", help="The id of the other entity.")],
+    evidence: Annotated[str, typer.Option("--evidence", metavar="TEXT", help="The evidence.")] = "",
     spoiler: Spoiler = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tie two entities together, and print the id."""
+    """Add a relationship between two entities and print its id."""
 
     async def make(lore: "Everlore") -> "Relationship":
         return await lore.world.tie(source, type, target, evidence=evidence, spoiler=spoiler)
@@ -164,12 +164,12 @@ def tie(
 
 
 def untie(
-    id: Annotated[str, typer.Argument(metavar="TIE", help="The id of a tie, as `ties` shows it.")],
+    id: Annotated[str, typer.Argument(metavar="TIE", help="The id of a relationship, as `ties` shows it.")],
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Delete a tie."""
+    """Delete a relationship."""
     with_lore(Asked(db, workspace, as_json), lambda lore: lore.world.untie(id))
     emit(as_json, {"deleted": id}, [f"Deleted {id}."])
 
@@ -187,13 +187,13 @@ def waiting(
         str | None,
         typer.Option("--kind", metavar="KIND", help="entity, relationship, conflict or chapter.", show_default=False),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most results.", min=1, max=500)] = 50,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.", min=1, max=500)] = 50,
     cursor: Cursor = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what waits for a decision, with its evidence."""
+    """List proposals waiting for a decision, with their evidence."""
 
     async def find(lore: "Everlore") -> "Page":
         from everlore.domain.proposal import Decision, ProposalKind
@@ -218,9 +218,9 @@ def approve(
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Approve proposals: they become part of the world."""
+    """Approve proposals and add them to the world."""
     if called is not None and len(ids) != 1:
-        raise BadAsk("--name names one proposal. Approve the others by themselves.")
+        raise BadAsk("--name works with one proposal. Approve the others separately.")
     if called is not None:
         decided = with_lore(Asked(db, workspace, as_json), lambda lore: lore.review.approve(ids[0], name=called))
         emit(as_json, {"items": [decided]}, _proposal_lines([decided]))
@@ -230,7 +230,7 @@ def approve(
 
 @review.command("reject")
 def reject(ids: Proposals, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Reject proposals: they are not made again."""
+    """Reject proposals; they are not suggested again."""
     _decide(ids, "rejected", None, db, workspace, as_json)
 
 
@@ -239,19 +239,19 @@ def merge_proposal(
     ids: Proposals,
     into: Annotated[
         str | None,
-        typer.Option("--into", metavar="ENTITY", help="Left out: the one that was suggested.", show_default=False),
+        typer.Option("--into", metavar="ENTITY", help="The entity.  [default: the suggested one]", show_default=False),
     ] = None,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say that names are other names of an entity."""
+    """Save proposed names as aliases of an entity."""
     _decide(ids, "merged", into, db, workspace, as_json)
 
 
 @review.command("undo")
 def undo(ids: Proposals, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
-    """Take decisions back: what was made of them goes, and they wait again."""
+    """Undo decisions: their results are removed and they wait for review again."""
     _decide(ids, "pending", None, db, workspace, as_json)
 
 
@@ -260,7 +260,7 @@ def undo(ids: Proposals, db: Db = None, workspace: Workspace = None, as_json: As
 
 def conflicts(
     name: OfCampaign,
-    ruled: Annotated[bool, typer.Option("--ruled", help="Those that were ruled on.")] = False,
+    ruled: Annotated[bool, typer.Option("--ruled", help="Only resolved conflicts.")] = False,
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
@@ -274,7 +274,7 @@ def conflicts(
 
     def lines() -> Iterator[str]:
         for each in found:
-            told = f"  ruled: {each.ruling.value}" if each.ruling else ""
+            told = f"  resolved: {each.ruling.value}" if each.ruling else ""
             yield f"{each.proposal.id}  {shown(each.reason)}{told}"
             yield f"    old: {shown(each.old.text)}  {shown(each.old.session)}"
             yield f"    new: {shown(each.new.text)}  {shown(each.new.session)}"
@@ -284,13 +284,13 @@ def conflicts(
 
 def rule(
     id: Annotated[str, typer.Argument(metavar="CONFLICT", help="The id of a conflict, as `conflicts` shows it.")],
-    ruling: Annotated[str, typer.Argument(metavar="old|new|both|none", help="Which holds; none: no conflict.")],
-    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why; it stands in the ruling.")] = "",
+    ruling: Annotated[str, typer.Argument(metavar="old|new|both|none", help="Which one is true; none: no conflict.")],
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason; saved with the ruling.")] = "",
     db: Db = None,
     workspace: Workspace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rule on a conflict; the ruling is a memory, and wins from now on."""
+    """Resolve a conflict. The decision is saved as a memory and applies from now on."""
 
     async def judge(lore: "Everlore") -> "Memory":
         return await lore.canon.rule(id, ruling, note)

@@ -229,7 +229,7 @@ def _warnings(
         yield "The latest message is longer than the room for it, and was cut."
     yield from _without_room(chosen)
     if unfit := sum(bool(each.left_out) for each in lore):
-        yield f"{unfit} entries of lorebooks fired and had no room."
+        yield f"No room for {unfit} lorebook {'entry' if unfit == 1 else 'entries'}."
     if chosen.memories and chosen.framing is not template.framing:
         yield "Memories are told as a page: the frame of a block would take more than half of their room."
     if used > budget.prompt * _NEARLY_FULL:

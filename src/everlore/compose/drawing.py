@@ -137,6 +137,9 @@ def _recent_tools(context: Context, used: Collection[str]) -> Iterator[Drawn]:
 
 
 def _instructions(context: Context) -> Iterator[Drawn]:
+    """What the user of the chat asks of every reply, then what a client asks of this one."""
+    if own := context.config.system_prompt.strip():
+        yield said_by_system("system_prompt", filler(context.character, context.user)(own))
     if context.instructions.strip():
         yield said_by_system("instructions", context.instructions)
 

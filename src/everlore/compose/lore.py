@@ -146,9 +146,9 @@ def within_budget(
         tokens, budget = cost(each), budgets[each.book.id]
         of_book = None if each.entry.ignore_budget else budget
         if tokens > left:
-            unfit.append(Unfit(each, f"no room: it costs {tokens} tokens, and {left} of {room} for lore were left"))
+            unfit.append(Unfit(each, f"Not enough room: needs {tokens} tokens, {left} of {room} left for lorebooks."))
         elif of_book is not None and tokens > of_book:
-            unfit.append(Unfit(each, f"the book's token budget is used up: it costs {tokens}, and {of_book} were left"))
+            unfit.append(Unfit(each, f"Over the lorebook's token budget: needs {tokens} tokens, {of_book} left."))
         else:
             kept.add(each.key)
             left -= tokens
@@ -167,7 +167,7 @@ def _why(book: Book, entry: Entry, lines: Sequence[str], recursed: str, *, is_re
     if entry.delay_until_recursion and not is_recursion:
         return None
     if entry.is_constant:
-        return "It is constant."
+        return "Always included."
     if entry.sticky or entry.cooldown:
         why, may_fire = _timed(book, entry, lines)
         if why is not None or not may_fire:
@@ -178,7 +178,7 @@ def _why(book: Book, entry: Entry, lines: Sequence[str], recursed: str, *, is_re
     if not (is_recursion and book.is_recursive and recursed) or entry.exclude_recursion:
         return None
     why = _matched(book, entry, f"{text}\n{recursed}")
-    return f"{why[:-1]}, in another entry." if why else None
+    return f"{why[:-1]} in another entry." if why else None
 
 
 def _scanned(book: Book, entry: Entry, lines: Sequence[str]) -> str:
@@ -194,7 +194,7 @@ def _timed(book: Book, entry: Entry, lines: Sequence[str]) -> tuple[str | None, 
             sticks_to = at + entry.sticky
             rests_to = sticks_to + entry.cooldown if entry.cooldown else sticks_to
     if len(lines) <= sticks_to:
-        return "It was matched a few messages ago and is sticky.", False
+        return "Matched a few messages ago (sticky).", False
     return None, len(lines) > rests_to
 
 
@@ -206,7 +206,7 @@ def _matched(book: Book, entry: Entry, text: str) -> str | None:
     if key is None or any(map(is_there, entry.excluded_keys)):
         return None
     if not entry.secondary_keys:
-        return f"Its key {key!r} was said."
+        return f"Matched key {key!r}."
     found = [each for each in entry.secondary_keys if is_there(each)]
     is_all = len(found) == len(entry.secondary_keys)
     holds = {
@@ -217,8 +217,8 @@ def _matched(book: Book, entry: Entry, text: str) -> str | None:
     }[entry.logic]
     if not holds:
         return None
-    beside = f"with {', '.join(map(repr, found))}" if found else "without any of its secondary keys"
-    return f"Its key {key!r} was said, {beside}."
+    beside = f"with {', '.join(map(repr, found))}" if found else "without secondary keys"
+    return f"Matched key {key!r} {beside}."
 
 
 def _is_in(key: str, text: str, book: Book, entry: Entry) -> bool:

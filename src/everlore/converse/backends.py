@@ -21,7 +21,8 @@ from everlore.models.choice import Endpoint, Origin, Wish, Wishes, choose, wishe
 from everlore.models.complaints import checked_address, public_address
 from everlore.models.discovery import Offer
 from everlore.models.keys import Seal
-from everlore.models.registry import ChatModels
+from everlore.models.probe import ProbeResult, list_models, probe
+from everlore.models.registry import ChatModels, make_client, refuse_barred
 from everlore.models.window import TellsWindow
 from everlore.settings import Settings
 from everlore.store.port import Put, Store
@@ -70,13 +71,10 @@ class Backends:
     async def model_for(
         self, scope: Scope, purpose: Purpose = Purpose.CHAT, config: ConversationConfig = DEFAULTS
     ) -> Chosen:
-        endpoint = await self.endpoint_for(scope, purpose, config)
-        if isinstance(endpoint.api_key, SealedKey):
-            key = await asyncio.to_thread(self._keys.unseal, endpoint.api_key.get_secret_value())
-            endpoint = replace(endpoint, api_key=SecretStr(key))
+        endpoint = await self._opened(await self.endpoint_for(scope, purpose, config))
         return Chosen(self._models.get(endpoint), endpoint)
 
-    async def window_for(self, scope: Scope, config: ConversationConfig) -> int | None:
+    async def window_for(self, scope: Scope, config: ConversationConfig = DEFAULTS) -> int | None:
         """How many tokens the chat model takes, if there is one and it says so."""
         try:
             return await told_window((await self.model_for(scope, config=config)).model)
@@ -89,6 +87,28 @@ class Backends:
     ) -> Endpoint:
         wishes = _wishes(await self._kept(scope))
         return choose(purpose, operator=self._operator, conversation=config, workspace=wishes, offers=self.offers)
+
+    async def probe(self, scope: Scope, purpose: Purpose, wish: Wish) -> ProbeResult:
+        """Whether the model would answer, if the workspace chose it; nothing is saved."""
+        endpoint = await self._opened(await self._endpoint_if(scope, purpose, wish))
+        refuse_barred(endpoint)
+        return await probe(endpoint, make_client)
+
+    async def list_models(self, scope: Scope, purpose: Purpose, wish: Wish) -> ProbeResult:
+        """The models that a server offers, if the workspace chose it."""
+        return await list_models(await self._opened(await self._endpoint_if(scope, purpose, wish)))
+
+    async def _endpoint_if(self, scope: Scope, purpose: Purpose, wish: Wish) -> Endpoint:
+        _refuse_bad_address(wish.base_url)
+        wishes = {**_wishes(await self._kept(scope)), purpose: wish}
+        return choose(purpose, operator=self._operator, workspace=wishes, offers=self.offers)
+
+    async def _opened(self, endpoint: Endpoint) -> Endpoint:
+        """The endpoint with its key unsealed."""
+        if not isinstance(endpoint.api_key, SealedKey):
+            return endpoint
+        key = await asyncio.to_thread(self._keys.unseal, endpoint.api_key.get_secret_value())
+        return replace(endpoint, api_key=SecretStr(key))
 
     async def wish(self, scope: Scope, wishes: Mapping[Purpose, Wish | None]) -> None:
         """What this workspace wants from now on; None goes back to what the operator chose."""

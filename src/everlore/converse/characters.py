@@ -19,7 +19,9 @@ from everlore.domain.setting import Setting
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
 from everlore.interchange.cards import Format, Version
 from everlore.interchange.media import is_image
+from everlore.interchange.personas import read_personas
 from everlore.interchange.pngfile import SIGNATURE, read_png
+from everlore.interchange.report import Report
 from everlore.store.all_pages import items_of
 from everlore.store.port import Page, Put
 
@@ -71,7 +73,7 @@ class Characters:
         namesakes = (await store.find(self._scope, Person, {"name": name}, limit=_ALL)).items
         found = [self._shown(each) for each in namesakes if not is_hidden(self._scope, each)]
         if not found:
-            raise NotFound(f"There is nobody called {name!r} in this workspace. Names are case-sensitive.")
+            raise NotFound(f"There is no person called {name!r} in this workspace. Names are case-sensitive.")
         if len(found) > 1:
             raise BadAsk(
                 f"Several persons are called {name!r}. Use an id: {', '.join(each.id for each in found[:2])} …"
@@ -99,7 +101,7 @@ class Characters:
         if self._scope.person_id is not None:
             return await self.get(self._scope.person_id)
         if self._scope.confined_to is not None:
-            raise Forbidden("Without a token you are nobody here, and so have nothing of your own. Come with one.")
+            raise Forbidden("This needs an access token: without one you have no data of your own.")
         found = await self._desk.store.get_many(self._scope, Person, [USER_ID])
         # Two who ask at the same moment make the same one.
         return found[0] if found else await self._put(self._made(name="User", id=USER_ID, kind=PersonKind.USER))
@@ -121,6 +123,28 @@ class Characters:
     async def read_file(self, data: bytes, filename: str = "") -> Imported:
         """A character card (JSON, PNG, CHARX) becomes a character, with all that the card holds."""
         return await import_card(self._desk, self._scope, data, filename)
+
+    async def read_personas(self, data: bytes) -> tuple[tuple[Person, ...], Report]:
+        """Personas of SillyTavern become persons of the user. Those of the same name and description are left alone."""
+        found, report = await asyncio.to_thread(read_personas, data)
+        users = [each async for each in items_of(partial(self.list, kind=PersonKind.USER, limit=_ALL))]
+        known = {(each.name, each.description) for each in users}
+        new = [each for each in dict.fromkeys(found) if (each.name, each.description) not in known]
+        # The public description is what a character is told about the person it talks to.
+        made = [
+            self._made(
+                name=each.name,
+                kind=PersonKind.USER,
+                description=each.description,
+                description_public=each.description,
+            )
+            for each in new
+        ]
+        if made:
+            await self._desk.store.apply(self._scope, [Put(each) for each in made])
+        skipped = len(found) - len(made)
+        left = (f"{skipped} of them already exist.",) if skipped else ()
+        return tuple(made), replace(report, dropped=(*report.dropped, *left))
 
     async def write_file(self, id: str, *, format: Format = "png", version: Version = 3) -> bytes:
         return await export_card(self._desk, self._scope, await self.get(id), format, version)

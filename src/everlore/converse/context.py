@@ -208,7 +208,7 @@ class _Gathering:
         there = [each for page in pages for each in page.items if self.others.isdisjoint(each.persons)]
         found = {each.id: each for each in await seen_among(store, self.scope, self.viewer, there)}
         best = sorted(found.values(), key=lambda each: (-each.importance, -each.created_at.timestamp()))
-        why = "Nothing bears on the question; this is among what matters most."
+        why = "Nothing matches the question; this is one of the most important memories"
         return [Recalled(record=each, why=why) for each in best]
 
     def _remembered(self, recalled: Recalled) -> Remembered:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from types import EllipsisType
 from typing import Any, BinaryIO
 
@@ -25,19 +26,30 @@ from everlore.converse.turns import Turns
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Session
 from everlore.domain.config import BadConfig, ConversationConfig, StartMode, config_of, set_fields
-from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState, is_withdrawn
+from everlore.domain.conversation import (
+    PINNED,
+    Author,
+    Conversation,
+    ConversationState,
+    Message,
+    MessageState,
+    is_pinned,
+    is_withdrawn,
+)
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.domain.setting import USUAL, Setting
 from everlore.domain.weight import weigh
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.report import Report
+from everlore.learning.following import Resting, carried, resting_on, unlearnt
+from everlore.learning.summaries.kept import carried_on
 from everlore.models.registry import refuse_barred
-from everlore.reflect.following import Resting, carried, resting_on, unlearnt
-from everlore.reflect.summaries.kept import carried_on
+from everlore.store.all_pages import items_of
 from everlore.store.port import Amend, Change, Delete, Page, Put
 
 _MOST_CAST = 20
+_PAGE = 1_000
 # What is safe in a header and in the path of an address, which one dot or two alone are not.
 _ID = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._~:@-]{1,128}")
 
@@ -173,6 +185,16 @@ class Conversations:
             self._scope, Conversation, where, limit=limit, cursor=cursor, newest_first=True
         )
 
+    async def pinned(self, *, limit: int = 50) -> tuple[Conversation, ...]:
+        """The conversations that are pinned, the latest activity first."""
+        found: list[Conversation] = []
+        async for each in items_of(partial(self.list, limit=_PAGE)):
+            if is_pinned(each):
+                found.append(each)
+            if len(found) == limit:
+                break
+        return tuple(found)
+
     async def change(
         self,
         id: str,
@@ -183,41 +205,48 @@ class Conversations:
         config: Mapping[str, Any] | None = None,
         present: Iterable[str] | EllipsisType | None = ...,
         cast: Sequence[Person | str] | None = None,
+        pinned: bool | None = None,
     ) -> Conversation:
         """`config` replaces those of its fields that it names; `present` says who is in the scene now, None: all.
-        `cast`: who plays from now on. Whoever comes in was not there before."""
-        before = await self.get(id)
-        now = self._desk.clock()
-        fields: dict[str, Any] = {
-            name: text for name, text in (("title", title), ("icon", known_icon(icon))) if text is not None
-        }
-        if title is not None:
-            fields["titled_from"] = ()
-        if state is not None:
-            fields |= {"state": state, "closed_at": None if state is ConversationState.OPEN else now}
-        if config is not None:
-            checked = checked_config(before.config | dict(config))
-            await self._refuse_unusable(config, checked)
-            if before.inner_of_id is not None and not checked.private:
-                raise BadAsk("An inner dialogue is private, and stays so. Leave `private` as it is.")
-            fields |= {"config": set_fields(checked), "private": checked.private}
-        if present is None:
-            fields["metadata"] = {name: value for name, value in before.metadata.items() if name != "present"}
-        elif not isinstance(present, EllipsisType):
-            fields["metadata"] = before.metadata | {"present": [*self._checked_presence(before, present)]}
-        if cast is not None:
-            fields |= _recast(before, fields.get("metadata", before.metadata), await self._players(before, cast))
-        changes: list[Change] = [Amend(Conversation, id, fields)]
-        if cast is not None:
-            changes += await noticing.joined(self._desk.store, self._scope, before, fields["system_ids"])
-        if state is not None:
-            changes += await noticing.stated(self._desk.store, self._scope, before, state, now, self._desk.new_id)
-        if title is not None:
-            changes += await noticing.named(self._desk.store, self._scope, before, title)
-        results = await self._desk.store.apply(self._scope, changes)
-        self._desk.live.applied(self._scope, changes, results)
-        changed: Conversation = results[0]
-        return changed
+        `cast`: who plays from now on. Whoever comes in was not there before. `pinned`: kept at the top of the list."""
+        async with self._desk.changing.held((self._scope.workspace, id)):
+            before = await self.get(id)
+            now = self._desk.clock()
+            fields: dict[str, Any] = {
+                name: text for name, text in (("title", title), ("icon", known_icon(icon))) if text is not None
+            }
+            if title is not None:
+                fields["titled_from"] = ()
+            if state is not None:
+                fields |= {"state": state, "closed_at": None if state is ConversationState.OPEN else now}
+            if config is not None:
+                checked = checked_config(before.config | dict(config))
+                await self._refuse_unusable(config, checked)
+                if before.inner_of_id is not None and not checked.private:
+                    raise BadAsk("An inner dialogue is private, and stays so. Leave `private` as it is.")
+                fields |= {"config": set_fields(checked), "private": checked.private}
+            if present is None:
+                fields["metadata"] = {name: value for name, value in before.metadata.items() if name != "present"}
+            elif not isinstance(present, EllipsisType):
+                fields["metadata"] = before.metadata | {"present": [*self._checked_presence(before, present)]}
+            if pinned is not None:
+                others = {
+                    name: value for name, value in fields.get("metadata", before.metadata).items() if name != PINNED
+                }
+                fields["metadata"] = others | ({PINNED: True} if pinned else {})
+            if cast is not None:
+                fields |= _recast(before, fields.get("metadata", before.metadata), await self._players(before, cast))
+            changes: list[Change] = [Amend(Conversation, id, fields)]
+            if cast is not None:
+                changes += await noticing.joined(self._desk.store, self._scope, before, fields["system_ids"])
+            if state is not None:
+                changes += await noticing.stated(self._desk.store, self._scope, before, state, now, self._desk.new_id)
+            if title is not None:
+                changes += await noticing.named(self._desk.store, self._scope, before, title)
+            results = await self._desk.store.apply(self._scope, changes)
+            self._desk.live.applied(self._scope, changes, results)
+            changed: Conversation = results[0]
+            return changed
 
     async def close(self, id: str) -> Conversation:
         return await self.change(id, state=ConversationState.CLOSED)
@@ -254,6 +283,7 @@ class Conversations:
             id=self._desk.new_id(),
             title=title if title is not None else (f"{parent.title} (branch)" if parent.title else ""),
             state=ConversationState.OPEN,
+            metadata={name: value for name, value in parent.metadata.items() if name != PINNED},
             branched_from_id=parent.id,
             branched_at_id=message_id,
             titled_from=(),
@@ -284,12 +314,12 @@ class Conversations:
         return [*event, *learnt, *told, *await carried_over(self._desk, self._scope, shared, copies)]
 
     async def read_file(
-        self, data: bytes | BinaryIO, *, character: Person | str, filename: str = ""
+        self, data: bytes | BinaryIO, *, character: Person | str, filename: str = "", id: str | None = None
     ) -> tuple[Conversation, Report]:
         """A SillyTavern chat becomes a conversation with that character; its swipes become alternatives."""
         (person,) = await self._persons([character])
         user = await self._characters.user()
-        return await import_chat(self._desk, self._scope, data, character=person, user=user, filename=filename)
+        return await import_chat(self._desk, self._scope, data, character=person, user=user, filename=filename, id=id)
 
     async def write_file(self, id: str) -> bytes:
         conversation = await self.get(id)

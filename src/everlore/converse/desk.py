@@ -44,6 +44,8 @@ class Desk:
     saving: asyncio.Lock = field(default_factory=asyncio.Lock)
     # And the requests of one caller to one character are understood one after the other: each may change the log.
     understanding: Locks = field(default_factory=Locks)
+    # Changes of one conversation wait for each other: each is merged with the config that is stored.
+    changing: Locks = field(default_factory=Locks)
     # What was captured where nobody could wait for it.
     backlog: Backlog = field(default_factory=Backlog)
 

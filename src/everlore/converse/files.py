@@ -86,7 +86,14 @@ def _digest(name: str) -> str:
 
 
 async def import_chat(
-    desk: Desk, scope: Scope, data: bytes | BinaryIO, *, character: Person, user: Person, filename: str
+    desk: Desk,
+    scope: Scope,
+    data: bytes | BinaryIO,
+    *,
+    character: Person,
+    user: Person,
+    filename: str,
+    id: str | None = None,
 ) -> tuple[Conversation, Report]:
     """A chat becomes a conversation with that character, under whatever name it has in the file.
 
@@ -97,7 +104,7 @@ async def import_chat(
     cast = await _cast(desk, scope, chat, character, user)
     conversation = Conversation(
         workspace=scope.workspace,
-        id=desk.new_id(),
+        id=id or desk.new_id(),
         title=_title(filename),
         system_ids=(character.id, *(person.id for person in cast.others.values())),
         user_id=user.id,

@@ -25,8 +25,8 @@ from everlore.domain.records import persons_of
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import DESK, is_spoiler, may_keep, may_see
 from everlore.errors import BadAsk, NotFound
+from everlore.learning.segments.episodes import is_whole
 from everlore.recall.names import guesses_in
-from everlore.reflect.segments.episodes import is_whole
 from everlore.store.port import Delete, Page, Put
 
 _MOST_ATTACHMENTS = 100

@@ -26,10 +26,9 @@ from everlore.domain.policy import visibility
 from everlore.domain.reading import Extractor, Filter, Reading, refused_counts
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Forbidden, ModelMisbehaved, NotFound, StoreUnavailable
-from everlore.models.chat import Purpose
-from everlore.reflect.extractors import learns_facts
-from everlore.reflect.facts.flow import RULES
-from everlore.reflect.jobs import (
+from everlore.learning.extractors import learns_facts
+from everlore.learning.facts.flow import RULES
+from everlore.learning.jobs import (
     LEARNING,
     Trigger,
     analysis_job,
@@ -39,9 +38,10 @@ from everlore.reflect.jobs import (
     summary_job,
     think_job,
 )
-from everlore.reflect.readings import is_of, keyframe_readings, readings_of
-from everlore.reflect.segments.episodes import event_id_of
-from everlore.reflect.summaries.kept import is_summarised, summaries_of
+from everlore.learning.readings import is_of, keyframe_readings, readings_of
+from everlore.learning.segments.episodes import event_id_of
+from everlore.learning.summaries.kept import is_summarised, summaries_of
+from everlore.models.chat import Purpose
 from everlore.store.all_pages import each_of, items_of
 from everlore.store.port import Change, Enqueue, Page
 

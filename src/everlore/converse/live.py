@@ -15,7 +15,7 @@ from typing import Any
 
 from everlore.converse.news import ACCESS_CHANGED, News
 from everlore.converse.relay import Receive, Relay
-from everlore.domain.conversation import Conversation
+from everlore.domain.conversation import Conversation, is_pinned
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
@@ -138,6 +138,13 @@ def _news(change: Change, result: Any) -> Iterator[News]:
             for name in ("title", "icon"):
                 if name in fields and fields[name] == getattr(result, name):
                     yield News(type=f"conversation.{name}", conversation_id=id, id=id, text=fields[name])
+            if "state" in fields:
+                yield News(type="conversation.state", conversation_id=id, id=id, text=result.state.value)
+            if "metadata" in fields:
+                pinned = "true" if is_pinned(result) else "false"
+                yield News(type="conversation.pinned", conversation_id=id, id=id, text=pinned)
+        case Delete(kind, id) if kind is Conversation:
+            yield News(type="conversation.deleted", conversation_id=id, id=id, text="true")
         case Put(record=Memory() as memory):
             type = "memory.created" if memory.revision == 1 else "memory.updated"
             yield News(type=type, conversation_id=memory.conversation_id, id=memory.id, record=memory)

@@ -1,7 +1,9 @@
-"""Lorebooks that fire in conversations: the one inside a card, and those attached to a person or the workspace (V18).
+"""Lorebooks that fire in conversations: the one inside a card, and those attached to a person, a campaign or the
+workspace (V18).
 
-Attached ones are kept as they came, so that an export gives them back: with a person in `extensions.lorebooks`, with
-the workspace in the setting `lorebooks`. Start at `books_for`, which a turn asks, and `Lorebooks`, which people use.
+Attached ones are kept as they came, so that an export differs by edits alone: with a person in `extensions.lorebooks`,
+else in the setting `lorebooks`, where `campaign_id` says in which campaign a book fires. Start at `books_for`, which a
+turn asks, and `Lorebooks`, which people use.
 """
 
 import asyncio
@@ -12,6 +14,7 @@ from typing import Any
 from everlore.compose.lore import Book
 from everlore.converse.desk import Desk
 from everlore.domain.bounds import Json
+from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Message
 from everlore.domain.display import display
 from everlore.domain.person import Person
@@ -23,11 +26,13 @@ from everlore.errors import BadAsk, NotFound
 from everlore.interchange import jsontext
 from everlore.interchange.cards import KEPT
 from everlore.interchange.lorebooks import is_lorebook, lorebook_in, read_lorebook
+from everlore.interchange.loreedit import BookContent, ExportForm, content_of, exported, with_content
 from everlore.interchange.lorefields import book_of
 from everlore.interchange.report import Notes, Report
 from everlore.store.port import Amend, Put, Store
 
 _MOST_BOOKS = 50
+_MOST_NAME = 200
 # What the lorebook inside a card is called among those of its character.
 CARD = "card"
 
@@ -36,14 +41,21 @@ CARD = "card"
 
 
 async def books_for(
-    store: Store, scope: Scope, speaker: Person, user: Person | None, *, for_game_master: bool
+    store: Store,
+    scope: Scope,
+    speaker: Person,
+    user: Person | None,
+    *,
+    campaign_id: str | None,
+    for_game_master: bool,
 ) -> tuple[Book, ...]:
     """The books that may fire when this character answers this user. Guests meet a character's public side, and see
     nothing of the workspace's books."""
     persons = [speaker, *([user] if user else [])]
     found = {f"{person.id}/{id}": kept for person in persons for id, kept in _books_of(person).items()}
     if not is_guest(scope.role):
-        found |= await _of_workspace(store, scope)
+        for_all = await _of_workspace(store, scope)
+        found |= {id: kept for id, kept in for_all.items() if kept.campaign_id in (None, campaign_id)}
     books = [
         book_of(kept.document, id=id, name=kept.name, speaker=speaker, for_game_master=for_game_master)
         for id, kept in found.items()
@@ -64,9 +76,11 @@ class _Kept:
     name: str
     document: Json
     enabled: bool = True
+    campaign_id: str | None = None
 
     def as_json(self) -> Json:
-        return {"name": self.name, "document": self.document, "enabled": self.enabled}
+        made: Json = {"name": self.name, "document": self.document, "enabled": self.enabled}
+        return {**made, "campaign_id": self.campaign_id} if self.campaign_id is not None else made
 
 
 _Books = dict[str, _Kept]
@@ -98,8 +112,25 @@ def _books_in(value: object) -> _Books:
     for id, each in value.items() if isinstance(value, dict) else ():
         document = each.get("document") if isinstance(each, dict) else None
         if isinstance(document, dict) and is_lorebook(document):
-            books[id] = _Kept(str(each.get("name") or "Lorebook"), document, each.get("enabled", True) is True)
+            campaign = each.get("campaign_id")
+            books[id] = _Kept(
+                str(each.get("name") or "Lorebook"),
+                document,
+                each.get("enabled", True) is True,
+                campaign if isinstance(campaign, str) else None,
+            )
     return books
+
+
+async def without_campaign(store: Store, scope: Scope, campaign_id: str) -> list[Put]:
+    """The change that drops the lorebooks of a campaign; empty if it has none."""
+    found = await store.get_many(scope, Setting, [LOREBOOKS])
+    kept = {id: each for id, each in (found[0].value if found else {}).items() if not _is_of(each, campaign_id)}
+    return [Put(replace(found[0], value=kept))] if found and len(kept) < len(found[0].value) else []
+
+
+def _is_of(book: object, campaign_id: str) -> bool:
+    return isinstance(book, dict) and book.get("campaign_id") == campaign_id
 
 
 # ── for people ───────────────────────────────────────────────────────────────────────────────────
@@ -107,14 +138,28 @@ def _books_in(value: object) -> _Books:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttachedBook:
-    """A lorebook that fires. `person_id`: with whom; None: in every conversation. `in_card`: it belongs to the card."""
+    """A lorebook that fires: in chats of `person_id`, in those of `campaign_id`, or in all of them. `in_card`: it is
+    part of the person's card."""
 
     id: str
     name: str
     entries: int
     person_id: str | None = None
+    campaign_id: str | None = None
     in_card: bool = False
     enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose lorebooks: of a person, of a campaign, or, with neither, of the workspace."""
+
+    person_id: str | None = None
+    campaign_id: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.person_id is not None and self.campaign_id is not None:
+            raise BadAsk("A lorebook belongs to a person or to a campaign. Send person_id or campaign_id, not both.")
 
 
 class Lorebooks:
@@ -122,58 +167,129 @@ class Lorebooks:
         self._scope = scope
         self._desk = desk
 
-    async def list(self, *, person_id: str | None = None) -> tuple[AttachedBook, ...]:
-        """Those of the workspace, or of one person."""
-        return tuple(_told(id, kept, person_id) for id, kept in (await self._books(person_id)).items())
+    async def list(self, *, person_id: str | None = None, campaign_id: str | None = None) -> tuple[AttachedBook, ...]:
+        """Those of the workspace, of one person, or of one campaign."""
+        owner = Owner(person_id, campaign_id)
+        return tuple(_told(id, kept, owner) for id, kept in (await self._books(owner)).items())
 
     async def attach(
-        self, data: bytes, filename: str = "", *, person_id: str | None = None
+        self, data: bytes, filename: str = "", *, person_id: str | None = None, campaign_id: str | None = None
     ) -> tuple[AttachedBook, Report]:
         """A lorebook file: World Info, a character book, or one of NovelAI."""
         read = await asyncio.to_thread(read_lorebook, data, filename)
-        kept = _Kept(read.name or "Lorebook", _document(data))
-        books = await self._attached(person_id)
+        owner = Owner(person_id, campaign_id)
+        return await self._add(read.name or "Lorebook", _document(data), owner), read.report
+
+    async def switch(
+        self, id: str, *, enabled: bool, person_id: str | None = None, campaign_id: str | None = None
+    ) -> AttachedBook:
+        """On or off; one that is off stays, and does not fire."""
+        owner = Owner(person_id, campaign_id)
+        books = await self._books(owner)
+        if id == CARD and owner.person_id is not None:
+            _get(books, id)
+            raise BadAsk("The lorebook of a card is always on. Switch off its entries, or delete it.")
+        changed = replace(_get(books, id), enabled=enabled)
+        await self._put(id, changed, owner)
+        return _told(id, changed, owner)
+
+    async def content(self, id: str, *, person_id: str | None = None, campaign_id: str | None = None) -> BookContent:
+        """The entries and settings, as they are edited."""
+        kept = _get(await self._books(Owner(person_id, campaign_id)), id)
+        return await asyncio.to_thread(content_of, kept.document)
+
+    async def write(
+        self,
+        id: str,
+        content: BookContent,
+        *,
+        name: str | None = None,
+        person_id: str | None = None,
+        campaign_id: str | None = None,
+    ) -> AttachedBook:
+        """Replace the entries and settings; what the file has beside them stays."""
+        owner = Owner(person_id, campaign_id)
+        kept = _get(await self._books(owner), id)
+        document = await asyncio.to_thread(with_content, kept.document, content)
+        if name is not None:
+            kept = replace(kept, name=_name(name))
+            if id == CARD or "name" in document:
+                document = {**document, "name": kept.name}
+        changed = replace(kept, document=document)
+        await self._put(id, changed, owner)
+        return _told(id, changed, owner)
+
+    async def document(
+        self,
+        id: str,
+        *,
+        form: ExportForm | None = None,
+        person_id: str | None = None,
+        campaign_id: str | None = None,
+    ) -> Json:
+        """The lorebook as it came, with what was edited since; or in the form that is asked for."""
+        kept = _get(await self._books(Owner(person_id, campaign_id)), id)
+        return kept.document if form is None else await asyncio.to_thread(exported, kept.document, form, kept.name)
+
+    async def remove(self, id: str, *, person_id: str | None = None, campaign_id: str | None = None) -> None:
+        owner = Owner(person_id, campaign_id)
+        _get(await self._books(owner), id)
+        await self._put(id, None, owner)
+
+    async def _add(self, name: str, document: Json, owner: Owner) -> AttachedBook:
+        books = await self._books(owner)
         if len(books) >= _MOST_BOOKS:
             raise BadAsk(f"There are {len(books)} lorebooks already, the most there can be. Remove one first.")
-        id = self._desk.new_id()
-        await self._put(books | {id: kept}, person_id)
-        return _told(id, kept, person_id), read.report
+        id, kept = self._desk.new_id(), _Kept(name, document, campaign_id=owner.campaign_id)
+        await self._put(id, kept, owner)
+        return _told(id, kept, owner)
 
-    async def switch(self, id: str, *, enabled: bool, person_id: str | None = None) -> AttachedBook:
-        """On or off; one that is off stays, and does not fire."""
-        books = await self._attached(person_id)
-        changed = replace(_get(books, id), enabled=enabled)
-        await self._put(books | {id: changed}, person_id)
-        return _told(id, changed, person_id)
+    async def _books(self, owner: Owner) -> _Books:
+        store, scope = self._desk.store, self._scope
+        if owner.person_id is not None:
+            return _books_of(await store.get(scope, Person, owner.person_id))
+        if owner.campaign_id is not None:
+            await store.get(scope, Campaign, owner.campaign_id)
+        found = await _of_workspace(store, scope)
+        return {id: kept for id, kept in found.items() if kept.campaign_id == owner.campaign_id}
 
-    async def document(self, id: str, *, person_id: str | None = None) -> Json:
-        """The lorebook as it came."""
-        return _get(await self._books(person_id), id).document
-
-    async def remove(self, id: str, *, person_id: str | None = None) -> None:
-        books = await self._attached(person_id)
-        _get(books, id)
-        await self._put({each: kept for each, kept in books.items() if each != id}, person_id)
-
-    async def _books(self, person_id: str | None) -> _Books:
-        if person_id is None:
-            return await self._attached(None)
-        return _books_of(await self._desk.store.get(self._scope, Person, person_id))
-
-    async def _attached(self, person_id: str | None) -> _Books:
-        if person_id is None:
-            return await _of_workspace(self._desk.store, self._scope)
-        return _attached_to(await self._desk.store.get(self._scope, Person, person_id))
-
-    async def _put(self, books: _Books, person_id: str | None) -> None:
-        now, kept = self._desk.clock(), {id: each.as_json() for id, each in books.items()}
-        if person_id is None:
-            setting = Setting(workspace=self._scope.workspace, id=LOREBOOKS, value=dict(kept), updated_at=now)
-            await self._desk.store.apply(self._scope, [Put(setting)])
+    async def _put(self, id: str, book: _Kept | None, owner: Owner) -> None:
+        """Saves the book, or deletes it."""
+        store, scope, now = self._desk.store, self._scope, self._desk.clock()
+        if owner.person_id is None:
+            books = _changed(await _of_workspace(store, scope), id, book)
+            await store.apply(
+                scope, [Put(Setting(workspace=scope.workspace, id=LOREBOOKS, value=books, updated_at=now))]
+            )
             return
-        person = await self._desk.store.get(self._scope, Person, person_id)
-        changed: dict[str, Any] = {"extensions": {**person.extensions, LOREBOOKS: kept}, "updated_at": now}
-        await self._desk.store.apply(self._scope, [Amend(Person, person_id, changed)])
+        person = await store.get(scope, Person, owner.person_id)
+        if id == CARD:
+            extensions = _with_card_book(person.extensions, book.document if book else None)
+        else:
+            extensions = {**person.extensions, LOREBOOKS: _changed(_attached_to(person), id, book)}
+        changes: dict[str, Any] = {"extensions": extensions, "updated_at": now}
+        await store.apply(scope, [Amend(Person, person.id, changes)])
+
+
+def _changed(books: _Books, id: str, book: _Kept | None) -> Json:
+    changed = {**books, id: book} if book else {each: kept for each, kept in books.items() if each != id}
+    return {each: kept.as_json() for each, kept in changed.items()}
+
+
+def _with_card_book(extensions: Json, book: Json | None) -> Json:
+    card = extensions.get(KEPT)
+    data = card.get("data") if isinstance(card, dict) else None
+    assert isinstance(card, dict), "the lorebook was found in the card"
+    assert isinstance(data, dict), "the lorebook was found in the card"
+    kept = {key: value for key, value in data.items() if key != "character_book"}
+    return {**extensions, KEPT: {**card, "data": kept | ({"character_book": book} if book is not None else {})}}
+
+
+def _name(name: str) -> str:
+    name = " ".join(name.split())
+    if not name or len(name) > _MOST_NAME:
+        raise BadAsk(f"Give the lorebook a name of 1 to {_MOST_NAME} characters.")
+    return name
 
 
 def _document(data: bytes) -> Json:
@@ -184,16 +300,17 @@ def _document(data: bytes) -> Json:
 
 def _get(books: _Books, id: str) -> _Kept:
     if id not in books:
-        raise NotFound(f"There is no lorebook {id!r} there. GET /api/lorebooks lists them.")
+        raise NotFound(f"There is no lorebook {id!r}. GET /api/lorebooks lists them.")
     return books[id]
 
 
-def _told(id: str, kept: _Kept, person_id: str | None) -> AttachedBook:
+def _told(id: str, kept: _Kept, owner: Owner) -> AttachedBook:
     return AttachedBook(
         id=id,
         name=kept.name,
         entries=len(lorebook_in(kept.document, Notes()).entries),
-        person_id=person_id,
-        in_card=person_id is not None and id == CARD,
+        person_id=owner.person_id,
+        campaign_id=owner.campaign_id,
+        in_card=owner.person_id is not None and id == CARD,
         enabled=kept.enabled,
     )

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from everlore.converse.desk import Desk
+from everlore.converse.merging import MergeProposal, propose_merge
 from everlore.converse.owning import memory_of, open_to
 from everlore.converse.viewing import viewer_of
 from everlore.domain.conversation import Conversation, Message
@@ -18,14 +19,15 @@ from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import may_keep
 from everlore.errors import Conflict
-from everlore.reflect.confirming import contradicted_by
-from everlore.reflect.following import shared_with
-from everlore.reflect.saving import review
-from everlore.reflect.saving.written import outdated_by
-from everlore.reflect.trusting import after_withdrawal
+from everlore.learning.confirming import contradicted_by
+from everlore.learning.following import shared_with
+from everlore.learning.saving import review
+from everlore.learning.saving.written import outdated_by
+from everlore.learning.trusting import after_withdrawal
 from everlore.store.port import Change, Page, Put
 
 _MOST_LINKS = 200
+_MOST_AT_ONCE = 500
 # The cursor of the page with what a branch shares.
 _SHARED = "shared"
 _SHOWN = tuple(each.value for each in Status if each is not Status.DELETED)
@@ -178,10 +180,16 @@ class Memories:
         memory = await self.get(id)
         if memory.status not in (Status.REJECTED, Status.SUPERSEDED, Status.DELETED):
             raise Conflict(
-                f"Memory {id!r} is {memory.status.value}, and only one that is rejected, superseded or withdrawn can "
+                f"Memory {id!r} is {memory.status.value}, and only a rejected, superseded or forgotten memory can "
                 "be restored."
             )
-        fields = {"status": Status.ACTIVE, "valid_to": None, "superseded_by": None, "edited_by_person": True}
+        fields = {
+            "status": Status.ACTIVE,
+            "valid_to": None,
+            "superseded_by": None,
+            "edited_by_person": True,
+            "extra": {name: each for name, each in memory.extra.items() if name != review.MERGED},
+        }
         return await self._change([Put(revise(memory, self._desk.clock(), **fields), by=by, note=note)])
 
     async def withdraw(self, id: str, *, by: str, note: str = "") -> Memory:
@@ -193,6 +201,24 @@ class Memories:
         """Several that say the same become this one, in these words; the others are closed and point to it."""
         kept, same = await self.get(id), [await self.get(each) for each in dict.fromkeys(others)]
         return await self._change(review.merged(kept, same, content, self._desk.clock(), self._desk.new_id, by=by))
+
+    async def propose_merge(self, ids: Sequence[str]) -> MergeProposal:
+        """One statement for several memories, to be edited before they are merged. Nothing is saved."""
+        memories = [await self.get(each) for each in dict.fromkeys(ids)]
+        return await propose_merge(self._desk, self._scope, [each.content for each in memories])
+
+    async def about(self, person_id: str) -> tuple[Memory, ...]:
+        """Every memory of this person that the caller may delete, whatever its status. Memories of a campaign belong to
+        its table, and are not among them."""
+        where = {"persons": person_id, "status": tuple(each.value for each in Status)}
+        found: list[Memory] = []
+        cursor: str | None = None
+        while True:
+            page = await self._listed(where, None, None, None, _MOST_AT_ONCE, cursor)
+            found += [each for each in page.items if each.campaign_id is None]
+            cursor = page.cursor
+            if cursor is None:
+                return tuple(found)
 
     async def _against_reader(self, memory: Memory) -> Sequence[Change]:
         """What a person calls wrong counts against the model that proposed it, unless it was doubted anyway."""

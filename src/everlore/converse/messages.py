@@ -15,6 +15,7 @@ from everlore.campaign.digest.following import digested_again
 from everlore.converse import noticing, replies
 from everlore.converse.begin import message_of, refuse_empty
 from everlore.converse.desk import Desk
+from everlore.converse.message_search import search_messages
 from everlore.converse.owning import conversation_of
 from everlore.converse.retelling import known_to, retold_by, told_in_history
 from everlore.converse.saving import Kept, save
@@ -28,10 +29,10 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import as_read_by, caller_in
 from everlore.errors import BadAsk, Conflict, NotFound
-from everlore.reflect.extractors import learns_facts
-from everlore.reflect.following import followed
-from everlore.reflect.jobs import facts_job
-from everlore.reflect.keyframing import who_was_there
+from everlore.learning.extractors import learns_facts
+from everlore.learning.following import followed
+from everlore.learning.jobs import facts_job
+from everlore.learning.keyframing import who_was_there
 from everlore.store.all_pages import all_of, each_of, items_of
 from everlore.store.port import Change, Delete, Enqueue, Page, Put
 
@@ -84,6 +85,20 @@ class Messages:
             self._scope, Message, where, limit=limit, cursor=cursor, newest_first=newest_first
         )
         return Page(tuple(await self._turns.mend(self._scope, page.items)), page.cursor)
+
+    async def search(
+        self, query: str, *, conversation_id: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Page:
+        """A page of `MessageMatch`: in one chat, or in all that the caller may open except private ones (U16)."""
+        return await search_messages(
+            self._desk.store,
+            self._scope,
+            self.as_read,
+            query,
+            conversation_id=conversation_id,
+            limit=limit,
+            cursor=cursor,
+        )
 
     async def all(self, id: str) -> tuple[Message, ...]:
         return tuple([each async for each in items_of(partial(self.list, id, limit=_PAGE))])

@@ -15,11 +15,11 @@ from everlore.domain.event import Event, EventType
 from everlore.domain.person import Person
 from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
-from everlore.reflect.analysing import analysis_due
-from everlore.reflect.extractors import forms_keyframes, learns_facts
-from everlore.reflect.jobs import Trigger, analysis_job, closing_job, facts_job, keyframe_job
-from everlore.reflect.segments.episodes import completed, event_id_of, has_event, opened, reopened, titled, untitled
-from everlore.reflect.summaries.kept import due_job
+from everlore.learning.analysing import analysis_due
+from everlore.learning.extractors import forms_keyframes, learns_facts
+from everlore.learning.jobs import Trigger, analysis_job, closing_job, facts_job, keyframe_job
+from everlore.learning.segments.episodes import completed, event_id_of, has_event, opened, reopened, titled, untitled
+from everlore.learning.summaries.kept import due_job
 from everlore.store.port import Amend, Change, Enqueue, Put, Store
 
 NewId = Callable[[], str]

@@ -16,7 +16,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.domain.xray import XRay
-from everlore.reflect.segments.episodes import event_id_of, untitled
+from everlore.learning.segments.episodes import event_id_of, untitled
 from everlore.store.all_pages import each_of, items_of
 from everlore.store.port import Amend, Change, Delete, Store
 

@@ -44,7 +44,7 @@ from everlore.domain.echo import STEERING, THRESHOLD, is_echoing, mean_overlap
 from everlore.domain.interaction import Interaction
 from everlore.domain.memory import Memory, MemoryType, Origin, Status
 from everlore.domain.miss import Miss, head_of, is_worth_noting
-from everlore.domain.person import Person
+from everlore.domain.person import Person, preferring
 from everlore.domain.policy import context_depth, is_guest, trust_of, writes_all
 from everlore.domain.recalled import LeftOut, Recalled
 from everlore.domain.scope import Scope
@@ -61,11 +61,12 @@ from everlore.domain.visibility import (
     speaker_in,
 )
 from everlore.errors import PromptTooLong
+from everlore.learning.confirming import question_of, to_ask
+from everlore.learning.learn_facts import Heard, facts_of
 from everlore.models.chat import Ask, Said, Scene
 from everlore.recall.recipes import RECIPES
 from everlore.recall.turn import Asked as Asking
 from everlore.recall.turn import Gossiping, Known, known_for
-from everlore.reflect.confirming import question_of, to_ask
 
 log = structlog.get_logger(__name__)
 
@@ -154,6 +155,7 @@ async def ask_for(
 ) -> Asked:
     """`built_in`: the built-in voice answers, which looks into earlier conversations for itself. `template`: this
     one, instead of the conversation's. `window`: what the model server says that its model takes."""
+    plan = _with_sampling(plan)
     stage, sampling = plan.stage, plan.sampling
     # Once for all that follows: what the speaker did not see must not reach it by any way (V13).
     seen = seen_by(plan.history, plan.speaker.id)
@@ -193,17 +195,44 @@ async def ask_for(
         or grown_window(_tokens_of(desk, messages, sampling.extra) + budget.reply, most=budget.window),
         waits_for_rate=not is_client,
         scene=Scene(
-            character=plan.speaker, user=stage.user, history=seen, memories=known.memories, earlier=known.earlier
+            character=plan.speaker,
+            user=stage.user,
+            history=seen,
+            memories=known.memories,
+            earlier=known.earlier,
+            learned=await _learned(desk, plan, seen) if built_in else (),
         ),
     )
     return Asked(ask, prompt, question.id if question else "", _missed(desk, plan, known, seen), cuts)
+
+
+async def _learned(desk: Desk, plan: Plan, seen: Sequence[Message]) -> tuple[str, ...]:
+    """What the latest message states of the user, where anything is learned from it."""
+    if not seen or plan.continuing:
+        return ()
+    stage = plan.stage
+    return await facts_of(
+        desk.store, plan.scope, Heard(seen[-1], stage.conversation, stage.config, dict(stage.persons))
+    )
+
+
+def _with_sampling(plan: Plan) -> Plan:
+    """The plan with the sampling parameters of the chat or the character, where the caller gave none."""
+    config, given = preferring(plan.speaker, plan.stage.config), plan.sampling
+    sampling = replace(
+        given,
+        temperature=config.temperature if given.temperature is None else given.temperature,
+        top_p=config.top_p if given.top_p is None else given.top_p,
+        max_tokens=given.max_tokens or config.max_tokens,
+    )
+    return replace(plan, sampling=sampling)
 
 
 def _budget(desk: Desk, plan: Plan, seen: Sequence[Message], told: int | None) -> Budget:
     """All that a client sent is to fit, where nobody says how much the model takes: its server decides."""
     config, sampling = plan.stage.config, plan.sampling
     if sampling.sent is None:
-        return budget_of(config, told=told)
+        return budget_of(config, told=told, reply=sampling.max_tokens)
     if told is None:
         lines = [Said("user", each.content) for each in seen[-sampling.sent :]] if sampling.sent else []
         said = _tokens_of(desk, sampling.verbatim or lines, sampling.extra)
@@ -398,7 +427,10 @@ async def _lore(
     prompt is shown to, run the game."""
     viewers = [each for each in (speaker, plan.shown_to) if each is not None]
     runs = campaign is not None and all(runs_the_game(each, campaign.id, plan.place) for each in viewers)
-    books = await books_for(desk.store, plan.scope, plan.speaker, plan.stage.user, for_game_master=runs)
+    campaign_id = campaign.id if campaign else None
+    books = await books_for(
+        desk.store, plan.scope, plan.speaker, plan.stage.user, campaign_id=campaign_id, for_game_master=runs
+    )
     if not books:
         return ()
     # The message that is answered is not kept yet in a preview: chance goes by how far the talk is.

@@ -13,8 +13,8 @@ from typing import Any
 from everlore.domain.conversation import WITHDRAWN, Message, MessageState, Withdrawal
 from everlore.domain.display import with_opened_thoughts
 from everlore.domain.weight import weigh
+from everlore.learning.confirming import ASKS
 from everlore.models.chat import End
-from everlore.reflect.confirming import ASKS
 from everlore.store.port import Amend
 
 BROKEN_OFF = "Everlore ended while this reply was being written. Continue it, or write it anew."

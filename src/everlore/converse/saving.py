@@ -12,9 +12,9 @@ from everlore.converse.idempotency import IdempotencyKey, load_receipts
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
 from everlore.errors import Conflict
-from everlore.reflect.saving.draft import Outcome
-from everlore.reflect.saving.flow import Saved
-from everlore.reflect.saving.written import written
+from everlore.learning.saving.draft import Outcome
+from everlore.learning.saving.flow import Saved
+from everlore.learning.saving.written import written
 from everlore.store.checks import check_changes
 from everlore.store.port import Put
 

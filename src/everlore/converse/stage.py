@@ -14,7 +14,7 @@ from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
-from everlore.reflect.summaries.kept import summarised_to
+from everlore.learning.summaries.kept import summarised_to
 from everlore.store.all_pages import each_of
 from everlore.store.port import Store
 
@@ -49,7 +49,9 @@ class Stage:
         """Those of the cast who can answer now: whoever is away cannot."""
         here = [person for person in self.cast if person.id in self.present]
         if not here:
-            raise BadAsk("Nobody is present to answer. Say who is in the scene: change `present` of the conversation.")
+            raise BadAsk(
+                "No character is present to reply. Choose who is in the scene (`present` of the conversation)."
+            )
         return here
 
     @property
@@ -90,8 +92,8 @@ async def set_stage(
     )
     if not stage.cast:
         raise BadAsk(
-            f"Nobody is left to answer in conversation {conversation_id!r}: its character was deleted. "
-            "Start a new conversation with another one."
+            f"Nobody can reply in conversation {conversation_id!r}: its character was deleted. "
+            "Start a new chat with another character."
         )
     return stage
 

@@ -36,7 +36,7 @@ class Thinking:
             chosen = await self._backends.model_for(scope, purpose, config)
         except Misconfigured as error:
             # The rules still learn; whoever mends the settings finds the rest by asking for it again.
-            log.warning("reflect.no_model", purpose=purpose.value, error=str(error))
+            log.warning("learning.no_model", purpose=purpose.value, error=str(error))
             return None
         return None if chosen.endpoint.built_in else Thinker(scope, chosen, self._slots, self._troubles)
 

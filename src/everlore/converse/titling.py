@@ -106,7 +106,7 @@ class Titling:
         now = await self._first(scope, conversation)
         if title is None or _words(now) != _words(messages):
             # What was changed or deleted while a model thought about it is in no title.
-            messages, title = now, fallback_title(_first_words(now))
+            messages, title = now, fallback_title(*_user_texts(now))
         if not _first_words(messages):
             return []
         named = {"title": title.title, "titled_from": tuple(each.id for each in messages)}
@@ -158,4 +158,8 @@ def _words(messages: Sequence[Message]) -> list[str]:
 
 
 def _first_words(messages: Sequence[Message]) -> str:
-    return next((display(each.content).text for each in messages if each.author is Author.USER), "")
+    return next(iter(_user_texts(messages)), "")
+
+
+def _user_texts(messages: Sequence[Message]) -> list[str]:
+    return [display(each.content).text for each in messages if each.author is Author.USER]

@@ -60,8 +60,8 @@ from everlore.errors import (
     PromptTooLong,
     StoreUnavailable,
 )
+from everlore.learning.following import followed
 from everlore.models.chat import End, Piece
-from everlore.reflect.following import followed
 from everlore.store.port import Amend, Change, Count, Enqueue, Put, Touch
 from everlore.store.unkept import unkept
 
@@ -379,7 +379,9 @@ class Turns:
             fields |= {"state": is_open, "closed_at": None}
         touched = Amend(Conversation, conversation.id, fields)
         reopened = await noticing.stated(self._desk.store, scope, conversation, is_open, now, self._desk.new_id)
-        return (await self._desk.store.apply(scope, [*changes, touched, *reopened]))[: len(changes)]
+        results = await self._desk.store.apply(scope, [*changes, touched, *reopened])
+        self._desk.live.applied(scope, [touched], results[len(changes) : len(changes) + 1])
+        return results[: len(changes)]
 
     def _is_abandoned(self, message: Message) -> bool:
         holder = read_holder(str(message.metadata.get("holder", "")))

@@ -45,17 +45,19 @@ async def why_untold(desk: Desk, scope: Scope, memory_id: str, content: str, con
     if verdict.step in (Step.SCOPE, Step.CANDIDATES):
         return verdict
     if not _is_between(memory, speaker.id, stage.conversation):
-        why = "It is of the character with somebody else, and not told here."
+        why = "It belongs to the character and someone else, so it is not used in this chat."
         return Verdict(memory_id, Step.SCOPE, why, score=verdict.score, parts=verdict.parts)
-    why = "It bears on what was said too little to be told unasked."
+    why = "Not relevant enough to bring up unasked."
     return Verdict(memory_id, Step.FLOOR, why, score=verdict.score, parts=verdict.parts)
 
 
 def _found(each: Mapping[str, Any], told: list[str]) -> Verdict:
     id, score, parts = each["id"], each["score"], each["parts"]
     if each["left_out"]:
-        return Verdict(id, Step.LIMIT, f"It comes back, and is not told: {each['left_out']}.", score=score, parts=parts)
-    return Verdict(id, None, f"It is told. {each['why']}", told.index(id) + 1, score, parts)
+        return Verdict(
+            id, Step.LIMIT, f"Found, but left out of the prompt: {each['left_out']}.", score=score, parts=parts
+        )
+    return Verdict(id, None, each["why"], told.index(id) + 1, score, parts)
 
 
 def _is_between(memory: Memory, character_id: str, conversation: Conversation) -> bool:

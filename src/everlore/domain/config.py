@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.config import JsonDict
 
 from everlore.domain.layer import Layer
 from everlore.domain.memory import MemoryType
@@ -73,24 +74,37 @@ class Episode(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field("", max_length=300, description="What the stage is called.")
-    guidance: str = Field(max_length=20_000, description="What the character should bring about in it.")
+    name: str = Field("", max_length=300, title="Name", description="A name for this stage.")
+    guidance: str = Field(
+        max_length=20_000, title="Guidance", description="What the character should work toward in this stage."
+    )
 
 
-# What belongs together in a form, in its order; each field stands in one of them.
+# The form: groups and fields in the order they are shown. Every field is in one group.
 GROUPS: Mapping[str, str] = {
-    "The talk": "rating start_mode auto_title private stream rewriting",
-    "The model": "service_type model analyze_model extraction_model context_window response_reserve",
-    "The prompt": "template assist prune message_trim remind_every use_nlp nlp_command image_tokens image_tags "
-    "audio_tokens",
-    "The scene": "include_scene setting command episodes",
-    "What is remembered": "extract_memories extract_facts extract_segments extraction_style review_memories "
-    "confirm_facts keyframe_every keyframes_kept memory_extraction_every memory_extraction_max_per_segment "
+    "Chat": "rating start_mode auto_title private stream rewriting",
+    "Model": "model temperature top_p max_tokens service_type analyze_model extraction_model context_window "
+    "response_reserve",
+    "Prompt": "system_prompt template message_trim prune remind_every use_nlp nlp_command assist image_tokens "
+    "image_tags audio_tokens",
+    "Scene": "include_scene setting episodes command",
+    "Memory": "extract_memories review_memories confirm_facts extract_facts extract_segments extraction_style "
+    "keyframe_every keyframes_kept memory_extraction_every memory_extraction_max_per_segment "
     "memory_extraction_types memory_extraction_prompt",
-    "What comes back": "memory_budget memory_shares recall_recipe memory_profile",
+    "Recall": "memory_budget recall_recipe memory_shares memory_profile",
     "Gossip": "gossip_enabled gossip_threshold gossip_max_suggestions",
-    "Summaries and analyses": "analyze_on_close analyze_past_tokens summarize_past_messages summarize_past_tokens",
+    "Summaries and analysis": "analyze_on_close analyze_past_tokens summarize_past_messages summarize_past_tokens",
 }
+
+
+# What the form needs beyond the JSON schema, kept in the schema itself.
+_ADVANCED: JsonDict = {"advanced": True}  # shown in the "Advanced" fold of its group
+_API_ONLY: JsonDict = {"hidden": True}  # not shown: only programs that use the API need it
+
+
+def _labels(labels: Mapping[StrEnum, str], extra: JsonDict | None = None) -> JsonDict:
+    """The choices of a field in words, in the order of the form."""
+    return {"labels": {value.value: label for value, label in labels.items()}, **(extra or {})}
 
 
 class ConversationConfig(BaseModel):
@@ -100,101 +114,356 @@ class ConversationConfig(BaseModel):
         json_schema_extra={"groups": [{"title": title, "fields": [*names.split()]} for title, names in GROUPS.items()]},
     )
 
-    rating: Rating = Field(Rating.E, description="Content rating.")
-    service_type: Service = Field(Service.AUTO, description="Provider of the chat model.")
-    model: str = Field("", max_length=300, description="Chat model; empty: the one of the workspace.")
-    analyze_model: str = Field("", max_length=300, description="Model for analyses, titles and summaries.")
-    extraction_model: str = Field("", max_length=300, description="Model that forms memories.")
-    stream: bool = Field(False, description="Stream replies where the caller does not say.")
-    template: str = Field(
-        "", max_length=300, description="Prompt template, by name or id; empty: the one that fits the character."
+    rating: Rating = Field(
+        Rating.E,
+        title="Content rating",
+        description="Who the story is for. Characters keep to it.",
+        json_schema_extra=_labels(
+            {
+                Rating.E: "Everyone",
+                Rating.T: "Teen",
+                Rating.M: "Mature",
+                Rating.AO: "Adults only",
+                Rating.RC: "Unrated",
+            }
+        ),
     )
-    assist: bool = Field(False, description="Open the prompt with the template's introduction by the assistant.")
-    prune: bool = Field(True, description="Keep only the latest messages word for word in a prompt.")
+    service_type: Service = Field(
+        Service.AUTO,
+        title="Provider",
+        description="Which kind of model server answers in this chat.",
+        json_schema_extra=_labels(
+            {
+                Service.AUTO: "Automatic",
+                Service.OPENAI: "OpenAI-compatible",
+                Service.OLLAMA: "Ollama",
+                Service.LOCAL: "Model file on this computer",
+                Service.VOICE: "Built-in voice (no model)",
+            },
+            _ADVANCED,
+        ),
+    )
+    model: str = Field(
+        "", max_length=300, title="Model", description="The model that replies. Leave empty to use the default model."
+    )
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(
+        None,
+        title="Temperature",
+        description="Higher values make replies more varied, lower ones more focused. From 0 to 2.",
+    )
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = Field(
+        None,
+        title="Top P",
+        description="Choose only from the most likely words that add up to this probability. Above 0, up to 1.",
+    )
+    max_tokens: Annotated[int, Field(ge=16, le=1_000_000)] | None = Field(
+        None, title="Maximum reply length (tokens)", description="Longer replies are cut off. You can continue them."
+    )
+    system_prompt: str = Field(
+        "",
+        max_length=20_000,
+        title="System prompt",
+        description="Extra instructions for every reply, after the character and the rules of the template. "
+        "{{char}} and {{user}} stand for the names.",
+    )
+    analyze_model: str = Field(
+        "",
+        max_length=300,
+        title="Model for titles and summaries",
+        description="Writes titles, summaries and analyses. Leave empty to use the default.",
+        json_schema_extra=_ADVANCED,
+    )
+    extraction_model: str = Field(
+        "",
+        max_length=300,
+        title="Model for memories",
+        description="Reads messages and suggests memories. Leave empty to use the default.",
+        json_schema_extra=_ADVANCED,
+    )
+    stream: bool = Field(
+        False,
+        title="Stream replies",
+        description="Stream replies when an API request doesn't say whether to.",
+        json_schema_extra=_API_ONLY,
+    )
+    template: str = Field(
+        "",
+        max_length=300,
+        title="Template",
+        description="Prompt template, by name or id. Leave empty to use the one that fits the character.",
+    )
+    assist: bool = Field(
+        False,
+        title="Assistant introduction",
+        description="Start the prompt with the template's introduction, spoken by the assistant.",
+        json_schema_extra=_ADVANCED,
+    )
+    prune: bool = Field(
+        True,
+        title="Shorten long chats",
+        description="Send only the latest messages in full. Summaries stand in for older ones.",
+        json_schema_extra=_ADVANCED,
+    )
     message_trim: int = Field(
         20,
         ge=2,
         le=10_000,
-        description="Latest messages that stay word for word; up to twice as many do, so that prompts begin alike.",
+        title="Keep last messages in full",
+        description="How many of the latest messages the model sees word for word. It can be up to twice as many, "
+        "which lets model servers reuse their cache.",
     )
-    keyframe_every: int = Field(30, ge=0, le=10_000, description="Messages between keyframes; 0: none.")
-    keyframes_kept: int = Field(2, ge=0, le=100, description="Keyframes that stay in the prompt.")
-    remind_every: int = Field(6, ge=0, le=10_000, description="Messages between reminders; 0: none.")
-    extract_memories: bool = Field(True, description="Form memories in the background.")
+    keyframe_every: int = Field(
+        30,
+        ge=0,
+        le=10_000,
+        title="Keyframe every (messages)",
+        description="How often the story so far is noted down. 0 turns keyframes off.",
+        json_schema_extra=_ADVANCED,
+    )
+    keyframes_kept: int = Field(
+        2,
+        ge=0,
+        le=100,
+        title="Keyframes in the prompt",
+        description="How many of the latest keyframes the model sees.",
+        json_schema_extra=_ADVANCED,
+    )
+    remind_every: int = Field(
+        6,
+        ge=0,
+        le=10_000,
+        title="Repeat reminders every (messages)",
+        description="How often the model is reminded of the story stage and the writing style. 0 turns reminders off.",
+        json_schema_extra=_ADVANCED,
+    )
+    extract_memories: bool = Field(True, title="Create memories", description="Learn from this chat in the background.")
     extract_facts: bool | None = Field(
-        None, description="Read the user's messages for facts; empty: where the plain user talks, not in role-play."
+        None,
+        title="Learn facts about you",
+        description="Look for facts in your messages. Automatic: yes, unless you play a character.",
+        json_schema_extra=_ADVANCED,
     )
     extract_segments: bool | None = Field(
-        None, description="Form keyframes, segment memories and interactions; empty: yes."
+        None,
+        title="Learn from the story",
+        description="Create keyframes, memories of scenes, and interactions. Automatic: yes.",
+        json_schema_extra=_ADVANCED,
     )
     extraction_style: ExtractionStyle = Field(
         ExtractionStyle.SINGLE,
-        description="What a segment may leave: `single`, the one most significant thing; or `aspects`, a new fact, a "
-        "decision, an unresolved tension and a change between the persons, each or none.",
+        title="What to learn from a scene",
+        description="One memory of the most important thing, or up to four: a new fact, a decision, an unresolved "
+        "tension and a change in the relationship.",
+        json_schema_extra=_labels(
+            {
+                ExtractionStyle.SINGLE: "The most important thing",
+                ExtractionStyle.ASPECTS: "One memory per aspect",
+            },
+            _ADVANCED,
+        ),
     )
-    analyze_on_close: bool = Field(True, description="Analyse the whole conversation when it is closed.")
+    analyze_on_close: bool = Field(
+        True, title="Analyze when closed", description="Analyze the whole chat when you close it."
+    )
     analyze_past_tokens: int = Field(
-        20_000, ge=0, le=10_000_000, description="Analyse anew whenever so many tokens have been said; 0: never."
+        20_000,
+        ge=0,
+        le=10_000_000,
+        title="Analyze every (tokens)",
+        description="Analyze again after this many new tokens. 0 turns this off.",
+        json_schema_extra=_ADVANCED,
     )
     summarize_past_messages: int = Field(
         20,
         ge=0,
         le=10_000,
-        description="Past so many messages that no summary covers, the older half is summed up; 0: however many.",
+        title="Summarize after (messages)",
+        description="When this many messages have no summary yet, the older half is summarized. 0 means no limit.",
+        json_schema_extra=_ADVANCED,
     )
     summarize_past_tokens: int = Field(
-        8_000, ge=0, le=10_000_000, description="The same, past so many tokens; with both 0 there are no summaries."
+        8_000,
+        ge=0,
+        le=10_000_000,
+        title="Summarize after (tokens)",
+        description="The same, counted in tokens. If both are 0, nothing is summarized.",
+        json_schema_extra=_ADVANCED,
     )
-    memory_extraction_every: int = Field(1, ge=1, le=1_000, description="Segments between extractions.")
-    memory_extraction_max_per_segment: int = Field(1, ge=1, le=5, description="Most memories of one segment.")
+    memory_extraction_every: int = Field(
+        1,
+        ge=1,
+        le=1_000,
+        title="Learn from every (scenes)",
+        description="1 learns from every scene, 2 from every other one, and so on.",
+        json_schema_extra=_ADVANCED,
+    )
+    memory_extraction_max_per_segment: int = Field(
+        1,
+        ge=1,
+        le=5,
+        title="Memories per scene",
+        description="The most memories that one scene can create.",
+        json_schema_extra=_ADVANCED,
+    )
     memory_extraction_types: str = Field(
-        _EXTRACTED, max_length=1_000, description="Types of memory that may be formed, with commas between them."
+        _EXTRACTED,
+        max_length=1_000,
+        title="Memory types",
+        description="Types of memory that scenes can create, separated by commas.",
+        json_schema_extra=_ADVANCED,
     )
-    memory_extraction_prompt: str = Field("", max_length=20_000, description="Replaces the built-in prompt.")
+    memory_extraction_prompt: str = Field(
+        "",
+        max_length=20_000,
+        title="Extraction prompt",
+        description="Replaces the built-in prompt that creates memories. Leave empty for automatic.",
+        json_schema_extra=_ADVANCED,
+    )
     memory_budget: int = Field(
-        USUAL_BUDGET, ge=0, le=100_000, description="Most tokens of memories in a prompt, with the frame around them."
+        USUAL_BUDGET,
+        ge=0,
+        le=100_000,
+        title="Memory budget (tokens)",
+        description="The most tokens that memories can take up in a prompt.",
     )
     memory_shares: str = Field(
         "",
         max_length=200,
-        description="How the budget is divided, in percent: `pair 50, character 30, semantic 20, cross 0`; empty: as "
-        "the recipe says. What one does not use flows on to the others; a layer with 0 is not told at all.",
+        title="Budget shares",
+        description="How to divide the memory budget, in percent: `pair 50, character 30, semantic 20, cross 0`. "
+        "Leave empty for automatic. An unused share is passed on; 0 leaves a layer out.",
+        json_schema_extra=_ADVANCED,
     )
     recall_recipe: RecipeName | None = Field(
-        None, description="How recall is done; empty: as fits who plays in the conversation."
+        None,
+        title="Recall style",
+        description="What counts when memories are chosen for a reply. Automatic picks one that fits the chat.",
+        json_schema_extra=_labels(
+            {
+                RecipeName.COMPANION: "Companion",
+                RecipeName.ASSISTANT: "Assistant",
+                RecipeName.ROLEPLAY: "Role-play",
+                RecipeName.AGENT: "Agent",
+                RecipeName.CAMPAIGN: "Campaign",
+            }
+        ),
     )
-    memory_profile: str = Field("", max_length=300, description="Profile; empty: the character's.")
-    review_memories: bool = Field(False, description="New memories wait for approval.")
+    memory_profile: str = Field(
+        "",
+        max_length=300,
+        title="Memory profile",
+        description="Which kinds of themes an analysis looks for. Leave empty to use the character's profile.",
+        json_schema_extra=_ADVANCED,
+    )
+    review_memories: bool = Field(
+        False, title="Review new memories", description="New memories wait in Review until you approve them."
+    )
     confirm_facts: bool = Field(
-        False, description="Facts that were only implied wait, and the character asks the user about them."
+        False,
+        title="Ask before saving guesses",
+        description="When you only implied a fact, the character asks you before it is saved.",
     )
-    use_nlp: bool = Field(False, description="Add the command below to reminders.")
-    nlp_command: str = Field("", max_length=20_000, description="Guidance on style that is repeated.")
-    include_scene: bool = Field(False, description="Put the scene into the prompt.")
-    setting: str = Field("", max_length=20_000, description="Where and when it takes place.")
-    command: str = Field("", max_length=20_000, description="What a director is to bring about: ${command}.")
+    use_nlp: bool = Field(
+        False,
+        title="Repeat the writing style",
+        description="Add the writing style below to the reminders.",
+        json_schema_extra=_ADVANCED,
+    )
+    nlp_command: str = Field(
+        "",
+        max_length=20_000,
+        title="Writing style",
+        description="For example: short sentences, present tense, no lists.",
+        json_schema_extra=_ADVANCED,
+    )
+    include_scene: bool = Field(
+        False, title="Include the scene", description="Add the scene to the prompt: place, time and who is there."
+    )
+    setting: str = Field("", max_length=20_000, title="Setting", description="Where and when the story takes place.")
+    command: str = Field(
+        "",
+        max_length=20_000,
+        title="Director's task",
+        description="What the Director and Agent templates work toward. Templates insert it as ${command}.",
+        json_schema_extra=_ADVANCED,
+    )
     image_tags: tuple[Annotated[str, Field(max_length=300)], ...] = Field(
-        (), max_length=1_000, description="Images that the model may ask for: ${imageTags}."
+        (),
+        max_length=1_000,
+        title="Image tags",
+        description="Images the model may ask for. Templates insert them as ${imageTags}.",
+        json_schema_extra=_API_ONLY,
     )
-    start_mode: StartMode = Field(StartMode.USER, description="Who speaks first.")
-    episodes: tuple[Episode, ...] = Field((), max_length=100, description="Stages of the story, in order.")
-    gossip_enabled: bool = Field(False, description="Let memories of others come up.")
-    gossip_threshold: float = Field(0.65, ge=0, le=1, description="Least likeness for gossip.")
-    gossip_max_suggestions: int = Field(5, ge=0, le=50, description="Most pieces of gossip at a time.")
+    start_mode: StartMode = Field(
+        StartMode.USER,
+        title="Who speaks first",
+        description="A character that has a greeting opens the chat with it. If it has none, “Character” writes one.",
+        json_schema_extra=_labels(
+            {
+                StartMode.USER: "You",
+                StartMode.SYSTEM: "Character",
+                StartMode.NONE: "You, without a greeting",
+            }
+        ),
+    )
+    episodes: tuple[Episode, ...] = Field(
+        (), max_length=100, title="Story stages", description="The stages of the story, in order."
+    )
+    gossip_enabled: bool = Field(
+        False,
+        title="Gossip",
+        description="Characters can mention what they remember from other people and other chats.",
+    )
+    gossip_threshold: float = Field(
+        0.65,
+        ge=0,
+        le=1,
+        title="Gossip threshold",
+        description="How closely a memory must match, from 0 to 1.",
+        json_schema_extra=_ADVANCED,
+    )
+    gossip_max_suggestions: int = Field(
+        5,
+        ge=0,
+        le=50,
+        title="Gossip suggestions",
+        description="The most suggestions at a time.",
+        json_schema_extra=_ADVANCED,
+    )
     rewriting: Rewriting = Field(
         Rewriting.FOLLOW,
-        description="Lines that a client of `/v1` changed or left out: `follow`, they are changed and withdrawn here "
-        "too, and can be restored; or `branch`, they stay, and the talk goes on in a branch.",
+        title="Rewritten history",
+        description="When a client of `/v1` changes or leaves out earlier messages: `follow` changes or removes them "
+        "here too, and you can restore them; `branch` keeps them and continues in a branch.",
+        json_schema_extra=_API_ONLY,
     )
-    auto_title: bool = Field(True, description="Name the conversation after its first exchange.")
-    private: bool = Field(False, description="Recall, but never form memories of this conversation.")
-    image_tokens: bool = Field(False, description="Let the model ask for images: ${image.TAG}.")
-    audio_tokens: bool = Field(False, description="Let the model ask for speech: ${audio.TEXT}.")
+    auto_title: bool = Field(True, title="Automatic title", description="Name the chat after the first messages.")
+    private: bool = Field(
+        False, title="Private", description="Use memories in this chat, but never create any from it."
+    )
+    image_tokens: bool = Field(
+        False,
+        title="Image requests",
+        description="Let the model ask for images with ${image.TAG}.",
+        json_schema_extra=_API_ONLY,
+    )
+    audio_tokens: bool = Field(
+        False,
+        title="Speech requests",
+        description="Let the model ask for speech with ${audio.TEXT}.",
+        json_schema_extra=_API_ONLY,
+    )
     context_window: Annotated[int, Field(ge=1_024, le=10_000_000)] | None = Field(
-        None, description="Tokens that the model can take; empty: what it says itself, or 8,192."
+        None,
+        title="Context window (tokens)",
+        description="How many tokens the model can take. Leave empty to use what the server reports, or 8,192.",
+        json_schema_extra=_ADVANCED,
     )
     response_reserve: Annotated[int, Field(ge=16, le=1_000_000)] | None = Field(
-        None, description="Tokens kept free for the reply; empty: an eighth of the window, and at most 4,096."
+        None,
+        title="Reserved for the reply (tokens)",
+        description="Leave empty for an eighth of the context window, at most 4,096.",
+        json_schema_extra=_ADVANCED,
     )
 
     def extraction_types(self) -> tuple[MemoryType, ...]:
@@ -229,11 +498,13 @@ def config_of(given: Mapping[str, Any]) -> ConversationConfig:
         config.extraction_types()
     except ValueError as error:
         known = ", ".join(each.value for each in MemoryType)
-        raise BadConfig(f"memory_extraction_types: {error}. Known: {known}.") from None
+        raise BadConfig(f"Memory types (memory_extraction_types): {error}. Known types: {known}.") from None
     try:
         config.shares()
     except ValueError as error:
-        raise BadConfig(f"memory_shares: {error}. It reads like `pair 50, character 30, semantic 20`.") from None
+        raise BadConfig(
+            f"Budget shares (memory_shares): {error}. Write them like `pair 50, character 30, semantic 20`."
+        ) from None
     return config
 
 
@@ -247,5 +518,7 @@ def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
     name = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
-        return f"A conversation has no config {name!r}. Known: {', '.join(ConversationConfig.model_fields)}."
-    return f"{name}: {first['msg']}; it was {first['input']!r}."[:1_000]
+        return f"There is no chat setting {name!r}. Known settings: {', '.join(ConversationConfig.model_fields)}."
+    field = ConversationConfig.model_fields.get(str(first["loc"][0])) if first["loc"] else None
+    label = f"{field.title} ({name})" if field else name
+    return f"{label}: {first['msg']}. You gave {first['input']!r}."[:1_000]

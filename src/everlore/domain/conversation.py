@@ -45,6 +45,14 @@ class Conversation:
     closed_at: datetime | None = None
 
 
+# Under this name the metadata of a conversation says that it stays at the top of the list.
+PINNED = "pinned"
+
+
+def is_pinned(conversation: Conversation) -> bool:
+    return conversation.metadata.get(PINNED) is True
+
+
 class Author(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"

@@ -6,12 +6,14 @@ from enum import StrEnum
 from typing import Annotated
 
 from everlore.domain.bounds import Between, Id, Json, Line, Name, Prose
-from everlore.domain.config import ConversationConfig
+from everlore.domain.config import BadConfig, ConversationConfig, config_of
 
 # Whose workspace it is, in every workspace.
 USER_ID = "user"
 # What a character's `models` may name, and the field of a conversation's config that it stands for.
 _MODEL_FIELDS = {"chat": "model", "extraction": "extraction_model", "analysis": "analyze_model"}
+# Beside them it may set these, under the same names as in the config.
+_SAMPLING = ("temperature", "top_p", "max_tokens")
 
 
 class PersonKind(StrEnum):
@@ -50,10 +52,28 @@ class Person:
 
 
 def preferring(character: Person, config: ConversationConfig) -> ConversationConfig:
-    """The config with the character's own models, where the conversation names none (V9)."""
+    """The config with the character's own models and sampling parameters, where the conversation sets none (V9)."""
     wishes = {field: character.models.get(name) for name, field in _MODEL_FIELDS.items()}
-    own = {field: wish for field, wish in wishes.items() if isinstance(wish, str) and not getattr(config, field)}
+    own: dict[str, object] = {
+        field: wish for field, wish in wishes.items() if isinstance(wish, str) and not getattr(config, field)
+    }
+    own |= {
+        name: value
+        for name in _SAMPLING
+        if getattr(config, name) is None and _is_valid(name, value := character.models.get(name))
+    }
     return config.model_copy(update=own) if own else config
+
+
+def _is_valid(name: str, value: object) -> bool:
+    """Whether the config would take the value. Cards come from anywhere, and a wrong value must not stop a reply."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        config_of({name: value})
+    except BadConfig:
+        return False
+    return True
 
 
 def public_side(person: Person) -> Person:

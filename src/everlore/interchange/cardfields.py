@@ -165,10 +165,10 @@ def _text(key: str, value: object, notes: Notes, *, between: str = "\n") -> str:
     if value is None:
         return ""
     if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
-        notes.changed.add(f"{key} is a list; its texts were put together.")
+        notes.changed.add(f"{key} is a list; its texts were joined.")
         return between.join(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        notes.changed.add(f"{key} is the number {shown(value)}; it was read as a text.")
+        notes.changed.add(f"{key} is the number {shown(value)}; it was read as text.")
         return str(value)
     notes.warnings.add(f"{key} is a {type(value).__name__} and was not read; it is kept in the card.")
     return ""
@@ -197,7 +197,7 @@ def _greetings(document: Json, notes: Notes) -> tuple[str, ...]:
 
 def _tags(value: object, notes: Notes) -> tuple[str, ...]:
     if isinstance(value, str):
-        notes.changed.add("tags is a text; it was split at its commas.")
+        notes.changed.add("tags is a text; it was split at the commas.")
         value = [part.strip() for part in value.split(",")]
     texts = [_text(f"tags[{at}]", each, notes) for at, each in _items("tags", value, notes)]
     if any(len(text) > MOST_NAME for text in texts):

@@ -31,7 +31,7 @@ from everlore.interchange.cardfields import (
 from everlore.interchange.charx import CARD, MOST_ENTRIES, read_charx, write_charx
 from everlore.interchange.media import extension, is_image
 from everlore.interchange.pngfile import MOST_CARD_BYTES, SIGNATURE, avatar, read_png, write_png
-from everlore.interchange.report import Notes, Report, shown
+from everlore.interchange.report import Notes, Report, counted, shown
 from everlore.interchange.zips import is_plain_path
 
 Format = Literal["json", "png", "charx"]
@@ -195,9 +195,9 @@ def _document(carried: _Carried) -> tuple[Notes, Json]:
             refused[what] = error
             continue
         for other, reason in refused.items():
-            notes.warnings.add(f"{other[:1].upper()}{other[1:]} could not be read, so {what} was: {reason}")
+            notes.warnings.add(f"{other[:1].upper()}{other[1:]} could not be read, so Everlore used {what}: {reason}")
         if len(carried.cards) > 1 and not refused:
-            notes.dropped.add("The older copy of the card beside it; an export writes it anew.")
+            notes.dropped.add("The older copy of the card in the same file. Exports contain it again.")
         return notes, document
     raise next(iter(refused.values()))
 
@@ -209,7 +209,7 @@ def _parsed(card: bytes | BadAsk, notes: Notes, what: str) -> Json:
     if not isinstance(document, dict):
         raise BadAsk(f"A card is a JSON object, and {what} is a {type(document).__name__}. Choose another file.")
     if not has_fields(document):
-        raise BadAsk("This is no character card: it has no name, description or greeting. Choose another file.")
+        raise BadAsk("This is not a character card: it has no name, description or greeting. Choose another file.")
     jsontext.check_keepable(document, what=what)
     return document
 
@@ -229,26 +229,26 @@ def _note_document(document: Json, notes: Notes) -> None:
     if isinstance(data, dict) and isinstance(book := data.get("character_book"), dict):
         entries = book.get("entries")
         count = len(entries) if isinstance(entries, list) else 0
-        notes.kept.add(f"The lorebook with {count:,} entries.")
+        notes.kept.add(f"The lorebook with {counted(count, 'entry', 'entries')}.")
     remote = sum(str(each.get("uri", "")).lower().startswith(("http:", "https:")) for each in _asset_list(document))
     if remote:
-        notes.warnings.add(f"{remote:,} assets are addresses on the web. Nothing was fetched; the addresses are kept.")
-    notes.kept.add("The whole card as it came, for export.")
+        notes.warnings.add(f"{counted(remote, 'file')} linked on the web. Nothing was downloaded; the links are kept.")
+    notes.kept.add("The original card, for export.")
 
 
 def _note_spec(document: Json, version: int, notes: Notes) -> None:
     spec, spec_version = document.get("spec"), document.get("spec_version")
     if spec != SPECS[version][0]:
-        notes.warnings.add(f"The card says it is {shown(spec)}, which is not known here; it was read as V{version}.")
+        notes.warnings.add(f"The card says it is {shown(spec)}, which is unknown; it was read as V{version}.")
     try:
         newer = float(str(spec_version)) > version
     except ValueError:
-        notes.warnings.add(f"The card's spec_version is {shown(spec_version)}, which is no number.")
+        notes.warnings.add(f"The card's spec_version is {shown(spec_version)}, which is not a number.")
         return
     if newer:
         notes.warnings.add(
-            f"The card is of version {shown(spec_version)}, newer than V{version} is known here. "
-            "It was imported; what is new in it is kept and has no effect."
+            f"The card is of version {shown(spec_version)}, newer than V{version}, the latest supported. "
+            "It was imported; its new features are kept but have no effect."
         )
 
 
@@ -258,9 +258,9 @@ def _safe_assets(assets: Mapping[str, bytes], notes: Notes) -> dict[str, bytes]:
     safe = {name: content for name, content in assets.items() if _is_asset_path(name)}
     for name in assets:
         if name not in safe:
-            notes.dropped.add(f"The file {shown(name)}: its name is not a plain path.")
+            notes.dropped.add(f"The file {shown(name)}: its path is not allowed.")
     if safe:
-        notes.kept.add(f"{len(safe):,} files that came with the card.")
+        notes.kept.add(f"{counted(len(safe), 'file')} that came with the card.")
     return safe
 
 
@@ -285,7 +285,7 @@ def _icon(document: Json, assets: Mapping[str, bytes], notes: Notes) -> bytes | 
         return None
     found = _at(str(icon.get("uri", "")), assets)
     if found is None or not is_image(found):
-        notes.warnings.add("The card's icon is not in the file, or not a picture known here.")
+        notes.warnings.add("The card's icon is missing, or its picture format is not supported.")
         return None
     return found
 

@@ -18,7 +18,7 @@ from everlore.domain.conversation import Author, Message
 from everlore.domain.weight import weigh
 from everlore.errors import BadAsk
 from everlore.interchange import jsontext
-from everlore.interchange.report import Notes, Report, shown
+from everlore.interchange.report import Notes, Report, counted, shown
 from everlore.interchange.times import read_time
 
 MOST_FILE_BYTES = 100_000_000
@@ -81,8 +81,8 @@ def read_chat(data: bytes | BinaryIO) -> Chat:
         told = " ".join(notes.dropped.told()[:1])
         raise BadAsk(f"This is no SillyTavern chat: none of its lines is a message. {told} Choose another file.")
     if zoneless:
-        notes.changed.add("Times without a zone were taken as UTC.")
-    notes.kept.add(f"{len(lines):,} messages.")
+        notes.changed.add("Times without a time zone are read as UTC.")
+    notes.kept.add(f"{counted(len(lines), 'message')}.")
     return _chat(header, lines, notes)
 
 

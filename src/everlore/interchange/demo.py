@@ -1,13 +1,17 @@
-"""A small world to look at, that comes along: people, talks, what was learnt of them, gossip, and a campaign.
+"""The demo: a sample world with characters, chats, memories, gossip and a campaign.
 
-It is a file as any workspace is exported, brought in the way of all of them, and taken out again in one go. Only the
-owner may. `scripts/demo.py` plays it and writes the file. Start at `Demo`.
+It is a workspace export, imported like any other and removed in one go. Only the owner may. Its dates are moved on
+import, so that its last chat was yesterday. `scripts/demo.py` plays it and writes the file. Start at `Demo`.
 """
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from importlib import resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from everlore.campaign.campaigns import Campaigns
@@ -22,6 +26,7 @@ from everlore.domain.policy import Act, may
 from everlore.domain.scope import Scope
 from everlore.errors import Forbidden
 from everlore.interchange.carrying import Arrival, Carrying
+from everlore.interchange.lines import Tally, end_line, parse
 from everlore.interchange.wholefile import batches
 from everlore.store.port import Delete
 
@@ -49,13 +54,28 @@ class Demo:
         return bool(await self._here(Person))
 
     async def open(self) -> Arrival:
-        """Bring it in. What is here of it already stays as it is."""
+        """Import it. What is here already stays as it is."""
         self._refuse_others()
-        with _file() as path:
+        shift = await self._shift()
+        with _file() as source, TemporaryDirectory(prefix="everlore-demo-") as folder:
+            path = Path(folder) / "demo.jsonl"
+            path.write_bytes(retimed(source.read_bytes(), lambda moment: moment + shift))
             return await self._workspace.import_file(path)
 
+    async def _shift(self) -> timedelta:
+        """How far its dates move: as far as last time if parts of it are here, so that the import finds them unchanged;
+        else by whole days, until its last day is yesterday."""
+        with _file() as path:
+            people = [each.record for batch in batches(path, self._scope) for each in batch.brings]
+            began = {each.id: each.created_at for each in people if isinstance(each, Person)}
+            last = datetime.fromisoformat(parse(path.read_bytes().splitlines()[0])["at"])
+        for person in await self._here(Person):
+            moved: timedelta = person.created_at - began[person.id]
+            return moved
+        return timedelta(days=(self._desk.clock() - last).days - 1)
+
     async def remove(self) -> None:
-        """All of it, for good, with what was learnt of it since. Talks of one's own with its people stay."""
+        """Delete all of it, with what was learned from it since. The user's own chats with its characters stay."""
         self._refuse_others()
         for campaign in await self._here(Campaign):
             await self._campaigns.delete(campaign.id)
@@ -77,6 +97,28 @@ class Demo:
     def _refuse_others(self) -> None:
         if not may(self._scope.role, Act.RUN):
             raise Forbidden("Only the owner may open or remove the demo world. Ask with a token of the owner.")
+
+
+# A time as exports write it.
+_TIME = re.compile(rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?\+00:00)"')
+
+
+def retimed(exported: bytes, move: Callable[[datetime], datetime]) -> bytes:
+    """The export with every time moved, and with its new counts and checksum."""
+    header, *lines, _ = exported.splitlines(keepends=True)
+    tally = Tally()
+    moved = []
+    for line in lines:
+        moved.append(_TIME.sub(lambda found: _quoted(move(datetime.fromisoformat(found[1].decode()))), line))
+        tally.add(next(iter(parse(line))), moved[-1])
+    first = parse(header)
+    first |= {"at": move(datetime.fromisoformat(first["at"])).isoformat(), "counts": tally.counts}
+    head = json.dumps(first, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return b"".join([head, *moved, end_line(tally.counts, tally.checksum)])
+
+
+def _quoted(moment: datetime) -> bytes:
+    return b'"%s"' % moment.isoformat().encode()
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from everlore.domain.campaign import EntityKind
 from everlore.errors import BadAsk
 from everlore.interchange import jsontext
 from everlore.interchange.loreforms import BOOK, NOVELAI, WORLD_INFO, Form, converted, new_entry, own_of, texts_of
-from everlore.interchange.report import Notes, Report, shown
+from everlore.interchange.report import Notes, Report, counted, shown
 
 MOST_BYTES = 20_000_000
 MOST_ENTRIES = 10_000
@@ -90,11 +90,11 @@ def lorebook_in(document: Json, notes: Notes, filename: str = "") -> Lorebook:
     read: list[LoreEntry] = []
     for uid, entry in entries:
         if not isinstance(entry, dict):
-            notes.dropped.add(f"Entry {shown(uid)} is a {type(entry).__name__} and no entry.")
+            notes.dropped.add(f"Entry {shown(uid)} is a {type(entry).__name__}, not an entry.")
             continue
         read.append(_entry(form, uid, entry, categories, len(read) + 1, notes))
     name = head.get("name")
-    notes.kept.add(f"{len(read):,} entries, each with all of its fields.")
+    notes.kept.add(f"{counted(len(read), 'entry', 'entries')} with all fields.")
     return Lorebook(
         form=form,
         name=name if isinstance(name, str) and name else filename.rpartition(".")[0],
@@ -129,8 +129,21 @@ def _parts(document: Json) -> tuple[Form, Json, list[tuple[str, object]]]:
         return WORLD_INFO, document, list(entries.items())
     if isinstance(entries, list):
         form: Form = NOVELAI if "lorebookVersion" in document else BOOK
-        return form, document, [(_uid(each, at), each) for at, each in enumerate(entries)]
-    raise BadAsk("This is no lorebook: it has no `entries`. Choose a World Info, character book or NovelAI lorebook.")
+        return form, document, _numbered(entries)
+    raise BadAsk(
+        "This is not a lorebook: it has no `entries`. Choose a World Info file, character book or NovelAI lorebook."
+    )
+
+
+def _numbered(entries: Sequence[object]) -> list[tuple[str, object]]:
+    """Many cards give all of their entries the same id: then the place counts."""
+    taken: set[str] = set()
+    found: list[tuple[str, object]] = []
+    for at, entry in enumerate(entries):
+        uid = _uid(entry, at)
+        found.append((uid if uid not in taken else f"#{at}", entry))
+        taken.add(uid)
+    return found
 
 
 def _uid(entry: object, at: int) -> str:
@@ -151,7 +164,7 @@ def _entry(form: Form, uid: str, entry: Json, categories: Mapping[str, str], num
     label, name = _unlabelled(titled)
     if not name:
         name = f"Entry {number}"
-        notes.changed.add(f"Entry {shown(uid)} has no name and no key; it is called {name}.")
+        notes.changed.add(f"Entry {shown(uid)} has no name and no key; it was named {name}.")
     if len(texts.content) > _MOST_PROSE:
         notes.changed.add(
             f"The text of {shown(name)} is cut after {_MOST_PROSE:,} characters; an export has all of it."

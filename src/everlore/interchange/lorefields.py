@@ -32,9 +32,16 @@ _DECORATOR = "@@"
 
 
 def book_of(
-    document: Json, *, id: str, name: str = "", speaker: Person | None = None, for_game_master: bool = False
+    document: Json,
+    *,
+    id: str,
+    name: str = "",
+    speaker: Person | None = None,
+    for_game_master: bool = False,
+    for_anybody: bool = False,
 ) -> Book | None:
-    """None for what is no lorebook. An entry may be for some speakers alone, and a spoiler for who runs the game."""
+    """None for what is no lorebook. An entry may be for some speakers alone (unless `for_anybody`), and a spoiler for
+    who runs the game."""
     try:
         read = lorebook_in(document, Notes(), f"{name}.")
     except BadAsk:
@@ -50,7 +57,7 @@ def book_of(
         entries=tuple(
             _entry(uid, content, fields, raw)
             for uid, content, fields, raw in world
-            if _is_for(fields.get("characterFilter"), character, tags)
+            if for_anybody or _is_for(fields.get("characterFilter"), character, tags)
         ),
         scan_depth=SCAN_DEPTH if scan_depth is None else max(scan_depth, 0),
         token_budget=_positive(head.get("token_budget", head.get("tokenBudget"))),
@@ -73,7 +80,7 @@ def _entry(uid: str, content: str, fields: Json, raw: Json) -> Entry:
         is_enabled=fields.get("disable") is not True and position != 7,
         is_constant=fields.get("constant") is True,
         is_pattern=raw.get("use_regex") is True and not any(key.startswith("/") for key in _texts(raw.get("keys"))),
-        order=_int(fields.get("order")) or 0,
+        order=100 if (order := _int(fields.get("order"))) is None else order,
         priority=_int(raw.get("priority")) or 0,
         position=_POSITIONS.get(position if isinstance(position, int) else 0, Position.BEFORE),
         depth=_or(_int(fields.get("depth")), 4),

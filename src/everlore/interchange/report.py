@@ -33,7 +33,7 @@ class Sentences:
             self.beyond += 1
 
     def told(self) -> tuple[str, ...]:
-        more = (f"And {self.beyond:,} more of this kind.",) if self.beyond else ()
+        more = (f"And {self.beyond:,} more like this.",) if self.beyond else ()
         return (*self.lines, *more)
 
 
@@ -52,6 +52,11 @@ class Notes:
             dropped=self.dropped.told(),
             warnings=self.warnings.told(),
         )
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """ "1 entry", "2 entries"; `many` is only needed where it is not `one` with an "s"."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def shown(value: object) -> str:

@@ -18,7 +18,7 @@ from everlore.domain.bounds import Log
 from everlore.errors import BadAsk
 from everlore.interchange import transcriptmarks as marks
 from everlore.interchange.chats import ChatLine, read_chat
-from everlore.interchange.report import Notes, Report, shown
+from everlore.interchange.report import Notes, Report, counted, shown
 from everlore.interchange.transcriptmarks import Form, Head, Watch
 
 MOST_BYTES = 20_000_000
@@ -93,7 +93,7 @@ def _decoded(raw: bytes, notes: Notes) -> str:
         text = raw.decode("cp1252", "replace")
         notes.changed.add("The file is not UTF-8; it was read as Windows-1252.")
     if "\x00" in text:
-        notes.changed.add("Characters that cannot be kept became \ufffd.")
+        notes.changed.add("Invalid characters were replaced with \ufffd.")
     return text.replace("\x00", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -102,21 +102,23 @@ def _note(lines: tuple[LogLine, ...], reading: "_Reading", notes: Notes) -> None
     who = ", ".join(f"{shown(name)} ({number:,})" for name, number in spoken.most_common(_MOST_SPEAKERS_TOLD))
     more = f" and {len(spoken) - _MOST_SPEAKERS_TOLD:,} more" if len(spoken) > _MOST_SPEAKERS_TOLD else ""
     told = sum(not each.speaker for each in lines)
-    notes.kept.add(f"{len(lines):,} lines" + (f", spoken by {who}{more}." if spoken else "."))
+    notes.kept.add(counted(len(lines), "line") + (f", by {who}{more}." if spoken else "."))
     if told:
-        notes.kept.add(f"{told:,} are told by nobody in particular.")
+        notes.kept.add(f"{counted(told, 'line')} without a speaker.")
     if hidden := sum(each.gm_only for each in lines):
-        notes.kept.add(f"{hidden:,} are for the game master only.")
+        notes.kept.add(f"{counted(hidden, 'line')} for the game master only.")
     if timed := sum(each.at is not None for each in lines):
-        notes.kept.add(f"{timed:,} have a time.")
-        notes.changed.add("Times without a zone were taken as UTC.")
+        notes.kept.add(f"{counted(timed, 'line')} with a time.")
+        notes.changed.add("Times without a time zone are read as UTC.")
     if reading.unread_times:
         notes.warnings.add(
-            f"{reading.unread_times:,} times could not be told for want of a date, or of an order of day and month. "
-            "They are kept with their lines; say on which day it was played."
+            f"{counted(reading.unread_times, 'time')} could not be read, because the date is missing or ambiguous. "
+            "The text is kept; enter the day the session was played."
         )
     if reading.closing:
-        notes.warnings.add(f"The comment that begins with {reading.closing} has no end; all after it is hidden.")
+        notes.warnings.add(
+            f"The comment that begins with {reading.closing} is never closed; everything after it is hidden."
+        )
 
 
 @dataclass(slots=True)

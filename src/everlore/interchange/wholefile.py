@@ -122,7 +122,7 @@ def _line(file: _File) -> bytes:
         if unpacked > max(_RATIO_FROM, MOST_RATIO * packed.tell()):
             raise BadAsk(
                 f"so far the file unpacks to more than {MOST_RATIO} times its size, which no export does. Unpack it "
-                "yourself, see what it is, and import it unpacked."
+                "yourself, check it, and import the unpacked file."
             )
     return line
 

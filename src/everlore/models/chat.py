@@ -42,7 +42,8 @@ class Scene:
     """Who speaks to whom, and what is known: what the built-in voice speaks from.
 
     `history` is this conversation, its latest message last; `memories` what was recalled, best first;
-    `earlier` are messages of earlier conversations between the two, oldest first.
+    `earlier` are messages of earlier conversations between the two, oldest first. `learned`: statements about the user
+    that are learned from the latest message, as they will be remembered.
     """
 
     character: Person
@@ -50,6 +51,7 @@ class Scene:
     history: tuple[Message, ...] = ()
     memories: tuple[Memory, ...] = ()
     earlier: tuple[Message, ...] = ()
+    learned: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,7 +77,7 @@ class ChatModels:
             self._voice = self._voice or self._make_voice()
             return self._voice
         which = (endpoint.provider, endpoint.base_url, endpoint.model, endpoint.api_key)
-        model = self._kept.pop(which, None) or _Kept(_client(endpoint), self._settings, later=self._later)
+        model = self._kept.pop(which, None) or _Kept(make_client(endpoint), self._settings, later=self._later)
         self._make_room(endpoint.provider)
         self._kept[which] = model
         return model
@@ -118,7 +118,8 @@ def refuse_barred(endpoint: Endpoint) -> None:
     )
 
 
-def _client(endpoint: Endpoint) -> ChatModel:
+def make_client(endpoint: Endpoint) -> ChatModel:
+    """A new client, which the caller closes."""
     match endpoint.provider:
         case Service.OLLAMA:
             from everlore.models.ollama_chat import OllamaChat

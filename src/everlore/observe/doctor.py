@@ -17,11 +17,11 @@ from everlore.converse.backends import Backends, who_answers
 from everlore.domain.job import JobState
 from everlore.domain.scope import Scope
 from everlore.errors import EverloreError
+from everlore.learning.facts.trust import MEANINGS, Record, Trust, trust_of
+from everlore.learning.trusting import records_in
 from everlore.models.chat import Ask, Purpose, Said, complete
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
-from everlore.reflect.facts.trust import MEANINGS, Record, Trust, trust_of
-from everlore.reflect.trusting import records_in
 from everlore.store.port import Coverage, Health, QueueState, Store
 
 # A model that is asked for the first time may load for minutes; nobody wants to look at nothing for so long.

@@ -243,8 +243,8 @@ def chosen(
     repeated = [each for each in over if "diversity" in each.parts]
     dropped = [
         *_told(_rest([each for each, _ in found], wanted), Step.FLOOR, _why_unwanted(question)),
-        *_told(repeated, Step.DIVERSITY, f"A better one says the same, and {question.limit} others are better."),
-        *_told(_rest(over, repeated), Step.LIMIT, f"{question.limit} others are better."),
+        *_told(repeated, Step.DIVERSITY, f"A better match says the same, and {question.limit} others rank higher."),
+        *_told(_rest(over, repeated), Step.LIMIT, f"{question.limit} others rank higher."),
     ]
     return tuple(different[: question.limit]), tuple(dropped)
 
@@ -266,8 +266,8 @@ def _wanted(question: Question, best: Sequence[tuple[Recalled, Bearing]], openin
 
 def _why_unwanted(question: Question) -> str:
     if question.min_similarity is not None:
-        return f"It scores less than {question.min_similarity}."
-    return "Nothing in it is like the question." if question.is_asked else "It bears on it too little for a prompt."
+        return f"Its score is below {question.min_similarity}."
+    return "Not similar to the question." if question.is_asked else "Not relevant enough for the prompt."
 
 
 def _rest(before: Sequence[Recalled], after: Sequence[Recalled]) -> list[Recalled]:
@@ -288,12 +288,12 @@ async def why_not(scope: Scope, memory_id: str, question: Question, desk: Readin
     answer = await recall(scope, question, desk, explain=True)
     for place, hit in enumerate(answer.hits, start=1):
         if hit.record.id == memory_id:
-            return Verdict(memory_id, None, f"It is brought back. {hit.why}", place, hit.score, hit.parts)
+            return Verdict(memory_id, None, hit.why, place, hit.score, hit.parts)
     for each in answer.dropped:
         if each.recalled.record.id == memory_id:
             return Verdict(memory_id, each.step, each.why, score=each.recalled.score, parts=each.recalled.parts)
     if PassageKind.MEMORY not in question.kinds:
-        return Verdict(memory_id, Step.SCOPE, "Memories were not looked through.")
+        return Verdict(memory_id, Step.SCOPE, "Memories were not searched.")
     meaning = await meaning_of(question.words, desk.embedder)
     asked = search_of(
         question, meaning, _MEMORIES, pool=1, vector_weight=desk.vector_weight, refs=frozenset({memory_id})
@@ -306,5 +306,5 @@ async def why_not(scope: Scope, memory_id: str, question: Question, desk: Readin
     time, recipe = asked_time(question.words, desk.now), RECIPES[question.recipe]
     weighing = Weighing(floor, named, time, desk.now, words, recipe)
     hit = told(*weighing.weighed(found.hits))
-    why = f"Others are more like the question: it was not among the best {max(desk.pool, question.limit)}."
+    why = f"Others are more similar to the question: it is not among the top {max(desk.pool, question.limit)}."
     return Verdict(memory_id, Step.CANDIDATES, why, score=hit.score, parts=hit.parts)

@@ -11,7 +11,7 @@ from everlore.domain.config import RecipeName
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Pair
 from everlore.domain.visibility import NOWHERE, Place, Viewer
-from everlore.language.tongues.gloss import glossed
+from everlore.language.glossary import glossed
 from everlore.recall.meaning import Meaning
 from everlore.store.port import Search
 from everlore.store.seeing import as_seen_by

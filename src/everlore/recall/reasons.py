@@ -1,11 +1,11 @@
-"""Why something came back, in a sentence (R5)."""
+"""Why something was found: short reasons, separated by " · ", which the page shows as chips (R5)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from everlore.domain.layer import Layer
-from everlore.domain.memory import Durability, Memory
+from everlore.domain.memory import Durability, Memory, Status
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.records import Record
@@ -15,7 +15,8 @@ from everlore.recall.lines.ranking import Ranked
 from everlore.recall.question import Question
 from everlore.store.port import Hit, Parts
 
-_IN_DOUBT = "It is doubtful whether this is meant."
+_SEPARATOR = " · "
+_IN_DOUBT = "Weak match"
 
 
 def recalled_of(
@@ -50,14 +51,14 @@ def told(weighed: Recalled) -> Recalled:
     return replace(
         weighed,
         parts={name: round(part, 4) for name, part in parts.items()},
-        why=f"{reason} {_IN_DOUBT}" if weighed.is_doubtful else reason,
+        why=_joined(reason, _IN_DOUBT) if weighed.is_doubtful else reason,
         at=time_of(weighed.record),
     )
 
 
 def doubted(recalled: Recalled) -> Recalled:
     """Marked as perhaps not meant, which its reason says too (R2b)."""
-    why = f"{recalled.why} {_IN_DOUBT}" if recalled.why else ""
+    why = _joined(recalled.why, _IN_DOUBT) if recalled.why else ""
     return recalled if recalled.is_doubtful else replace(recalled, is_doubtful=True, why=why)
 
 
@@ -79,23 +80,23 @@ def _why_line(line: Ranked) -> str:
     """The three things that speak most for it."""
     best = sorted((name for name in line.parts if line.parts[name] > 0), key=lambda name: -line.parts[name])[:3]
     told = dict.fromkeys(_SPEAKS[name] for name in best)
-    return f"For it speaks: {', '.join(told)}." if told else "It stands beside what was asked for."
+    return _joined(*told) if told else "Next to a match"
 
 
 _SPEAKS = {
-    "meaning": "what it means",
-    "words": "words of the question, or like them",
-    "words_around": "words of the question in the lines around it",
-    "phrases": "words of the question in their order",
-    "talk": "that its talk is about it",
-    "answers": "that it answers such a question",
-    "speaker": "who said it",
-    "asker": "who said it",
-    "asking": "that it tells and does not ask",
-    "kind": "that it has the kind of thing that is asked for",
-    "example": "that it names an example of what is asked for",
-    "date": "when it was, or was said",
-    "opening": "that it opens a talk",
+    "meaning": "Similar meaning",
+    "words": "Keywords match",
+    "words_around": "Keywords nearby",
+    "phrases": "Same phrase",
+    "talk": "Chat on this topic",
+    "answers": "Answers this kind of question",
+    "speaker": "Speaker match",
+    "asker": "Speaker match",
+    "asking": "A statement",
+    "kind": "Right kind of answer",
+    "example": "Example match",
+    "date": "Date match",
+    "opening": "Start of a chat",
 }
 
 
@@ -106,52 +107,63 @@ def due_of(memory: Memory) -> Recalled:
 
 def shared_of(memory: Memory) -> Recalled:
     """One that a talk of the two begins with (M3)."""
-    why = "It is among what weighs most of all that the two have shared, and they have just begun to talk."
+    why = "Important shared memory, included at the start of a chat"
     return Recalled(memory, why=why, layer=Layer.PAIR, is_due=True)
 
 
 def also_due(recalled: Recalled) -> Recalled:
     found = told(recalled)
-    return replace(found, is_due=True, why=f"{found.why} {_always(found.memory)}")
+    return replace(found, is_due=True, why=_joined(found.why, _always(found.memory)))
 
 
 def _always(memory: Memory) -> str:
     is_identity = memory.durability is Durability.IDENTITY
-    told = "It says who somebody is" if is_identity else f"It matters most (importance {memory.importance})"
-    return f"{told}, and is always offered."
+    return f"{'Core fact' if is_identity else f'Importance {memory.importance}'}, always included"
+
+
+_STATUSES = {
+    Status.PENDING: "waiting for review",
+    Status.SUPERSEDED: "outdated",
+    Status.REJECTED: "marked as wrong",
+    Status.DELETED: "forgotten",
+}
+_CLOSED = {Line.PRIVATE: "It is private to another chat.", Line.SPOILER: "It is a spoiler."}
 
 
 def outside(memory: Memory, question: Question) -> str:
     """Why a memory is not even looked at."""
     closed = hidden_by(question.viewer, memory, question.seen_from)
-    if closed is Line.INACTIVE:
-        return f"It is {memory.status.value}."
+    if closed is Line.INACTIVE and memory.status in _STATUSES:
+        return f"This memory is {_STATUSES[memory.status]}."
     if question.types and memory.type.value not in question.types:
-        return f"It is a {memory.type.value}, and others were asked for."
+        return f"The search is limited to other types. This memory is of type {memory.type.value}."
     if question.pair is not None and pair_among(memory.persons) != question.pair:
-        return "It is not of these two."
+        return "It is not about these two people."
     if closed in (Line.PRIVATE, Line.SPOILER):
-        return f"{closed.value[0].upper()}{closed.value[1:]}."
+        return _CLOSED[closed]
     if question.conversation_id not in (None, memory.conversation_id):
-        return "It is of another conversation."
+        return "It belongs to another chat."
     if question.campaign_id not in (None, memory.campaign_id):
-        return "It is of another campaign."
+        return "It belongs to another campaign."
     if question.as_of is not None:
-        return "It was not known then, or did not hold."
+        return "It was not known, or not true, on that date."
     if not question.viewer.sees_all:
-        return "The person who asks does not know it: they were not there, and nobody has told them."
-    return "Nothing in it is like the question: no word, and no vector yet."
+        return "The person who asks doesn't know it: they were not present, and nobody told them."
+    return "It shares no keyword with the question, and is not indexed by meaning yet."
 
 
 def why(parts: Parts) -> str:
     vector, text = parts.vector, parts.text
     reasons = [
-        f"its nearness in meaning to what was said is {vector:.2f}" if vector is not None and vector > 0 else "",
-        f"it has {text:.0%} of the telling words of what was said" if text else "",
-        "it names an example of what was said" if parts.example else "",
+        f"Similarity {vector:.2f}" if vector is not None and vector > 0 else "",
+        f"{text:.0%} of keywords match" if text else "",
+        "Example match" if parts.example else "",
     ]
-    told = " and ".join(reason for reason in reasons if reason)
-    return f"{told[0].upper()}{told[1:]}." if told else "It was among the memories of the two."
+    return _joined(*filter(None, reasons)) or "Shared memory"
+
+
+def _joined(*reasons: str) -> str:
+    return _SEPARATOR.join(reasons)
 
 
 def time_of(record: Record) -> datetime | None:

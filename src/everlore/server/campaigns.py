@@ -44,7 +44,7 @@ from everlore.server.wire_campaigns import (
     session_out,
     shelves_out,
 )
-from everlore.server.wire_memories import MemoryList, MemorySaved, memory_out, saved_out
+from everlore.server.wire_memories import MemoryList, MemorySaved, memory_out, reader_of, saved_out
 
 router = Router(prefix="/api/campaigns", tags=["campaigns"])
 chapters = Router(prefix="/api/chapters", tags=["campaigns"])
@@ -165,7 +165,7 @@ async def add_canon(lore: Lore, id: str, new: NewCanon) -> MemorySaved:
         spoiler=new.is_spoiler,
         force=new.force,
     )
-    return saved_out(kept)
+    return saved_out(kept, reader_of(lore.scope))
 
 
 # ── chapters ─────────────────────────────────────────────────────────────────────────────────────

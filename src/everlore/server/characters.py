@@ -8,6 +8,7 @@ from everlore.domain.media import MOST_BYTES as MOST_PICTURE_BYTES
 from everlore.domain.person import PersonKind
 from everlore.domain.scope import NOBODY
 from everlore.interchange.charx import MOST_FILE_BYTES as MOST_CARD_FILE_BYTES
+from everlore.interchange.personas import MOST_BYTES as MOST_PERSONA_BYTES
 from everlore.server.access import Lore, read_upload
 from everlore.server.login import NEEDED, unauthorised
 from everlore.server.routing import Router, upload
@@ -18,6 +19,7 @@ from everlore.server.wire import (
     CharacterChanges,
     CharacterList,
     ImportedCharacter,
+    ImportedPersonas,
     Me,
     NewCharacter,
     character_out,
@@ -52,6 +54,14 @@ async def list_characters(
 @router.post("/characters", status_code=201)
 async def create_character(lore: Lore, new: NewCharacter) -> Character:
     return character_out(await lore.characters.create(**dict(new)))
+
+
+@router.post("/characters/personas", status_code=201, openapi_extra=upload(MOST_PERSONA_BYTES))
+async def import_personas(lore: Lore, request: Request) -> ImportedPersonas:
+    """Personas of SillyTavern: its `settings.json`, or a backup of its personas, as the body. Each becomes somebody
+    whom the user can speak as (`user_id` of a conversation), with memories of its own."""
+    made, report = await lore.characters.read_personas(await read_upload(request))
+    return ImportedPersonas(items=[character_out(each) for each in made], report=report_out(report))
 
 
 @router.post("/characters/import", status_code=201, openapi_extra=upload(MOST_CARD_FILE_BYTES))

@@ -26,7 +26,7 @@ from everlore.server.wire import (
     conversation_out,
     report_out,
 )
-from everlore.server.wire_memories import MemorySaved, saved_out
+from everlore.server.wire_memories import MemorySaved, reader_of, saved_out
 
 router = Router(prefix="/api/conversations", tags=["conversations"])
 Limit = Annotated[int, Query(ge=1, le=500)]
@@ -39,8 +39,12 @@ async def list_conversations(
     cursor: str | None = None,
     state: ConversationState | None = None,
     inner: Annotated[bool, Query(description="Inner dialogues too.")] = False,
+    pinned: Annotated[bool, Query(description="Only those that are pinned, on one page.")] = False,
 ) -> ConversationList:
     """The latest activity first."""
+    if pinned:
+        found = await lore.conversations.pinned(limit=limit)
+        return ConversationList(items=await shown(lore, found), next=None)
     page = await lore.conversations.list(state=state, inner=inner, limit=limit, cursor=cursor)
     return ConversationList(items=await shown(lore, page.items), next=page.cursor)
 
@@ -56,10 +60,10 @@ async def start_conversation(
     if known is not None:
         return await _one(lore, known)
     if new.config and not may(lore.scope.role, Act.OWN):
-        raise Forbidden(f"The role {lore.scope.role.value} talks as things are. Leave the config out.")
+        raise Forbidden(f"The role {lore.scope.role.value} can't change settings. Leave the config out.")
     ids = new.character_ids if new.character_ids is not None else [new.character_id] if new.character_id else []
     if not ids:
-        raise BadAsk("Nobody to talk to was named. Send character_id, or character_ids for several.")
+        raise BadAsk("No character was given. Send character_id, or character_ids for several.")
     if new.session_id is not None:
         talk = await lore.sessions.talk(new.session_id, ids, user=new.user_id, title=new.title, config=new.config)
         return await _one(lore, talk)
@@ -133,7 +137,7 @@ async def branch_conversation(lore: Lore, id: str, branch: NewBranch) -> Convers
 @router.post("/{id}/pins", status_code=201)
 async def pin_messages(lore: Lore, id: str, pin: NewPin) -> MemorySaved:
     """Up to twenty messages as one memory. What is known already is pinned with them too; `outcome` says so (M8)."""
-    return saved_out(await lore.messages.keep(id, **pin.model_dump()))
+    return saved_out(await lore.messages.keep(id, **pin.model_dump()), reader_of(lore.scope))
 
 
 @router.get("/{id}/export", response_class=Response)

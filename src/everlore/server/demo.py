@@ -1,4 +1,4 @@
-"""Routes for the demo world: whether it is here, in, and out again. The owner's alone."""
+"""Routes for the demo: whether it is open, open it, remove it. For the owner only."""
 
 from pydantic import BaseModel
 
@@ -15,17 +15,17 @@ class DemoOut(BaseModel):
 
 @router.get("")
 async def look_for_demo(lore: Lore) -> DemoOut:
-    """Whether anybody of the demo world is here."""
+    """Whether the demo is in this workspace."""
     return DemoOut(here=await lore.demo.is_here())
 
 
 @router.post("")
 async def open_demo(lore: Lore) -> ArrivalOut:
-    """Bring in the demo world: people, talks, memories, and a campaign. What is here of it already stays as it is."""
+    """Add the demo: characters, chats, memories and a campaign. What is here already stays as it is."""
     return ArrivalOut.model_validate(await lore.demo.open())
 
 
 @router.delete("", status_code=204)
 async def remove_demo(lore: Lore) -> None:
-    """All of the demo world, for good, with what was learnt of it since. Talks of one's own with its people stay."""
+    """Delete the demo with everything that was learned from it since. Your own chats with its characters stay."""
     await lore.demo.remove()

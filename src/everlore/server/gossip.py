@@ -7,6 +7,7 @@ from fastapi import Query
 
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.server.wire_memories import reader_of
 from everlore.server.wire_recall import (
     GossipAsk,
     GossipList,
@@ -33,14 +34,14 @@ async def search_gossip(lore: Lore, asked: GossipAsk) -> GossipList:
         limit=asked.limit,
         threshold=asked.threshold,
     )
-    return GossipList(items=[hit_out(each) for each in found], next=None)
+    return GossipList(items=[hit_out(each, reader_of(lore.scope)) for each in found], next=None)
 
 
 @of_conversation.post("/gossip")
 async def suggest_gossip(lore: Lore, id: str, new: NewGossip) -> SuggestedGossip:
     """What the user's character could tell with what the user is about to say, and whether it can keep it to itself
     (R9). Nothing, unless `gossip_enabled` is set in the conversation's config."""
-    return suggested_out(await lore.gossip.suggest(id, new.content, roll=new.roll))
+    return suggested_out(await lore.gossip.suggest(id, new.content, roll=new.roll), reader_of(lore.scope))
 
 
 @of_conversation.get("/rolls")

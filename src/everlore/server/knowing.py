@@ -12,6 +12,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.server.wire_memories import reader_of
 from everlore.server.wire_recall import (
     KnowerList,
     KnownList,
@@ -55,7 +56,10 @@ async def list_who_knows(
     found = await _memories(lore, person_id, knower_id, query.strip(), limit, cursor)
     knowers = await lore.knowledge.by_whom(found.items)
     names = await _names(lore, (id for each in knowers for knows in each for id in (knows.knower_id, knows.from_id)))
-    items = [memory_known(memory, each, names) for memory, each in zip(found.items, knowers, strict=True)]
+    items = [
+        memory_known(memory, each, names, reader_of(lore.scope))
+        for memory, each in zip(found.items, knowers, strict=True)
+    ]
     return MemoryKnownList(items=items, next=found.cursor)
 
 
@@ -102,7 +106,7 @@ async def list_knowledge(
 ) -> KnownList:
     """What a person knows, or knew at that time: the latest first (R11)."""
     page = await lore.knowledge.of(id, as_of=as_of, limit=limit, cursor=cursor)
-    return KnownList(items=[known_out(each) for each in page.items], next=page.cursor)
+    return KnownList(items=[known_out(each, reader_of(lore.scope)) for each in page.items], next=page.cursor)
 
 
 async def _memories(

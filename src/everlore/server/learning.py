@@ -25,6 +25,7 @@ from everlore.server.wire_memories import (
     event_out,
     interaction_out,
     memory_out,
+    reader_of,
     reading_out,
 )
 from everlore.server.wire_summaries import SummaryList, SummedUp, summary_of
@@ -82,7 +83,7 @@ async def summarize(lore: Lore, id: str, response: Response, wait: WaitForSummar
 async def _asked(lore: Everlore, id: str, jobs: Sequence[Job], response: Response, *, wait: bool) -> Asked:
     formed = await lore.learning.outcome(id, jobs, lore.finished) if wait else []
     response.status_code = 200 if wait else 202
-    return Asked(jobs=[job.id for job in jobs], formed=[memory_out(each) for each in formed])
+    return Asked(jobs=[job.id for job in jobs], formed=[memory_out(each, reader_of(lore.scope)) for each in formed])
 
 
 # ── what came of it ──────────────────────────────────────────────────────────────────────────────
@@ -93,7 +94,9 @@ async def list_analyses(lore: Lore, id: str, limit: Limit = 50, cursor: str | No
     """The latest first."""
     page = await lore.learning.analyses(id, limit=limit, cursor=cursor)
     memories = await lore.learning.memories_of(page.items)
-    return AnalysisList(items=[analysis_out(each, memories) for each in page.items], next=page.cursor)
+    return AnalysisList(
+        items=[analysis_out(each, memories, reader_of(lore.scope)) for each in page.items], next=page.cursor
+    )
 
 
 @of_conversation.get("/summaries")

@@ -28,7 +28,7 @@ from everlore.server.messages import names_in
 from everlore.server.problems import detail_for
 from everlore.server.routing import Router
 from everlore.server.wire import message_out
-from everlore.server.wire_memories import memory_out
+from everlore.server.wire_memories import memory_out, reader_of
 
 log = structlog.get_logger(__name__)
 
@@ -121,7 +121,7 @@ async def _event(lore: Everlore, news: News) -> dict[str, Any]:
                 "message": message_out(lore.messages.as_read(message), names).model_dump(mode="json"),
             }
         case Memory() as memory:
-            event |= {"memory_id": news.id, "memory": memory_out(memory).model_dump(mode="json")}
+            event |= {"memory_id": news.id, "memory": memory_out(memory, reader_of(lore.scope)).model_dump(mode="json")}
         case tuple() as gossip:
             # How much there is to tell, not what: it is asked for by whoever may see it.
             event |= {"count": len(gossip)}
@@ -133,7 +133,7 @@ async def _event(lore: Everlore, news: News) -> dict[str, Any]:
 def _plain(news: News) -> Mapping[str, Any]:
     subject, _, what = news.type.partition(".")
     if subject == "conversation":
-        return {what: news.text}
+        return {what: news.text == "true" if what in ("pinned", "deleted") else news.text}
     if subject == "job":
         return {"job_id": news.id, "kind": news.text}
     return {f"{subject}_id": news.id} | ({"text": news.text} if news.text else {})

@@ -1,27 +1,42 @@
-"""Routes for lorebooks: attached to a person, or to the workspace."""
+"""Routes for lorebooks: of a person, of a campaign, or of the workspace."""
 
 from typing import Annotated, Any
 
-from fastapi import Query, Request
+from fastapi import Depends, Query, Request
 from pydantic import BaseModel, Field
 
 from everlore.converse.lorebooks import AttachedBook
-from everlore.interchange.lorebooks import MOST_BYTES
+from everlore.domain.bounds import Id
+from everlore.interchange.lorebooks import MOST_BYTES, MOST_ENTRIES
+from everlore.interchange.loreedit import BookContent, EditedEntry, ExportForm, LogicName, PositionName
 from everlore.server.access import Lore, read_upload
 from everlore.server.routing import Router, upload
 from everlore.server.wire import ImportReport, report_out
 
 router = Router(prefix="/api", tags=["lorebooks"])
-PersonId = Annotated[str | None, Query(description="Whose book it is; without: of the whole workspace.")]
+_MOST = 1_000_000
+
+
+async def _owner(
+    person_id: Annotated[str | None, Query(description="The person the lorebook belongs to.")] = None,
+    campaign_id: Annotated[
+        str | None, Query(description="The campaign it belongs to. Without either: the whole workspace.")
+    ] = None,
+) -> dict[str, str | None]:
+    return {"person_id": person_id, "campaign_id": campaign_id}
+
+
+Whose = Annotated[dict[str, str | None], Depends(_owner)]
 
 
 class LorebookOut(BaseModel):
-    """A lorebook that fires. `in_card`: it is the one inside the character's card, which is changed with the card."""
+    """A lorebook that fires. `in_card`: it is part of the character's card and is exported with it."""
 
     id: str
     name: str
     entries: int
     person_id: str | None
+    campaign_id: str | None
     in_card: bool
     enabled: bool
 
@@ -37,40 +52,113 @@ class ImportedLorebook(BaseModel):
 
 
 class LorebookChanges(BaseModel):
-    enabled: bool = Field(description="A book that is switched off stays, and does not fire.")
+    enabled: bool = Field(description="A lorebook that is switched off stays, but does not fire.")
+
+
+class LorebookEntry(BaseModel):
+    uid: str = Field("", max_length=200, description="Empty for a new entry.")
+    name: str = Field("", max_length=1_000)
+    content: str = Field("", max_length=_MOST)
+    keys: list[str] = Field([], max_length=500, description="Any of them in the latest messages fires the entry.")
+    secondary_keys: list[str] = Field([], max_length=500)
+    logic: LogicName = Field("any", description="Which secondary keys must also be there, or must not.")
+    enabled: bool = True
+    constant: bool = Field(False, description="Always included, without keys.")
+    position: PositionName = "before_char"
+    depth: int = Field(4, ge=0, le=_MOST, description="For `at_depth`: how many messages before the end.")
+    order: int = Field(100, ge=-_MOST, le=_MOST, description="Higher: further down, and the last to be left out.")
+    probability: int = Field(100, ge=0, le=100)
+    scan_depth: int | None = Field(None, ge=0, le=_MOST, description="Messages to search; null: as the lorebook says.")
+    case_sensitive: bool | None = None
+    whole_words: bool | None = None
+    exclude_recursion: bool = Field(False, description="The text of other entries does not fire this one.")
+    prevent_recursion: bool = Field(False, description="The text of this entry does not fire others.")
+    hidden: bool = Field(False, description="Only for characters who run the game; never shown to players.")
+
+
+class LorebookContent(BaseModel):
+    name: str = Field(max_length=200)
+    scan_depth: int = Field(2, ge=0, le=_MOST, description="How many of the latest messages are searched for keys.")
+    token_budget: int | None = Field(None, ge=1, le=_MOST)
+    recursive: bool = Field(False, description="The text of an entry can fire other entries.")
+    entries: list[LorebookEntry] = Field(max_length=MOST_ENTRIES)
 
 
 @router.get("/lorebooks")
-async def list_lorebooks(lore: Lore, person_id: PersonId = None) -> LorebookList:
-    """The lorebooks of the workspace, or of one person."""
-    found = await lore.lorebooks.list(person_id=person_id)
+async def list_lorebooks(lore: Lore, whose: Whose) -> LorebookList:
+    """The lorebooks of a person, of a campaign, or of the workspace."""
+    found = await lore.lorebooks.list(**whose)
     return LorebookList(items=[_out(each) for each in found])
 
 
 @router.post("/lorebooks", status_code=201, openapi_extra=upload(MOST_BYTES))
-async def attach_lorebook(
-    lore: Lore, request: Request, person_id: PersonId = None, filename: str = ""
-) -> ImportedLorebook:
+async def attach_lorebook(lore: Lore, request: Request, whose: Whose, filename: str = "") -> ImportedLorebook:
     """A lorebook as the body: World Info of SillyTavern, a character book, or one of NovelAI. It fires in the
-    conversations of that person, or in all of them."""
-    book, report = await lore.lorebooks.attach(await read_upload(request), filename, person_id=person_id)
+    conversations of that person or campaign, or in all of them. `{"name": "…", "entries": {}}` is a new one."""
+    book, report = await lore.lorebooks.attach(await read_upload(request), filename, **whose)
     return ImportedLorebook(lorebook=_out(book), report=report_out(report))
 
 
 @router.get("/lorebooks/{id}")
-async def get_lorebook(lore: Lore, id: str, person_id: PersonId = None) -> dict[str, Any]:
-    """The lorebook as it was imported, for other programs."""
-    return dict(await lore.lorebooks.document(id, person_id=person_id))
+async def get_lorebook(
+    lore: Lore,
+    id: Id,
+    whose: Whose,
+    form: Annotated[ExportForm | None, Query(description="`world_info` for SillyTavern; without: as imported.")] = None,
+) -> dict[str, Any]:
+    """The lorebook as a file for other programs."""
+    return dict(await lore.lorebooks.document(id, form=form, **whose))
+
+
+@router.get("/lorebooks/{id}/content")
+async def get_lorebook_content(lore: Lore, id: Id, whose: Whose) -> LorebookContent:
+    """The entries and settings of a lorebook, the same for every file format."""
+    return await _content(lore, id, whose)
+
+
+@router.put("/lorebooks/{id}/content")
+async def write_lorebook_content(lore: Lore, id: Id, content: LorebookContent, whose: Whose) -> LorebookContent:
+    """Replace the entries and settings. Entries that are left out are deleted; other fields of the file stay."""
+    edited = BookContent(
+        entries=tuple(_edited(each) for each in content.entries),
+        scan_depth=content.scan_depth,
+        token_budget=content.token_budget,
+        recursive=content.recursive,
+    )
+    await lore.lorebooks.write(id, edited, name=content.name, **whose)
+    return await _content(lore, id, whose)
 
 
 @router.patch("/lorebooks/{id}")
-async def change_lorebook(lore: Lore, id: str, changes: LorebookChanges, person_id: PersonId = None) -> LorebookOut:
-    return _out(await lore.lorebooks.switch(id, enabled=changes.enabled, person_id=person_id))
+async def change_lorebook(lore: Lore, id: Id, changes: LorebookChanges, whose: Whose) -> LorebookOut:
+    return _out(await lore.lorebooks.switch(id, enabled=changes.enabled, **whose))
 
 
 @router.delete("/lorebooks/{id}", status_code=204)
-async def remove_lorebook(lore: Lore, id: str, person_id: PersonId = None) -> None:
-    await lore.lorebooks.remove(id, person_id=person_id)
+async def remove_lorebook(lore: Lore, id: Id, whose: Whose) -> None:
+    await lore.lorebooks.remove(id, **whose)
+
+
+async def _content(lore: Lore, id: str, whose: dict[str, str | None]) -> LorebookContent:
+    content = await lore.lorebooks.content(id, **whose)
+    name = next(each.name for each in await lore.lorebooks.list(**whose) if each.id == id)
+    entries = [LorebookEntry(**{field: getattr(each, field) for field in _FIELDS}) for each in content.entries]
+    return LorebookContent(
+        name=name,
+        scan_depth=content.scan_depth,
+        token_budget=content.token_budget,
+        recursive=content.recursive,
+        entries=entries,
+    )
+
+
+_FIELDS = tuple(LorebookEntry.model_fields)
+
+
+def _edited(entry: LorebookEntry) -> EditedEntry:
+    fields = entry.model_dump()
+    keys = {name: tuple(each.strip() for each in fields[name] if each.strip()) for name in ("keys", "secondary_keys")}
+    return EditedEntry(**fields | keys)
 
 
 def _out(book: AttachedBook) -> LorebookOut:

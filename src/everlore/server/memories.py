@@ -1,6 +1,7 @@
 """Routes for memories: listed, made, changed, deleted, traced to their messages, judged by people, searched (M5, M6,
 M10, M11, R5), and what was not found (R12)."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
@@ -22,6 +23,7 @@ from everlore.server.wire import message_out
 from everlore.server.wire_memories import (
     CleanupOut,
     Correction,
+    ForgottenOut,
     LinkList,
     LinkOut,
     MadeBy,
@@ -29,7 +31,9 @@ from everlore.server.wire_memories import (
     MemoryList,
     MemoryOut,
     MemorySaved,
+    MergeAsked,
     MergedMemories,
+    MergeProposalOut,
     NewMemory,
     RevisionList,
     SourceList,
@@ -37,6 +41,7 @@ from everlore.server.wire_memories import (
     cleanup_out,
     link_out,
     memory_out,
+    reader_of,
     revision_out,
     saved_out,
 )
@@ -118,7 +123,7 @@ async def create_memory(
     fields = {name: getattr(new, name) for name in set(NewMemory.model_fields) - {"content", "person_id", "partner_id"}}
     request = IdempotencyKey(idempotency_key, new.model_dump_json()) if idempotency_key is not None else None
     (kept,) = await lore.keep([new.content], person=new.person_id, partner=new.partner_id, request=request, **fields)
-    return saved_out(kept)
+    return saved_out(kept, reader_of(lore.scope))
 
 
 @router.post("/search")
@@ -126,7 +131,7 @@ async def search_memories(lore: Lore, asked: NewSearch) -> HitList:
     """What bears on a question, by meaning and by words, the best first, each with its reason (R5)."""
     await refuse_unknown_ids(lore.store, lore.scope, (Conversation, asked.conversation_id))
     answer = await lore.recall(asked.query, explain=asked.explain, **_asked(asked))
-    return answer_out(answer, explained=asked.explain)
+    return answer_out(answer, reader_of(lore.scope), explained=asked.explain)
 
 
 @router.delete("/cleanup")
@@ -136,6 +141,44 @@ async def clean_up(
     """Remove what belongs to nobody: vectors without a text, texts without a record, memories without a person, and the
     keys of jobs that finished long ago. What is valid is never touched (M9)."""
     return cleanup_out(await lore.cleanup(dry_run=dry_run), dry_run=dry_run)
+
+
+@router.post("/merge-proposal")
+async def propose_merge(lore: Lore, asked: MergeAsked) -> MergeProposalOut:
+    """One statement for several memories, written by the background model if there is one, otherwise joined. Nothing is
+    saved: edit it, and send it to `merge` (M6)."""
+    proposal = await lore.memories.propose_merge(asked.ids)
+    return MergeProposalOut(content=proposal.content, model=proposal.model)
+
+
+@router.get("/about-me")
+async def export_about_me(lore: Lore) -> MemoryList:
+    """Every memory about the caller in one answer, whatever its status, the latest first: a copy to keep before they
+    are deleted. Memories of campaigns are not among them."""
+    reader = reader_of(lore.scope)
+    found = await lore.memories.about(reader)
+    return MemoryList(items=[memory_out(each, reader) for each in found], next=None, total=len(found))
+
+
+@router.delete("/about-me")
+async def forget_about_me(
+    lore: Lore,
+    dry_run: Annotated[bool, Query(description="Only count what would be deleted.")] = False,
+    expected: Annotated[
+        int | None, Query(ge=0, description="The total of the dry run. Required to delete; 409 if it has changed.")
+    ] = None,
+) -> ForgottenOut:
+    """Delete every memory about the caller for good, whatever its status, with its history. Memories of campaigns,
+    chats and messages stay. Each deletion is in the audit log (M9)."""
+    reader = reader_of(lore.scope)
+    found = Counter(each.status for each in await lore.memories.about(reader))
+    if not dry_run:
+        if expected is None:
+            raise BadAsk(
+                "The number of memories to delete is missing. Ask with dry_run=true, and send its total as expected."
+            )
+        await lore.forget_about(reader, expected)
+    return ForgottenOut(dry_run=dry_run, total=found.total(), by_status=dict(found))
 
 
 @router.post("/{id}/why-not")
@@ -169,7 +212,7 @@ async def list_misses(lore: Lore, limit: Limit = 50, cursor: str | None = None) 
 
 @router.get("/{id}")
 async def get_memory(lore: Lore, id: str) -> MemoryOut:
-    return memory_out(await lore.memories.get(id))
+    return memory_out(await lore.memories.get(id), reader_of(lore.scope))
 
 
 @router.patch("/{id}")
@@ -178,8 +221,8 @@ async def change_memory(lore: Lore, id: str, changes: MemoryChanges) -> MemoryOu
     sent = {name: getattr(changes, name) for name in changes.model_fields_set - {"note"}}
     given = {name: value for name, value in sent.items() if value is not None or name in _MAY_BE_NONE}
     if not given:
-        return memory_out(await lore.memories.get(id))
-    return memory_out(await lore.edit(id, note=changes.note, **given))
+        return memory_out(await lore.memories.get(id), reader_of(lore.scope))
+    return memory_out(await lore.edit(id, note=changes.note, **given), reader_of(lore.scope))
 
 
 @router.delete("/{id}", status_code=204)
@@ -192,7 +235,8 @@ async def delete_memory(lore: Lore, id: str) -> None:
 async def get_memory_history(lore: Lore, id: str) -> RevisionList:
     """Its earlier states, the oldest first; the present one is not among them (M6)."""
     await lore.memories.get(id)
-    return RevisionList(items=[revision_out(each) for each in await lore.history(id)], next=None)
+    reader = reader_of(lore.scope)
+    return RevisionList(items=[revision_out(each, reader) for each in await lore.history(id)], next=None)
 
 
 @router.get("/{id}/source")
@@ -212,20 +256,22 @@ async def get_memory_links(lore: Lore, id: str) -> LinkList:
 @router.post("/{id}/approve")
 async def approve_memory(lore: Lore, id: str) -> MemoryOut:
     """One that waited is active, and recalled from now on (M10)."""
-    return memory_out(await lore.memories.approve(id, by=USER_ID))
+    return memory_out(await lore.memories.approve(id, by=USER_ID), reader_of(lore.scope))
 
 
 @router.post("/{id}/reject")
 async def reject_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> MemoryOut:
     """It is never recalled, and not formed again of the same messages (M10)."""
-    return memory_out(await lore.memories.reject(id, by=USER_ID, note=verdict.note if verdict else ""))
+    return memory_out(
+        await lore.memories.reject(id, by=USER_ID, note=verdict.note if verdict else ""), reader_of(lore.scope)
+    )
 
 
 @router.post("/{id}/undo")
 async def undo_decision(lore: Lore, id: str) -> MemoryOut:
     """Take back that a memory was approved or rejected: it waits again, and what its approval closed holds again. 409
     where something else was changed since (M10)."""
-    return memory_out(await lore.memories.undo(id, by=USER_ID))
+    return memory_out(await lore.memories.undo(id, by=USER_ID), reader_of(lore.scope))
 
 
 @router.post("/{id}/correct")
@@ -236,27 +282,35 @@ async def correct_memory(lore: Lore, id: str, correction: Correction | None = No
     """
     right = correction or Correction()
     if right.content is None:
-        return memory_out(await lore.memories.reject(id, by=USER_ID, note=right.note))
-    return memory_out(await lore.memories.correct(id, right.content, by=USER_ID, note=right.note))
+        return memory_out(await lore.memories.reject(id, by=USER_ID, note=right.note), reader_of(lore.scope))
+    return memory_out(
+        await lore.memories.correct(id, right.content, by=USER_ID, note=right.note), reader_of(lore.scope)
+    )
 
 
 @router.post("/{id}/merge")
 async def merge_memories(lore: Lore, id: str, merging: MergedMemories) -> MemoryOut:
     """Several that say the same become this one, in these words: it has the sources of all of them, and the others are
     closed and point to it. Only of the same persons, campaign and secrecy (M6)."""
-    return memory_out(await lore.memories.merge(id, merging.other_ids, merging.content, by=USER_ID))
+    return memory_out(
+        await lore.memories.merge(id, merging.other_ids, merging.content, by=USER_ID), reader_of(lore.scope)
+    )
 
 
 @router.post("/{id}/withdraw")
 async def withdraw_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> MemoryOut:
     """Out of recall and out of the lists at once, until it is restored, or deleted for good."""
-    return memory_out(await lore.memories.withdraw(id, by=USER_ID, note=verdict.note if verdict else ""))
+    return memory_out(
+        await lore.memories.withdraw(id, by=USER_ID, note=verdict.note if verdict else ""), reader_of(lore.scope)
+    )
 
 
 @router.post("/{id}/restore")
 async def restore_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> MemoryOut:
     """One that was rejected, superseded or withdrawn holds again."""
-    return memory_out(await lore.memories.restore(id, by=USER_ID, note=verdict.note if verdict else ""))
+    return memory_out(
+        await lore.memories.restore(id, by=USER_ID, note=verdict.note if verdict else ""), reader_of(lore.scope)
+    )
 
 
 @of_message.get("/memories")
@@ -274,7 +328,8 @@ async def _listed(lore: Everlore, where: dict[str, Any], limit: int, cursor: str
     # What is told apart only when it is read is not counted.
     is_countable = cursor is None and not any(within.values())
     total = await lore.memories.count(**asked) if is_countable else None
-    return MemoryList(items=[memory_out(each) for each in page.items], next=page.cursor, total=total)
+    reader = reader_of(lore.scope)
+    return MemoryList(items=[memory_out(each, reader) for each in page.items], next=page.cursor, total=total)
 
 
 def _values(chosen: Sequence[StrEnum] | None) -> list[str] | None:
@@ -289,4 +344,5 @@ async def _names(lore: Everlore, messages: Iterable[Message]) -> dict[str, str]:
 async def _linked(lore: Everlore, id: str, links: Sequence[MemoryLink]) -> list[LinkOut]:
     ends = [each.other_id if each.memory_id == id else each.memory_id for each in links]
     there = {each.id: each for each in await lore.store.get_many(lore.scope, Memory, dict.fromkeys(ends))}
-    return [link_out(link, there[end]) for link, end in zip(links, ends, strict=True) if end in there]
+    reader = reader_of(lore.scope)
+    return [link_out(link, there[end], reader) for link, end in zip(links, ends, strict=True) if end in there]

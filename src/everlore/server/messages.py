@@ -5,7 +5,7 @@ or at `…/stream` (V2).
 """
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
 from everlore.app import Everlore
+from everlore.converse.message_search import MessageMatch
 from everlore.converse.writing import Writing
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Author, Message, MessageState
@@ -25,6 +26,8 @@ from everlore.server.wire import (
     Deleted,
     HowToAnswer,
     MessageChanges,
+    MessageHit,
+    MessageHits,
     MessageList,
     MessageOut,
     NewMessage,
@@ -45,6 +48,42 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 }
 
 Show = Callable[[Message], MessageOut]
+
+search_router = Router(prefix="/api/messages", tags=["messages"])
+
+
+@search_router.get("/search")
+async def search_messages(
+    lore: Lore,
+    query: Annotated[str, Query(description="Words that a message must contain, all of them; “…” for a phrase.")],
+    conversation_id: str | None = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: str | None = None,
+) -> MessageHits:
+    """Messages by their text: of one conversation, newest first; or of all that the caller may open, without private
+    ones, the latest conversation first and at most ten of each. Deleted and withdrawn messages are not found (U16)."""
+    page = await lore.messages.search(query, conversation_id=conversation_id, limit=limit, cursor=cursor)
+    matches: Sequence[MessageMatch] = page.items
+    ids = {id for each in matches for id in (each.message.person_id, *each.conversation.system_ids) if id is not None}
+    names = {each.id: each.name for each in await lore.store.get_many(lore.scope, Person, ids)}
+    return MessageHits(items=[_hit(each, names) for each in matches], next=page.cursor)
+
+
+def _hit(match: MessageMatch, names: Mapping[str, str]) -> MessageHit:
+    chat, message = match.conversation, match.message
+    with_whom = ", ".join(names[id] for id in chat.system_ids if id in names)
+    return MessageHit(
+        conversation_id=chat.id,
+        conversation_title=chat.title or f"Chat with {with_whom or 'nobody'}",
+        conversation_icon=chat.icon,
+        conversation_state=chat.state,
+        message_id=message.id,
+        seq=message.seq,
+        author=message.author,
+        name=names.get(message.person_id or "", ""),
+        excerpt=match.excerpt,
+        created_at=message.created_at,
+    )
 
 
 @router.get("/messages")

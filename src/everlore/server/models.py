@@ -1,17 +1,21 @@
 """Routes for models: who answers, what was found, and what this workspace wants instead (V5)."""
 
+from typing import Literal
+
 from everlore.app import Everlore
 from everlore.domain.config import Service
+from everlore.learning.trusting import fixed_trust, records_in
 from everlore.models.chat import Purpose
 from everlore.models.choice import Wish
+from everlore.models.probe import ModelProblem, ProbeResult
 from everlore.observe.doctor import ask_for_a_word
-from everlore.reflect.trusting import fixed_trust, records_in
 from everlore.server.access import Lore
 from everlore.server.routing import Router
 from everlore.server.wire import (
     Models,
     ModelTest,
     ModelTrial,
+    ModelWindow,
     ModelWish,
     ModelWishes,
     choice_out,
@@ -22,8 +26,8 @@ from everlore.server.wire import (
 
 router = Router(prefix="/api/models", tags=["models"])
 HINT = (
-    "No language model is connected: the built-in voice answers from memory alone. Start Ollama, LM Studio or a "
-    "llama.cpp server on this machine, or connect one here."
+    "No language model is connected, so the built-in voice replies from memory only. Start Ollama, LM Studio or "
+    "llama.cpp on this computer, or connect a model here."
 )
 
 
@@ -52,9 +56,42 @@ async def discover(lore: Lore) -> Models:
 
 @router.post("/test")
 async def test_model(lore: Lore, wanted: ModelTrial) -> ModelTest:
-    """Ask the model that is chosen for this for one word, and say what came of it."""
+    """Ask the chosen model, or the one in `wish`, for one word. Says what is wrong before anything is saved."""
+    if wanted.wish is not None:
+        purpose, wish = Purpose(wanted.purpose), await _wish_for(lore, wanted.purpose, wanted.wish)
+        return _probed(await lore.backends.probe(lore.scope, purpose, wish))
     check = await ask_for_a_word(lore.scope, lore.backends, Purpose(wanted.purpose))
     return ModelTest(state=check.state, detail=check.detail, fix=check.fix)
+
+
+@router.post("/list")
+async def list_server_models(lore: Lore, wanted: ModelTrial) -> ModelTest:
+    """The chat models that the server in `wish` offers, without asking any of them."""
+    wish = await _wish_for(lore, wanted.purpose, wanted.wish or ModelWish())
+    return _probed(await lore.backends.list_models(lore.scope, Purpose(wanted.purpose), wish))
+
+
+@router.get("/window")
+async def get_window(lore: Lore) -> ModelWindow:
+    return ModelWindow(context_window=await lore.backends.window_for(lore.scope))
+
+
+async def _wish_for(lore: Everlore, purpose: Purpose, wish: ModelWish) -> Wish:
+    before = await lore.backends.wished(lore.scope)
+    return _wish(wish, before.get(Purpose(purpose)))
+
+
+def _probed(result: ProbeResult) -> ModelTest:
+    failed: Literal["warning", "failed"] = "warning" if result.problem is ModelProblem.SLOW else "failed"
+    return ModelTest(
+        state=failed if result.problem else "ok",
+        detail=result.detail,
+        fix=result.fix,
+        problem=result.problem,
+        model=result.model,
+        models=result.models,
+        context_window=result.context_window,
+    )
 
 
 def _wish(wish: ModelWish, before: Wish | None) -> Wish:

@@ -1,7 +1,10 @@
 """Routes for the prompt that you can see through: of a turn that was, and of one that would be (P12)."""
 
+from everlore.app import Everlore
+from everlore.domain.memory import Memory
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.server.wire_memories import address, reader_of
 from everlore.server.wire_prompts import NewPrompt, XRayOut, x_ray_out
 
 router = Router(prefix="/api/conversations/{id}/prompt", tags=["prompts"])
@@ -10,11 +13,22 @@ router = Router(prefix="/api/conversations/{id}/prompt", tags=["prompts"])
 @router.get("")
 async def get_prompt(lore: Lore, id: str, message_id: str = "") -> XRayOut:
     """What the model was told for the last reply, or for that one."""
-    return x_ray_out(await lore.x_rays.of(id, message_id))
+    return await _addressed(lore, x_ray_out(await lore.x_rays.of(id, message_id)))
 
 
 @router.post("")
 async def try_prompt(lore: Lore, id: str, new: NewPrompt) -> XRayOut:
     """What the model would be told if this were said. Nothing is written, and no model is asked."""
     template = await lore.templates.resolved(new.template) if new.template else None
-    return x_ray_out(await lore.x_rays.would_be(id, new.content, speaker_id=new.speaker_id, template=template))
+    seen = await lore.x_rays.would_be(id, new.content, speaker_id=new.speaker_id, template=template)
+    return await _addressed(lore, x_ray_out(seen))
+
+
+async def _addressed(lore: Everlore, seen: XRayOut) -> XRayOut:
+    """Each memory also in the words that the page shows."""
+    ids = [each.id for each in seen.memories if each.kind == "memory"]
+    persons = {each.id: each.persons for each in await lore.store.get_many(lore.scope, Memory, ids)}
+    reader = reader_of(lore.scope)
+    for each in seen.memories:
+        each.shown = address(each.content, persons.get(each.id, ()), reader)
+    return seen

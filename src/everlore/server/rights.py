@@ -35,6 +35,7 @@ POST /api/conversations/{id}/branch
 POST /api/conversations/{id}/pins
 GET /api/conversations/{id}/export
 GET /api/conversations/{id}/messages
+GET /api/messages/search
 POST /api/conversations/{id}/messages
 GET /api/conversations/{id}/messages/{message_id}
 PATCH /api/conversations/{id}/messages/{message_id}
@@ -70,6 +71,9 @@ GET /api/interactions/{id}
 GET /api/memories
 POST /api/memories
 POST /api/memories/search
+POST /api/memories/merge-proposal
+GET /api/memories/about-me
+DELETE /api/memories/about-me
 GET /api/memories/{id}
 PATCH /api/memories/{id}
 DELETE /api/memories/{id}

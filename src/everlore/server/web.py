@@ -18,10 +18,18 @@ WEB_DIST = Path(everlore.__file__).with_name("web_dist")
 # Scripts, styles and data come from here and nowhere else, whatever a model or a card writes (S-4).
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-    "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 # Said, and not guessed: what a system knows of endings may be wrong, and a browser runs no script of another type.
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+# What makes the page an app that can be installed: by name, and nothing else of the folder.
+_APP_FILES = {
+    "manifest.webmanifest": "application/manifest+json",
+    "icon-192.png": "image/png",
+    "icon-512.png": "image/png",
+    "icon-maskable-512.png": "image/png",
+}
+_A_DAY = "public, max-age=86400"
 # Text packs to a third; a font is packed already.
 _PACKED = frozenset({".css", ".js", ".svg"})
 # The names carry a hash of the content.
@@ -56,6 +64,15 @@ def serve_web(app: FastAPI, folder: Path = WEB_DIST) -> None:
             return Response(packed, media_type=_TYPES[path.suffix], headers=headers | {"Content-Encoding": "gzip"})
         return FileResponse(path, media_type=_TYPES[path.suffix], headers=headers)
 
+    def app_file(request: Request) -> Response:
+        name = request.url.path.removeprefix("/")
+        path = folder / name
+        if not path.is_file():
+            raise HTTPException(404)
+        return FileResponse(path, media_type=_APP_FILES[name], headers={"Cache-Control": _A_DAY})
+
+    for name in _APP_FILES:
+        app.get(f"/{name}", include_in_schema=False)(app_file)
     app.get("/", include_in_schema=False)(page)
     app.get("/docs", include_in_schema=False)(docs)
     app.get("/assets/{name}", include_in_schema=False)(asset)

@@ -15,6 +15,7 @@ from everlore.domain.conversation import (
     ConversationState,
     Message,
     MessageState,
+    is_pinned,
     said_by,
     withdrawal_of,
 )
@@ -23,12 +24,13 @@ from everlore.domain.person import Person, PersonKind
 from everlore.domain.roll import chance_of
 from everlore.domain.tokens import told_with, unresolved_in
 from everlore.interchange.report import Report
+from everlore.learning.candidate import Tally
+from everlore.learning.facts.trust import Probed, Record, Trust, trust_of
 from everlore.models.chat import Purpose
 from everlore.models.choice import Endpoint, Origin
 from everlore.models.complaints import public_address
 from everlore.models.discovery import Offer
-from everlore.reflect.candidate import Tally
-from everlore.reflect.facts.trust import Probed, Record, Trust, trust_of
+from everlore.models.probe import ModelProblem
 
 _SHORT = 120
 Text = Annotated[str, Field(max_length=2_000_000)]
@@ -124,6 +126,11 @@ class ImportReport(BaseModel):
     warnings: tuple[str, ...]
 
 
+class ImportedPersonas(BaseModel):
+    items: list[Character]
+    report: "ImportReport"
+
+
 class ImportedCharacter(BaseModel):
     character: Character
     report: ImportReport
@@ -190,15 +197,29 @@ class ModelWishes(Given):
 
 
 class ModelTrial(Given):
+    """`wish`: test this model instead of the one that is chosen. Nothing is saved."""
+
     purpose: Purpose = Purpose.CHAT
+    wish: ModelWish | None = None
 
 
 class ModelTest(BaseModel):
-    """Whether a model answered; if it did not, why, and what can be done."""
+    """Whether a model answered; if it did not, why, and what can be done. With a `wish`, `problem` names what is wrong,
+    `models` are the chat models that the server lists, and `context_window` is what it reports, in tokens."""
 
     state: Literal["ok", "warning", "failed"]
     detail: str
     fix: str
+    problem: ModelProblem = ModelProblem.NONE
+    model: str = ""
+    models: tuple[str, ...] = ()
+    context_window: int | None = None
+
+
+class ModelWindow(BaseModel):
+    """How many tokens the chat model takes, as its server reports; null where it doesn't."""
+
+    context_window: int | None
 
 
 class FoundModels(BaseModel):
@@ -455,6 +476,7 @@ class ConversationChanges(Given):
     config: dict[str, Any] | None = None
     present: list[str] | None = None
     character_ids: list[str] | None = None
+    pinned: bool | None = None
 
 
 class NewBranch(Given):
@@ -471,12 +493,13 @@ class RestingOut(BaseModel):
 
 class ConversationOut(BaseModel):
     """`config` holds what was set; `writing`: a reply is being written just now; `present`: null for everybody;
-    `inner_of_id`: the conversation whose inner dialogue this is."""
+    `inner_of_id`: the conversation whose inner dialogue this is; `pinned`: kept at the top of lists."""
 
     id: str
     title: str
     icon: str
     state: ConversationState
+    pinned: bool
     system_ids: tuple[str, ...]
     user_id: str | None
     branched_from_id: str | None
@@ -501,6 +524,26 @@ class ConversationList(BaseModel):
     next: str | None
 
 
+class MessageHit(BaseModel):
+    """A message that contains what was searched for. `excerpt`: the text around the first match, on one line."""
+
+    conversation_id: str
+    conversation_title: str
+    conversation_icon: str
+    conversation_state: ConversationState
+    message_id: str
+    seq: int
+    author: Author
+    name: str
+    excerpt: str
+    created_at: datetime
+
+
+class MessageHits(BaseModel):
+    items: list[MessageHit]
+    next: str | None
+
+
 class ImportedConversation(BaseModel):
     conversation: ConversationOut
     report: ImportReport
@@ -519,12 +562,13 @@ def conversation_out(
     message_count: int,
     writing: bool,
 ) -> ConversationOut:
-    made = {"model", "characters", "last_message", "writing", "present", "message_count"}
+    made = {"model", "characters", "last_message", "writing", "present", "message_count", "pinned"}
     plain = set(ConversationOut.model_fields) - made
     here = conversation.metadata.get("present")
     return ConversationOut(
         **{name: getattr(conversation, name) for name in plain},
         present=here if isinstance(here, list) else None,
+        pinned=is_pinned(conversation),
         model=choice_out(endpoint),
         characters=[face_of(persons[id]) for id in conversation.system_ids if id in persons],
         last_message=_last_out(last),

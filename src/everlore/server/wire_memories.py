@@ -1,6 +1,6 @@
 """What goes over the wire of memories and learning: the shapes of requests and answers, and how records become them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -11,8 +11,12 @@ from everlore.domain.analysis import Analysis
 from everlore.domain.event import Event, EventState, EventType
 from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome, Tone, tone_of
 from everlore.domain.memory import Category, Durability, LinkKind, Memory, MemoryLink, MemoryType, Status, Visible
+from everlore.domain.person import USER_ID
 from everlore.domain.reading import Extractor, Filter, Reading, refusals_of, refused_counts
 from everlore.domain.revision import Revision, Why
+from everlore.domain.scope import Scope
+from everlore.models.voice.second_person import to_second_person
+from everlore.models.voice.text import without_end
 from everlore.server.wire import Given, MessageOut
 from everlore.store.port import Cleanup
 
@@ -34,10 +38,12 @@ MadeBy = Literal["extractor", "keyframe", "analysis", "digest", "user", "gm", "i
 class MemoryOut(BaseModel):
     """`persons` says whose it is. `source_message_ids` are the messages that it came from, and `source_uri` is where
     the first of them is read, or what whoever saved it named. `valid_from` and `valid_to` say when it holds,
-    `superseded_by` what took its place."""
+    `superseded_by` what took its place. `shown` is `content` as the caller reads it: a statement about the caller says
+    "You live in Porto" where `content` says "User lives in Porto". Edit `content`."""
 
     id: str
     content: str
+    shown: str
     summary: str
     type: MemoryType
     category: Category | None
@@ -150,6 +156,25 @@ class MergedMemories(Given):
     content: Statement | None = Field(None, description="How it is said from now on; null: as this one says it.")
 
 
+class MergeAsked(Given):
+    ids: Annotated[tuple[Id, ...], Field(min_length=2, max_length=50)]
+
+
+class MergeProposalOut(BaseModel):
+    """`content` is one statement for all of them; `model` wrote it, or null where they were joined by rule."""
+
+    content: str
+    model: str | None
+
+
+class ForgottenOut(BaseModel):
+    """How many memories about the caller there are, by status; with `dry_run` all of them are still there."""
+
+    dry_run: bool
+    total: int
+    by_status: dict[Status, int]
+
+
 class RevisionOut(BaseModel):
     """What was believed from `since` until `until`, who changed it then, and why. `content` is the earlier text."""
 
@@ -189,17 +214,34 @@ class LinkList(BaseModel):
     next: str | None
 
 
-def memory_out(memory: Memory) -> MemoryOut:
-    plain = {name: getattr(memory, name) for name in MemoryOut.model_fields if name != "origin"}
-    return MemoryOut.model_validate({**plain, "origin": memory.origin.value})
+def reader_of(scope: Scope) -> str:
+    """The person whom pages address as "you"."""
+    return scope.confined_to or scope.person_id or USER_ID
 
 
-def saved_out(kept: Kept) -> MemorySaved:
+def address(statement: str, persons: Collection[str], reader: str) -> str:
+    """The statement as `reader` reads it, if it is about them: "User lives in Porto." is "You live in Porto."."""
+    if reader not in persons:
+        return statement
+    said = statement.strip()
+    addressed = to_second_person(said)
+    return statement if addressed is None else addressed + said[len(without_end(said)) :]
+
+
+def memory_out(memory: Memory, reader: str = "") -> MemoryOut:
+    """`reader`: see `reader_of`. Canon and other texts that address nobody have none."""
+    own = set(MemoryOut.model_fields) - {"origin", "shown"}
+    plain = {name: getattr(memory, name) for name in own}
+    shown = address(memory.content, memory.persons, reader)
+    return MemoryOut.model_validate({**plain, "origin": memory.origin.value, "shown": shown})
+
+
+def saved_out(kept: Kept, reader: str) -> MemorySaved:
     told = {"outcome": kept.outcome.value, "against": tuple(each.id for each in kept.against)}
-    return MemorySaved.model_validate({**memory_out(kept.memory).model_dump(), **told})
+    return MemorySaved.model_validate({**memory_out(kept.memory, reader).model_dump(), **told})
 
 
-def revision_out(revision: Revision) -> RevisionOut:
+def revision_out(revision: Revision, reader: str) -> RevisionOut:
     return RevisionOut(
         number=revision.number,
         since=revision.since,
@@ -208,18 +250,18 @@ def revision_out(revision: Revision) -> RevisionOut:
         why=revision.why,
         note=revision.note,
         content=revision.before.content,
-        before=memory_out(revision.before),
+        before=memory_out(revision.before, reader),
     )
 
 
-def link_out(link: MemoryLink, linked: Memory) -> LinkOut:
+def link_out(link: MemoryLink, linked: Memory, reader: str) -> LinkOut:
     return LinkOut(
         id=link.id,
         kind=link.kind,
         memory_id=link.memory_id,
         other_id=link.other_id,
         created_at=link.created_at,
-        linked=memory_out(linked),
+        linked=memory_out(linked, reader),
     )
 
 
@@ -381,9 +423,9 @@ def counts_out(counts: Mapping[Filter, int]) -> FilterCounts:
     return FilterCounts(items=items, next=None, total=sum(counts.values()))
 
 
-def analysis_out(analysis: Analysis, memories: Mapping[str, Memory]) -> AnalysisOut:
+def analysis_out(analysis: Analysis, memories: Mapping[str, Memory], reader: str) -> AnalysisOut:
     own = set(AnalysisOut.model_fields) - {"memories"}
-    formed = [memory_out(memories[id]) for id in analysis.memory_ids if id in memories]
+    formed = [memory_out(memories[id], reader) for id in analysis.memory_ids if id in memories]
     return AnalysisOut(**{name: getattr(analysis, name) for name in own}, memories=formed)
 
 

@@ -58,8 +58,16 @@ class ResolvedSection(BaseModel):
     origin: str
 
 
+class ResolvedRole(BaseModel):
+    """What a role says after its sections, with all that it inherits."""
+
+    content: tuple[str, ...]
+    consent: bool
+
+
 class TemplateOut(TemplateSummary):
-    """`document` is what was written, `resolved` what it comes to, in order; `lineage` leads to the furthest parent.
+    """`document` is what was written, `resolved` and `roles` what it comes to, in order; `lineage` leads to the
+    furthest parent.
 
     `warnings` say what its author may not have meant, `notes` what became of an older flat prompt config.
     """
@@ -68,6 +76,7 @@ class TemplateOut(TemplateSummary):
     lineage: tuple[str, ...]
     framing: Framing
     resolved: list[ResolvedSection]
+    roles: dict[RoleName, ResolvedRole]
     warnings: list[FieldProblem]
     notes: tuple[str, ...]
 
@@ -145,6 +154,7 @@ def template_out(kept: Kept, checked: Checked, notes: Sequence[str] = ()) -> Tem
         lineage=resolved.lineage if resolved else (),
         framing=resolved.framing if resolved else Framing.BLOCK,
         resolved=_resolved_out(resolved) if resolved else [],
+        roles=_roles_out(resolved) if resolved else {},
         warnings=problems_out((*checked.errors, *checked.warnings)),
         notes=tuple(notes),
     )
@@ -152,6 +162,10 @@ def template_out(kept: Kept, checked: Checked, notes: Sequence[str] = ()) -> Tem
 
 def _resolved_out(resolved: Resolved) -> list[ResolvedSection]:
     return [_section_out(section, role) for role, each in resolved.roles.items() for section in each.sections]
+
+
+def _roles_out(resolved: Resolved) -> dict[RoleName, ResolvedRole]:
+    return {name: ResolvedRole(content=each.content, consent=each.consent) for name, each in resolved.roles.items()}
 
 
 def _section_out(section: Section, role: RoleName) -> ResolvedSection:
@@ -280,7 +294,7 @@ class PromptMemory(BaseModel):
     `in_short`: the prompt has its summary instead of all of it, and so has `content`.
 
     `content` is empty for what has been deleted since. `kind` is memory, message, summary or event; `layer` is where
-    it was found: pair, character, semantic or cross.
+    it was found: pair, character, semantic or cross. `shown` is `content` as the caller reads it ("You live in Porto").
     """
 
     id: str
@@ -288,6 +302,7 @@ class PromptMemory(BaseModel):
     layer: str
     type: str
     content: str
+    shown: str = ""
     importance: int
     score: float
     parts: dict[str, float]

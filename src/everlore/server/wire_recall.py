@@ -138,9 +138,9 @@ class WhyNot(BaseModel):
     parts: dict[str, float]
 
 
-def answer_out(answer: Answer, *, explained: bool) -> HitList:
+def answer_out(answer: Answer, reader: str, *, explained: bool) -> HitList:
     return HitList(
-        items=[hit_out(each) for each in answer.hits],
+        items=[hit_out(each, reader) for each in answer.hits],
         next=None,
         coverage=_coverage_out(answer.coverage),
         dropped=[_dropped_out(each) for each in answer.dropped],
@@ -148,7 +148,7 @@ def answer_out(answer: Answer, *, explained: bool) -> HitList:
     )
 
 
-def hit_out(recalled: Recalled) -> HitOut:
+def hit_out(recalled: Recalled, reader: str = "") -> HitOut:
     record, passage = recalled.record, _passage(recalled)
     return HitOut(
         kind=recalled.kind,
@@ -163,7 +163,7 @@ def hit_out(recalled: Recalled) -> HitOut:
         persons=passage.persons,
         conversation_id=passage.conversation_id,
         campaign_id=passage.campaign_id,
-        memory=memory_out(record) if isinstance(record, Memory) else None,
+        memory=memory_out(record, reader) if isinstance(record, Memory) else None,
     )
 
 
@@ -301,8 +301,8 @@ def knower_out(knows: Knows, names: Mapping[str, str]) -> KnowerOut:
     )
 
 
-def known_out(known: Known) -> KnownOut:
-    return KnownOut(**_knowledge(known.knows), memory=memory_out(known.memory))
+def known_out(known: Known, reader: str) -> KnownOut:
+    return KnownOut(**_knowledge(known.knows), memory=memory_out(known.memory, reader))
 
 
 def _knowledge(knows: Knows) -> dict[str, object]:
@@ -318,8 +318,8 @@ def partner_out(partner: Partner, names: Mapping[str, str]) -> PartnerOut:
     )
 
 
-def memory_known(memory: Memory, knowers: Sequence[Knows], names: Mapping[str, str]) -> MemoryKnown:
-    return MemoryKnown(memory=memory_out(memory), knowers=[knower_out(each, names) for each in knowers])
+def memory_known(memory: Memory, knowers: Sequence[Knows], names: Mapping[str, str], reader: str) -> MemoryKnown:
+    return MemoryKnown(memory=memory_out(memory, reader), knowers=[knower_out(each, names) for each in knowers])
 
 
 def bond_out(bond: Bond) -> BondOut:
@@ -384,9 +384,9 @@ class SuggestedGossip(BaseModel):
     token: str
 
 
-def suggested_out(suggested: Suggested) -> SuggestedGossip:
+def suggested_out(suggested: Suggested, reader: str) -> SuggestedGossip:
     return SuggestedGossip(
-        items=[hit_out(each) for each in suggested.items],
+        items=[hit_out(each, reader) for each in suggested.items],
         roll=roll_out(suggested.roll) if suggested.roll else None,
         token=suggested.blurted,
     )

@@ -34,6 +34,7 @@ from everlore.store.port import (
     Amend,
     Bring,
     Change,
+    Contains,
     Delete,
     Embed,
     Enqueue,
@@ -342,6 +343,9 @@ def check_ids(ids: Sequence[str]) -> None:
 def check_where(table: Table, where: Mapping[str, Any]) -> None:
     known = {*table.filters, *EITHER.get(table.kind, ()), *(MENTIONS if table.kind is Memory else ())}
     for name, value in where.items():
+        if isinstance(value, Contains):
+            _check_contains(table, name, value)
+            continue
         if name not in known:
             raise BadAsk(
                 f"{table.name} cannot be filtered by {name!r}. Possible: {', '.join(sorted(known)) or 'none'}."
@@ -351,6 +355,15 @@ def check_where(table: Table, where: Mapping[str, Any]) -> None:
                 check_text(name, each)
             elif not (each is None or isinstance(each, int)):
                 raise BadAsk(f"The filter {name!r} is {each!r}; give a text, a whole number or None.")
+
+
+def _check_contains(table: Table, name: str, value: Contains) -> None:
+    if (table.kind, name) != (Message, "content"):
+        raise BadAsk(f"{table.name} cannot be searched by a part of {name!r}; only the content of messages can.")
+    if not value.parts:
+        raise BadAsk("There is no text to search for. Give at least one part.")
+    for part in value.parts:
+        check_text(name, part, Chars(4_000, least=1))
 
 
 def values_of(value: Any) -> list[Any]:

@@ -195,6 +195,13 @@ Change = (
 # ── what can be asked ────────────────────────────────────────────────────────────────────────────
 
 
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """A value for a text filter of `find` and `count`: the text contains each of these parts, whatever their case."""
+
+    parts: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
     """A question to the index. Every filter that is set must hold; a set of values means any of them.
@@ -441,7 +448,8 @@ class Store(Protocol):
         cursor: str | None = None,
         newest_first: bool = False,
     ) -> Page:
-        """Records whose columns equal `where` (a collection means any of its values).
+        """Records whose columns equal `where` (a collection means any of its values). The content of messages is
+        filtered with `Contains`.
 
         For memories `where` may also name a field of `MENTIONS` ("persons", "source_message_ids" …), which
         asks for the memories that mention that id.

@@ -29,6 +29,8 @@ def _told(variable: str, **fields: Any) -> str:
         ("The Narrator", "The Narrator", ""),
         ("Dr. Mira Vale", "Dr. Mira Vale", ""),
         ("Captain Voss", "Captain Voss", ""),
+        ("Old Marlow", "Old Marlow", ""),
+        ("Dame Orsolya", "Dame Orsolya", ""),
         ("美羅", "美羅", ""),
         (" ", "", ""),
     ],

@@ -1,6 +1,7 @@
-/** What the metrics say, as figures with a name. Pure. */
+/** The metrics as named figures. Pure functions. */
 import type { Metrics } from "../api/types";
-import { count } from "../text/numbers";
+import { count, noun, percentage } from "../text/numbers";
+import { timeAgo } from "../text/times";
 
 export interface Figure {
   name: string;
@@ -10,39 +11,38 @@ export interface Figure {
 
 export function figuresOf(found: Metrics, now: Date): Figure[] {
   return [
-    { name: "Memories", value: count(found.memories), note: `${found.memories_per_day} new a day` },
-    { name: "Indexed", value: percent(found.index_coverage), note: `of ${count(found.passages)} texts` },
-    { name: "Last capture", value: ago(found.last_capture_at, now) },
-    { name: "Messages", value: count(found.messages), note: `in ${count(found.conversations)} conversations` },
+    { name: "Memories", value: count(found.memories), note: newNote(found) },
+    { name: "Indexed", value: percent(found.index_coverage), note: `of ${count(found.passages)} ${noun(found.passages, "text")}` },
+    { name: "Last message", value: found.last_capture_at ? timeAgo(found.last_capture_at, now) : "never" },
+    { name: "Messages", value: count(found.messages), note: `in ${count(found.conversations)} ${noun(found.conversations, "chat")}` },
     { name: "Summaries", value: count(found.summaries) },
-    { name: "Tool calls", value: count(found.tools_24h), note: "in 24 hours" },
-    { name: "File operations", value: count(found.file_operations_24h), note: "in 24 hours" },
-    { name: "Misses", value: count(found.misses_24h), note: "in 24 hours" },
+    { name: "Tool calls", value: count(found.tools_24h), note: "last 24 hours" },
+    { name: "File operations", value: count(found.file_operations_24h), note: "last 24 hours" },
+    { name: "Searches with no result", value: count(found.misses_24h), note: "last 24 hours" },
     { name: "Queue", value: count((found.queue.ready ?? 0) + (found.queue.running ?? 0)), note: queueNote(found) },
-    { name: "Tokens a prompt", value: found.tokens_per_prompt === null ? "–" : count(found.tokens_per_prompt) },
+    { name: "Tokens per prompt", value: found.tokens_per_prompt === null ? "–" : count(found.tokens_per_prompt) },
   ];
 }
 
-/** The highest first; of equals, in the order of their names. */
+/** Highest first; equal counts by name. */
 export function ranked(counts: Record<string, number>): [name: string, count: number][] {
   return Object.entries(counts).sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
 }
 
-export function ago(at: string | null, now: Date): string {
-  if (at === null) return "never";
-  const minutes = Math.floor((now.getTime() - new Date(at).getTime()) / 60_000);
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${minutes} min ago`;
-  return minutes < 24 * 60 ? `${Math.floor(minutes / 60)} h ago` : `${Math.floor(minutes / (24 * 60))} d ago`;
+/** A plain count: a rate would be misleading in the first days. */
+function newNote({ memories_by_day: days }: Metrics): string {
+  const counts = Object.values(days);
+  const all = counts.reduce((sum, each) => sum + each, 0);
+  return all === (counts.at(-1) ?? 0) ? `${count(all)} new today` : `${count(all)} new in the last ${counts.length} days`;
 }
 
 function percent(share: number): string {
-  // What is not all of it must not be rounded up to it.
-  return `${Math.floor(share * 100)} %`;
+  // Rounded down: 99.9 % must not look complete.
+  return percentage(Math.floor(share * 100) / 100);
 }
 
 function queueNote(found: Metrics): string {
   const dead = found.queue.dead ?? 0;
   if (found.queue_paused) return "paused";
-  return dead ? `${count(dead)} given up` : "waiting";
+  return dead ? `${count(dead)} failed` : "waiting";
 }

@@ -1,41 +1,43 @@
-/** What people call the work that is done in the background. */
+/** Labels for background work and filter reasons. */
+import { worded } from "../memories/kinds";
+
 const WORK: Record<string, string> = {
-  facts: "Reading what was said",
-  keyframe: "Remembering a stretch of talk",
-  think: "Thinking about what was said",
-  closing: "Closing a conversation",
-  analysis: "Analysing a conversation",
-  summary: "Summing up",
-  probe: "Trying out a model",
-  title: "Finding a title",
+  facts: "Learning from a message",
+  keyframe: "Saving memories of a chat",
+  think: "Character is thinking",
+  closing: "Closing a chat",
+  analysis: "Analyzing a chat",
+  summary: "Summarizing",
+  probe: "Testing a model",
+  title: "Choosing a title",
   embed: "Indexing",
-  reindex: "Indexing anew",
-  digest: "Reading a session",
+  reindex: "Rebuilding the index",
+  digest: "Reading a campaign session",
 };
 
-export const workName = (kind: string): string => WORK[kind] ?? kind.replaceAll("_", " ");
+export const workName = (kind: string): string => WORK[kind] ?? worded(kind);
 
-/** Why something did not become a memory. */
+/** Why a fact was not saved as a memory. */
 const REASONS: Record<string, string> = {
-  conversation_action: "it says what was done in the conversation",
-  assistant_fact: "the character said it, not you",
-  prompt_leak: "it repeats instructions",
-  demographic_guess: "it guesses who you are",
-  unknown: "it says that something is unknown",
-  not_about_user: "it is not about you",
-  low_confidence: "too unsure",
-  not_stated: "nobody stated it",
-  ungrounded: "it rests on nothing that was said",
-  wrong_person: "it is about somebody else",
-  wrong_type: "of a kind that is not remembered here",
-  over_the_cap: "enough was remembered of this stretch",
-  quoted_back: "it repeats what was recalled",
-  corrected: "it was corrected before",
-  bad_shape: "the answer of the model could not be read",
-  passing: "it holds only for the moment",
-  unreliable_answer: "the answer of the model cannot be relied on",
-  secret: "it holds a secret, such as a password",
-  taken_back: "the model took it back when it was asked again",
+  conversation_action: "Describes the chat itself",
+  assistant_fact: "Said by the character, not by you",
+  prompt_leak: "Repeats instructions",
+  demographic_guess: "Guesses personal details",
+  unknown: "Says that something is unknown",
+  not_about_user: "Not about you",
+  low_confidence: "Low confidence",
+  not_stated: "Not stated in the chat",
+  ungrounded: "No evidence in the chat",
+  wrong_person: "About someone else",
+  wrong_type: "This type is not saved here",
+  over_the_cap: "Limit reached for this part of the chat",
+  quoted_back: "Repeats an existing memory",
+  corrected: "Corrected before",
+  bad_shape: "The model’s answer could not be read",
+  passing: "True only for the moment",
+  unreliable_answer: "The model’s answer is not reliable",
+  secret: "Contains a secret, such as a password",
+  taken_back: "The model withdrew it when asked again",
 };
 
-export const reasonOf = (filter: string): string => REASONS[filter] ?? filter.replaceAll("_", " ");
+export const reasonOf = (filter: string): string => REASONS[filter] ?? worded(filter);

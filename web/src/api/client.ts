@@ -20,6 +20,7 @@ import type {
   Gossip,
   Hits,
   Imported,
+  ImportedPersonas,
   Interaction,
   Job,
   Knower,
@@ -29,6 +30,7 @@ import type {
   Memory,
   MemoryChanges,
   Message,
+  MessageHit,
   Metrics,
   Models,
   ModelWish,
@@ -47,6 +49,7 @@ import type {
   Template,
   TemplateCheck,
   TemplateSummary,
+  TemplateVariable,
   TemplateVersion,
   TurnEvent,
   WhyNot,
@@ -72,6 +75,7 @@ const streamed = { headers: { Accept: "text/event-stream" }, parseAs: "stream" }
 const PAGE = 50;
 const MEMORIES = 200;
 const HITS = 50;
+const PINNED = 200;
 
 export class Client {
   /** `onLocked` is told whenever the server wants a token. */
@@ -92,6 +96,12 @@ export class Client {
 
   conversations(cursor?: string): Promise<Page<Conversation>> {
     return told(http.GET("/api/conversations", { params: { query: { limit: PAGE, cursor } } }));
+  }
+
+  /** All that are pinned, however old. */
+  async pinnedConversations(): Promise<Conversation[]> {
+    const query = { limit: PINNED, pinned: true };
+    return (await told(http.GET("/api/conversations", { params: { query } }))).items;
   }
 
   conversation(id: string): Promise<Conversation> {
@@ -124,9 +134,15 @@ export class Client {
   // ── messages
 
   /** The newest come first; the cursor leads to older ones. */
-  messages(id: string, cursor?: string): Promise<Page<Message>> {
-    const query = { limit: PAGE, cursor, newest_first: true };
+  messages(id: string, cursor?: string, limit = PAGE): Promise<Page<Message>> {
+    const query = { limit, cursor, newest_first: true };
     return told(http.GET("/api/conversations/{id}/messages", { params: { path: { id }, query } }));
+  }
+
+  /** Messages that contain all these words: of one chat, or of all that are not private. */
+  searchMessages(query: string, conversationId?: string, cursor?: string): Promise<Page<MessageHit>> {
+    const asked = { query, conversation_id: conversationId, cursor, limit: HITS };
+    return told(http.GET("/api/messages/search", { params: { query: asked } }));
   }
 
   choose(id: string, messageId: string, index: number): Promise<Message> {
@@ -233,6 +249,20 @@ export class Client {
     return told(http.POST("/api/memories/{id}/merge", { params: { path: { id } }, body }));
   }
 
+  proposeMerge(ids: string[]): Promise<Schemas["MergeProposalOut"]> {
+    return told(http.POST("/api/memories/merge-proposal", { body: { ids } }));
+  }
+
+  /** Counts the memories about the caller. */
+  countAboutMe(): Promise<Schemas["ForgottenOut"]> {
+    return told(http.DELETE("/api/memories/about-me", { params: { query: { dry_run: true } } }));
+  }
+
+  /** Deletes them permanently; `expected` is the number that was confirmed. */
+  forgetAboutMe(expected: number): Promise<Schemas["ForgottenOut"]> {
+    return told(http.DELETE("/api/memories/about-me", { params: { query: { expected } } }));
+  }
+
   /** By words and by meaning, with the reason of each, and what was looked at and left out. */
   search(question: Question): Promise<Hits> {
     const body = { include: ["memories"], explain: true, limit: HITS, ...question };
@@ -331,6 +361,11 @@ export class Client {
     return told(http.GET("/api/templates/{id}", { params: { path: { id } } }));
   }
 
+  /** What lines of a template can use. */
+  async templateVariables(): Promise<TemplateVariable[]> {
+    return (await told(http.GET("/api/templates/variables"))).items;
+  }
+
   createTemplate(document: Written): Promise<Template> {
     return told(http.POST("/api/templates", { body: document }));
   }
@@ -378,6 +413,13 @@ export class Client {
 
   changeCharacter(id: string, patch: CharacterChanges): Promise<Character> {
     return told(http.PATCH("/api/characters/{id}", { params: { path: { id } }, body: patch }));
+  }
+
+  /** Personas of SillyTavern: its settings file, or a backup of its personas. */
+  importPersonas(file: File): Promise<ImportedPersonas> {
+    const upload = { body: file as never, bodySerializer: (body: unknown) => body as unknown as File };
+    const headers = { "Content-Type": "application/json" };
+    return told(http.POST("/api/characters/personas", { ...upload, headers }));
   }
 
   async deleteCharacter(id: string): Promise<void> {

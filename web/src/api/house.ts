@@ -26,8 +26,18 @@ const withId = (id: string) => ({ path: { id } });
 
 // ── models
 
-export const tryModel = (purpose: Purpose): Promise<ModelTest> =>
-  told(http.POST("/api/models/test", { body: { purpose } }));
+/** Tests the model in use, or the one in `wish`; nothing is saved. */
+export const tryModel = (purpose: Purpose, wish: ModelWish | null = null): Promise<ModelTest> =>
+  told(http.POST("/api/models/test", { body: { purpose, wish } }));
+
+/** The chat models that a server offers. */
+export const listModels = (purpose: Purpose, wish: ModelWish): Promise<ModelTest> =>
+  told(http.POST("/api/models/list", { body: { purpose, wish } }));
+
+/** How many tokens the chat model takes, if its server says so. */
+export async function contextWindow(): Promise<number | null> {
+  return (await told(http.GET("/api/models/window"))).context_window;
+}
 
 // ── the config of conversations
 
@@ -59,12 +69,12 @@ export const revokeToken = (id: string): Promise<Token> =>
 
 // ── the demo world
 
-/** Whether it is here. Whoever may not open it hears that it is not. */
-export async function demoIsHere(): Promise<boolean> {
+/** Whether the demo is in this workspace; null for users who may not open it. */
+export async function demoIsHere(): Promise<boolean | null> {
   try {
     return (await told(http.GET("/api/demo"))).here;
   } catch (reason) {
-    if (reason instanceof Problem) return false;
+    if (reason instanceof Problem) return null;
     throw reason;
   }
 }
@@ -84,6 +94,27 @@ export function importWorkspace(file: File, wish: { dryRun: boolean; replace: bo
   const raw = { body: file as never, bodySerializer: (body: unknown) => body as File };
   const headers = { "Content-Type": "application/octet-stream" };
   return told(http.POST("/api/import", { params: { query }, ...raw, headers }));
+}
+
+export type ImportResult = Schemas["ImportOut"];
+
+export interface ImportOptions {
+  dryRun: boolean;
+  replace: boolean;
+  characterId: string | null;
+}
+
+/** A card, chat, export, lorebook or workspace: the server finds out what it is. */
+export function importFile(file: File, options: ImportOptions): Promise<ImportResult> {
+  const query = {
+    filename: file.name,
+    dry_run: options.dryRun,
+    replace: options.replace,
+    character_id: options.characterId,
+  };
+  const raw = { body: file as never, bodySerializer: (body: unknown) => body as File };
+  const headers = { "Content-Type": "application/octet-stream" };
+  return told(http.POST("/api/imports", { params: { query }, ...raw, headers }));
 }
 
 // ── background work

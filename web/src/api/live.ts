@@ -8,6 +8,8 @@ import type { LiveEvent } from "./types";
 export interface LiveListener {
   onEvent(event: LiveEvent): void;
   onBack(): void;
+  /** The connection was lost; it is tried again by itself. */
+  onLost(): void;
   /** From now on all is heard; what happened since the page was read is not. */
   onFirst(): void;
 }
@@ -18,6 +20,9 @@ const KINDS: LiveEvent["type"][] = [
   "message.done",
   "conversation.title",
   "conversation.icon",
+  "conversation.state",
+  "conversation.pinned",
+  "conversation.deleted",
   "memory.created",
   "memory.updated",
   "memory.deleted",
@@ -84,6 +89,7 @@ export class Live {
   #closed(socket: WebSocket): void {
     if (socket !== this.#socket) return;
     this.#lost = true;
+    this.listener.onLost();
     this.#again = setTimeout(() => this.open(), waitMs(this.#failures, Math.random()));
     this.#failures += 1;
   }

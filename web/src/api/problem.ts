@@ -12,7 +12,7 @@ export class Problem extends Error {
 /** The status of a server that asks for a token. */
 export const LOCKED = 401;
 
-export const UNREACHABLE = "The server does not answer. Look whether Everlore still runs, then try again.";
+export const UNREACHABLE = "The server does not answer. Check that Everlore is running, then try again.";
 
 /** Field errors are added to the sentence: it only says that there are some. */
 export function problemOf(status: number, body: unknown): Problem {

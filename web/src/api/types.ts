@@ -10,7 +10,9 @@ export type Conversation = Schemas["ConversationOut"];
 export type Resting = Schemas["RestingOut"];
 export type ConversationChanges = Schemas["ConversationChanges"];
 export type Imported = Schemas["ImportedCharacter"];
+export type ImportedPersonas = Schemas["ImportedPersonas"];
 export type Message = Schemas["MessageOut"];
+export type MessageHit = Schemas["MessageHit"];
 export type Memory = Schemas["MemoryOut"];
 export type MemoryChanges = Schemas["MemoryChanges"];
 export type NewMemory = Partial<Schemas["NewMemory"]> & { content: string };
@@ -42,6 +44,9 @@ export type PromptTalk = Schemas["PromptTalk"];
 export type Template = Schemas["TemplateOut"];
 export type TemplateCheck = Schemas["TemplateCheck"];
 export type TemplateSummary = Schemas["TemplateSummary"];
+export type TemplateVariable = Schemas["VariableOut"];
+export type ResolvedSection = Schemas["ResolvedSection"];
+export type RoleName = Schemas["RoleName"];
 export type TemplateVersion = Schemas["TemplateVersionOut"];
 export type XRay = Schemas["XRayOut"];
 
@@ -75,7 +80,10 @@ export type ChatEvent =
   | { type: "message.delta"; conversation_id: string; message_id: string; text: string }
   | { type: "message.done"; conversation_id: string; message_id: string; message: Message }
   | { type: "conversation.title"; conversation_id: string; title: string }
-  | { type: "conversation.icon"; conversation_id: string; icon: string };
+  | { type: "conversation.icon"; conversation_id: string; icon: string }
+  | { type: "conversation.state"; conversation_id: string; state: Conversation["state"] }
+  | { type: "conversation.pinned"; conversation_id: string; pinned: boolean }
+  | { type: "conversation.deleted"; conversation_id: string };
 
 /** What it says of memories. One that was withdrawn is told as changed. */
 export type MemoryEvent =

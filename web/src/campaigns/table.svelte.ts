@@ -1,13 +1,13 @@
 /**
- * The campaign that is open, seen with somebody's eyes: its chapters and sessions, who sits at it, and where its parts are.
+ * The open campaign as one viewer sees it: chapters, sessions, and the addresses of its parts.
  *
- * Other eyes are another table: nothing that one was shown is kept for the other.
+ * Each view has its own table, so that nothing shown to one viewer is kept for another.
  */
 import * as api from "../api/campaigns";
 import { addressOf } from "../places";
 import { Latest } from "../state/latest.svelte";
 
-export type Part = "story" | "sessions" | "world" | "ties" | "canon" | "review" | "ask" | "files";
+export type Part = "story" | "sessions" | "world" | "ties" | "canon" | "review" | "ask" | "lorebooks" | "files";
 
 interface Seat {
   campaign: api.Campaign;
@@ -15,7 +15,7 @@ interface Seat {
   sessions: api.Session[];
 }
 
-/** How an address names the eyes of any player, as an empty value would not be seen in it. */
+/** Stands for "any player" in an address, where an empty value would not be seen. */
 const ANY = "any";
 
 export function eyesOf(query: URLSearchParams): api.Eyes {
@@ -23,7 +23,7 @@ export function eyesOf(query: URLSearchParams): api.Eyes {
   return named === ANY ? "" : named;
 }
 
-/** What an address asks for so that one sees with these eyes. */
+/** The query of an address that selects this view. */
 export function asked(eyes: api.Eyes): Record<string, string> {
   return eyes === null ? {} : { as: eyes || ANY };
 }
@@ -35,7 +35,7 @@ export class Table {
   readonly chapters = $derived(this.seat.answer?.chapters ?? []);
   /** The latest first. */
   readonly sessions = $derived((this.seat.answer?.sessions ?? []).toReversed());
-  /** Whether one is shown everything, and may decide. */
+  /** Whether the viewer sees everything and may decide. */
   readonly runs = $derived(this.campaign?.runs ?? false);
   readonly chapter = $derived(this.chapters.findLast(({ closed_at }) => closed_at === null));
   readonly running = $derived(this.sessions.find(({ ended_at }) => ended_at === null));

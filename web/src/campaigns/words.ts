@@ -1,4 +1,4 @@
-/** What people call the kinds that the server names. */
+/** Labels for the types and kinds of the server. */
 import type { EntityKind, MemoryType } from "../api/campaigns";
 import type { InterfaceIcon } from "../look/interface-icons";
 
@@ -10,7 +10,7 @@ const TYPES: Record<string, string> = {
 
 export const typeName = (type: string): string => TYPES[type] ?? type.toLowerCase().replaceAll("_", " ");
 
-/** What a game master writes down, the most usual first. */
+/** The types a game master can add, the most usual first. */
 export const WRITTEN: MemoryType[] = [
   "FACT",
   "PLOT_THREAD",
@@ -27,20 +27,20 @@ export const WRITTEN: MemoryType[] = [
 ];
 
 export const KINDS: [kind: EntityKind, one: string, many: string, icon: InterfaceIcon][] = [
-  ["npc", "person of the story", "Persons of the story", "person"],
+  ["npc", "character", "Characters", "person"],
   ["location", "place", "Places", "location_on"],
-  ["item", "thing", "Things", "category"],
+  ["item", "item", "Items", "category"],
   ["faction", "group", "Groups", "groups"],
   ["creature", "creature", "Creatures", "pets"],
   ["event", "event", "Events", "bolt"],
-  ["person", "person at the table", "Persons at the table", "person"],
-  ["other", "other", "Others", "help"],
+  ["person", "player", "Players", "person"],
+  ["other", "other", "Other", "help"],
 ];
 
 export const kindOf = (kind: EntityKind): string => KINDS.find(([each]) => each === kind)?.[1] ?? kind;
 export const iconOf = (kind: EntityKind): InterfaceIcon => KINDS.find(([each]) => each === kind)?.[3] ?? "help";
 
-/** What a session came to, in the order in which it is told. */
+/** The groups of a session summary, in display order. */
 export const DIGEST: [type: MemoryType, title: string][] = [
   ["SCENE", "Scenes"],
   ["DECISION_POINT", "Decisions"],

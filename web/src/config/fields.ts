@@ -1,7 +1,7 @@
 /**
- * The fields of a form, drawn from the one definition of a conversation's config that the server gives (V6).
+ * The fields of the settings form, built from the server's one definition of a chat's config (V6).
  *
- * In: its JSON schema. Out: groups of fields, each with what it takes, its bounds and what it is when nobody set it.
+ * In: its JSON schema. Out: groups of fields, each with its label, help, kind of input, limits and default.
  * Start at `groupsOf`.
  */
 export interface ConfigSchema {
@@ -13,6 +13,7 @@ export interface ConfigSchema {
 interface Property {
   $ref?: string;
   type?: string;
+  title?: string;
   anyOf?: Property[];
   enum?: string[];
   items?: Property;
@@ -23,6 +24,12 @@ interface Property {
   minimum?: number;
   maximum?: number;
   maxLength?: number;
+  /** The choices in words. */
+  labels?: Record<string, string>;
+  /** Shown in the "Advanced" fold of its group. */
+  advanced?: boolean;
+  /** Not shown: only programs that use the API need it. */
+  hidden?: boolean;
 }
 
 export type Kind = "switch" | "choice" | "number" | "line" | "prose" | "words" | "records";
@@ -37,22 +44,23 @@ export interface Field {
   label: string;
   help: string;
   kind: Kind;
-  /** What holds while nobody has set it. */
-  usual: unknown;
+  defaultValue: unknown;
   /** It may also be left to the server. */
   isOptional: boolean;
+  isAdvanced: boolean;
   options: Option[];
-  least?: number | undefined;
-  most?: number | undefined;
+  min?: number | undefined;
+  max?: number | undefined;
   isWhole: boolean;
-  longest?: number | undefined;
-  /** What each of the records holds. */
+  maxLength?: number | undefined;
+  /** The fields of each record. */
   parts: Field[];
 }
 
 export interface Group {
   title: string;
   fields: Field[];
+  advanced: Field[];
 }
 
 const PROSE_FROM = 2_000;
@@ -62,45 +70,52 @@ const YES_OR_NO: Option[] = [
   { label: "No", value: false },
 ];
 
-/** The fields in the groups that the definition names; those that it names in none stand in the last one. */
+/** The fields in the groups of the schema; fields without a group come last. Hidden fields are left out. */
 export function groupsOf(schema: ConfigSchema, without: readonly string[] = []): Group[] {
-  const named = new Set(schema.groups.flatMap(({ fields }) => fields));
-  const rest = Object.keys(schema.properties).filter((name) => !named.has(name));
+  const grouped = new Set(schema.groups.flatMap(({ fields }) => fields));
+  const rest = Object.keys(schema.properties).filter((name) => !grouped.has(name));
   const groups = rest.length ? [...schema.groups, { title: "More", fields: rest }] : schema.groups;
   return groups
-    .map(({ title, fields }) => ({ title, fields: fields.filter((name) => !without.includes(name)) }))
-    .map(({ title, fields }) => ({ title, fields: fields.flatMap((name) => fieldNamed(schema, name)) }))
-    .filter(({ fields }) => fields.length > 0);
+    .map(({ title, fields: names }) => {
+      const fields = names.filter((name) => !without.includes(name)).flatMap((name) => fieldNamed(schema, name));
+      return {
+        title,
+        fields: fields.filter(({ isAdvanced }) => !isAdvanced),
+        advanced: fields.filter(({ isAdvanced }) => isAdvanced),
+      };
+    })
+    .filter(({ fields, advanced }) => fields.length + advanced.length > 0);
 }
 
 function fieldNamed(schema: ConfigSchema, name: string): Field[] {
   const property = schema.properties[name];
-  return property ? [fieldOf(schema, name, property)] : [];
+  return property && !property.hidden ? [fieldOf(schema, name, property)] : [];
 }
 
 function fieldOf(schema: ConfigSchema, name: string, given: Property): Field {
-  const either = given.anyOf ?? [given];
-  const isOptional = either.some(({ type }) => type === "null");
-  const plain = resolved(schema, either.find(({ type }) => type !== "null") ?? given);
+  const variants = given.anyOf ?? [given];
+  const isOptional = variants.some(({ type }) => type === "null");
+  const plain = resolve(schema, variants.find(({ type }) => type !== "null") ?? given);
   const kind = kindOf(plain, isOptional);
-  const parts = kind === "records" ? partsOf(schema, resolved(schema, plain.items ?? {})) : [];
+  const parts = kind === "records" ? partsOf(schema, resolve(schema, plain.items ?? {})) : [];
   return {
     name,
-    label: labelOf(name),
+    label: given.title ?? name,
     help: given.description ?? "",
     kind,
-    usual: given.default ?? null,
+    defaultValue: given.default ?? null,
     isOptional,
-    options: kind === "choice" ? optionsOf(plain, isOptional) : [],
-    least: plain.minimum,
-    most: plain.maximum,
+    isAdvanced: given.advanced ?? false,
+    options: kind === "choice" ? optionsOf(plain, given.labels ?? {}, isOptional) : [],
+    min: plain.minimum,
+    max: plain.maximum,
     isWhole: plain.type === "integer",
-    longest: plain.maxLength,
+    maxLength: plain.maxLength,
     parts,
   };
 }
 
-function resolved(schema: ConfigSchema, property: Property): Property {
+function resolve(schema: ConfigSchema, property: Property): Property {
   const name = property.$ref?.split("/").at(-1);
   return name ? { ...schema.$defs?.[name], ...property } : property;
 }
@@ -113,8 +128,8 @@ function kindOf({ type, enum: names, items, maxLength }: Property, isOptional: b
   return (maxLength ?? 0) >= PROSE_FROM ? "prose" : "line";
 }
 
-function optionsOf({ enum: names }: Property, isOptional: boolean): Option[] {
-  const options = names ? names.map((value) => ({ label: value, value })) : YES_OR_NO;
+function optionsOf({ enum: names }: Property, labels: Record<string, string>, isOptional: boolean): Option[] {
+  const options = names ? names.map((value) => ({ label: labels[value] ?? value, value })) : YES_OR_NO;
   return isOptional ? [AUTOMATIC, ...options] : options;
 }
 
@@ -122,30 +137,25 @@ function partsOf(schema: ConfigSchema, record: Property): Field[] {
   return Object.entries(record.properties ?? {}).map(([name, property]) => fieldOf(schema, name, property));
 }
 
-export function labelOf(name: string): string {
-  const words = name.replaceAll("_", " ").replace(/\bnlp\b/, "style");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** What somebody typed, as the server takes it; an empty number is the one that holds anyway. */
-export function valueOf(field: Field, typed: string): unknown {
+/** The text of an input as the value that the server takes. An empty number means the default. */
+export function fromInput(field: Field, text: string): unknown {
   switch (field.kind) {
     case "number":
-      return typed.trim() === "" ? field.usual : Number(typed);
+      return text.trim() === "" ? field.defaultValue : Number(text);
     case "choice":
-      return field.options[Number(typed)]?.value ?? null;
+      return field.options[Number(text)]?.value ?? null;
     case "words":
-      return typed
+      return text
         .split(/[,\n]/)
         .map((word) => word.trim())
         .filter(Boolean);
     default:
-      return typed;
+      return text;
   }
 }
 
-/** A value as it stands in the field. */
-export function shownIn(field: Field, value: unknown): string {
+/** A value as the text of its input. */
+export function toInput(field: Field, value: unknown): string {
   if (field.kind === "words") return Array.isArray(value) ? value.join(", ") : "";
   if (field.kind === "choice") return String(field.options.findIndex((option) => option.value === value));
   return value === null || value === undefined ? "" : String(value);

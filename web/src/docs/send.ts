@@ -20,7 +20,7 @@ export async function send(method: string, address: string, body: string | File 
     const answer = await fetch(address, { method, body, headers: body ? { "Content-Type": type } : {} });
     return { status: `${answer.status} ${answer.statusText}`, text: await shown(answer) };
   } catch {
-    return { status: "No answer", text: "The server could not be reached. Is it running?" };
+    return { status: "No answer", text: "Couldn’t reach the server. Check that Everlore is running." };
   }
 }
 

@@ -1,6 +1,5 @@
 /**
- * What happened, as it stands in a timeline: events, and what passed between persons, in one order. Nothing here asks or
- * shows.
+ * Timeline entries: events and interactions in one order. Pure functions.
  *
  * Start at `ofEvent`, `ofInteraction` and `together`.
  */
@@ -14,7 +13,7 @@ export type Kind = "talk" | "interaction" | "work" | "thought" | "summary";
 export interface Entry {
   id: string;
   kind: Kind;
-  /** In plain words: “tool invocation”, “help”. */
+  /** A plain label: "tool invocation", "help". */
   type: string;
   at: string;
   endedAt: string | null;
@@ -26,18 +25,18 @@ export interface Entry {
 }
 
 export const KINDS: Record<Kind, { label: string; types: EventType[] }> = {
-  talk: { label: "Talks", types: ["interact", "conversation"] },
-  interaction: { label: "Between persons", types: [] },
+  talk: { label: "Chats", types: ["interact", "conversation"] },
+  interaction: { label: "Interactions", types: [] },
   work: {
-    label: "What was done",
+    label: "Actions",
     types: ["tool_invocation", "file_read", "file_write", "code_approval", "code_rejection", "task"],
   },
-  thought: { label: "Seen and thought", types: ["observation", "reflection", "dream"] },
-  summary: { label: "Summed up", types: ["summary"] },
+  thought: { label: "Observations", types: ["observation", "reflection", "dream"] },
+  summary: { label: "Summaries", types: ["summary"] },
 };
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
-/** What is not set is empty. `zoom` is by what the time is told apart; `event` the one that is looked into. */
+/** Empty means not set. `zoom` is the unit of the columns, `event` the one whose details are open. */
 export interface Filter {
   person: string;
   kind: Kind | "";
@@ -58,7 +57,7 @@ export function ofEvent(event: Event): Entry {
   return {
     id,
     kind: KIND_NAMES.find((name) => KINDS[name].types.includes(type)) ?? "work",
-    type: type === "interact" ? "talk" : type.replaceAll("_", " "),
+    type: type === "interact" ? "chat" : type.replaceAll("_", " "),
     at,
     endedAt: ended_at,
     goesOn: state === "in_progress",
@@ -85,7 +84,7 @@ export function ofInteraction(interaction: Interaction): Entry {
   };
 }
 
-/** What is asked for events; null: none of them is wanted. */
+/** The query for events, or null if the filter excludes them. */
 export function eventQuery({ person, kind, since, until }: Filter): EventQuery | null {
   if (kind === "interaction") return null;
   return { ...within(person, since, until), ...(kind && { type: KINDS[kind].types }) };
@@ -103,7 +102,7 @@ function within(person: string, since: string, until: string): InteractionQuery 
   };
 }
 
-/** Whether it belongs there, for what comes while one looks. What began before and reaches into the time does too. */
+/** Whether a live entry matches the filter. Entries that started earlier and reach into the time match too. */
 export function fits(entry: Entry, { person, kind, since, until }: Filter): boolean {
   const { since: from, until: to } = within("", since, until);
   const [began, ended] = [Date.parse(entry.at), entry.goesOn ? Infinity : Date.parse(entry.endedAt ?? entry.at)];
@@ -116,8 +115,8 @@ export function fits(entry: Entry, { person, kind, since, until }: Filter): bool
 }
 
 /**
- * Several lists, each the latest first, as one. What is older than the last of a list that goes on is held back: something
- * of that list may belong before it.
+ * Merges lists that are sorted newest first. Entries older than the end of a partly loaded list are held back, because
+ * its next page may belong before them.
  */
 export function together(lists: { entries: Entry[]; goesOn: boolean }[]): Entry[] {
   const ends = lists.filter(({ goesOn }) => goesOn).map(({ entries }) => timeOf(entries.at(-1)));
@@ -128,14 +127,14 @@ export function together(lists: { entries: Entry[]; goesOn: boolean }[]): Entry[
     .toSorted((a, b) => timeOf(b) - timeOf(a) || a.id.localeCompare(b.id));
 }
 
-/** The list with this in it: in place of what it was, or where it belongs. */
+/** Inserts or replaces an entry, keeping the order. */
 export function put(entries: Entry[], entry: Entry): Entry[] {
   const others = entries.filter(({ id }) => id !== entry.id);
   const before = others.findIndex((each) => timeOf(each) <= timeOf(entry));
   return others.toSpliced(before < 0 ? others.length : before, 0, entry);
 }
 
-/** Where one reads of it: the conversation that it was in, or all that is kept of it. */
+/** The chat it belongs to, or its details. */
 export function sourceOf({ id, conversationId }: Entry, filter?: Filter): string {
   if (conversationId) return addressOf("chat", { id: conversationId });
   return addressOf("timeline", {}, { ...filter, event: id });

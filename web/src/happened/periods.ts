@@ -1,5 +1,5 @@
 /**
- * Time told apart by years, months, days or hours, as whoever looks counts them. Nothing here asks or shows.
+ * Groups entries by year, month, day or hour in the reader's time zone. Pure functions.
  *
  * Start at `periodsOf`.
  */
@@ -13,9 +13,9 @@ export interface Period {
   start: Date;
   end: Date;
   label: string;
-  /** How many units of nothing lie before it. */
+  /** The number of empty units before it. */
   gap: number;
-  /** In the order of the list that was given. */
+  /** In the order of the input. */
   entries: Entry[];
 }
 
@@ -27,7 +27,7 @@ const FORMATS: Record<Unit, Intl.DateTimeFormat> = {
   hour: new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" }),
 };
 
-/** The one in which all of it makes a handful of periods. */
+/** The unit that gives a handful of periods. */
 export function unitFor(entries: readonly Entry[]): Unit {
   const times = entries.map(({ at }) => Date.parse(at));
   const days = (Math.max(...times) - Math.min(...times)) / DAY_MS;
@@ -36,7 +36,7 @@ export function unitFor(entries: readonly Entry[]): Unit {
   return days <= 3 * 365 ? "month" : "year";
 }
 
-/** The earliest first; those in which nothing began are only counted. */
+/** Earliest first; empty ones are only counted as a gap. */
 export function periodsOf(entries: readonly Entry[], unit: Unit): Period[] {
   const found = new Map<number, Entry[]>();
   for (const entry of entries) {
@@ -57,13 +57,13 @@ export function periodsOf(entries: readonly Entry[], unit: Unit): Period[] {
     });
 }
 
-/** What one comes to by looking closer at a period: the next unit, and the first and the last day of it. */
+/** Zooms into a period: the next smaller unit, and its first and last day. */
 export function closer({ start, end }: Period, unit: Unit): { zoom: Unit; since: string; until: string } {
   const last = new Date(end.getTime() - 1);
   return { zoom: UNITS[Math.min(UNITS.indexOf(unit) + 1, UNITS.length - 1)]!, since: dayOf(start), until: dayOf(last) };
 }
 
-/** As a date field has it. */
+/** In the format of a date field. */
 export function dayOf(date: Date): string {
   const two = (number: number) => String(number).padStart(2, "0");
   return `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
@@ -84,7 +84,7 @@ function moved(start: Date, unit: Unit, by: number): Date {
   return moved;
 }
 
-/** How many units one is after the other. Days and hours are rounded: one of them may be shorter, where clocks change. */
+/** The number of units between two dates, rounded because of daylight saving time. */
 function between(one: Date, other: Date, unit: Unit): number {
   const years = other.getFullYear() - one.getFullYear();
   if (unit === "year") return years;

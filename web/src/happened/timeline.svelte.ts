@@ -1,4 +1,4 @@
-/** What happened, read in two lists that come in pages, and kept up to date by what is heard. */
+/** The timeline, loaded from two paged lists and kept up to date by live events. */
 import type { Client, Page } from "../api/client";
 import { Problem } from "../api/problem";
 import { isOfChat, isOfJob, type LiveEvent } from "../api/types";
@@ -37,14 +37,14 @@ export class Timeline {
     await this.#try(() => Promise.all(this.#reads.map((read) => read())));
   }
 
-  /** Further back. */
+  /** Loads older entries. */
   async more(): Promise<void> {
     if (this.reading) return;
     const [streams, reads] = [this.#streams, this.#reads];
     await this.#try(() => Promise.all(streams.map((stream, at) => further(stream, reads[at]!))));
   }
 
-  /** What came of a conversation, and that it goes on, is looked up for that one alone. */
+  /** After news from a chat, only that chat is looked up again. */
   async hear(event: LiveEvent): Promise<void> {
     const isNews = (isOfChat(event) && event.type !== "message.delta") || event.type === "job.finished";
     if (!isNews || !(isOfChat(event) || isOfJob(event)) || !event.conversation_id) return;
@@ -86,7 +86,7 @@ export class Timeline {
   }
 }
 
-/** Events first, where they are wanted. */
+/** Events first, if the filter includes them. */
 function readsOf(filter: Filter): Read[] {
   const [events, interactions] = [eventQuery(filter), interactionQuery(filter)];
   return [

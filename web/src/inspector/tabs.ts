@@ -2,8 +2,8 @@
 import type { Tab } from "../state/inspector.svelte";
 
 export const TABS: [name: Tab, label: string][] = [
-  ["reply", "This reply"],
-  ["knows", "Knows"],
+  ["reply", "Sources"],
+  ["knows", "Memories"],
   ["prompt", "Prompt"],
-  ["info", "Info"],
+  ["info", "Details"],
 ];

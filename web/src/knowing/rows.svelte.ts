@@ -1,4 +1,4 @@
-/** Memories with everybody who knows them, the latest first; events patch it, and it is never read anew for one. */
+/** Memories with everyone who knows them, the latest first; live events patch the list. */
 import type { Page } from "../api/client";
 import { Problem } from "../api/problem";
 import { isOfMemory, type LiveEvent, type MemoryKnown } from "../api/types";

@@ -1,14 +1,16 @@
 /**
- * Who knows what, as a table: a row for each memory, a column for each person. Nothing here asks or shows.
+ * Who knows what, as a table: a row per memory, a column per person. Pure functions.
  *
  * Start at `columnsOf` and `pathOf`.
  */
 import type { KnowingQuery } from "../api/whole";
 import type { Knower, Memory, MemoryKnown } from "../api/types";
-import { HOW } from "../memories/kinds";
+import { counted } from "../text/numbers";
 import { dayOf } from "../text/times";
 
-/** What is not set is empty. `person`: whose it is; `knower`: who knows it. */
+const HOW: Record<Knower["how"], string> = { witnessed: "witnessed", authored: "added directly", told: "heard" };
+
+/** What is not set is empty. `person`: whom it is about; `knower`: who knows it. */
 export interface Filter {
   words: string;
   person: string;
@@ -50,25 +52,25 @@ export const knowerIn = ({ knowers }: MemoryKnown, id: string): Knower | undefin
 
 export interface Step {
   id: string;
-  /** In plain words: “was there”, “was told”. */
+  /** “witnessed”, “heard”. */
   how: string;
   since: string | null;
 }
 
-/** By whom it came, first the one who was there; the last is whoever is asked about. */
+/** The path by which a memory reached somebody: from the first witness to the person asked about. */
 export function pathOf(row: MemoryKnown, knower: Knower): Step[] {
   return [...knower.chain, knower.person_id].map((id) => {
     const known = knowerIn(row, id);
-    return { id, how: known ? HOW[known.how] : "told it", since: known?.since ?? null };
+    return { id, how: known ? HOW[known.how] : "shared it", since: known?.since ?? null };
   });
 }
 
-/** As in “was told by Mira, through 2 mouths, 3 May 2026”. */
+/** As in “heard from Mira (2 steps), 3 May 2026”. */
 export function wordsOf(knower: Knower, nameOf: (id: string) => string): string {
   const { how, from_id, degree, since } = knower;
-  const by = how === "told" && from_id ? ` by ${nameOf(from_id)}` : "";
-  const far = degree > 1 ? `, through ${degree} mouths` : "";
-  return `${HOW[how]}${by}${far}, ${dayOf(since)}`;
+  const source = how === "told" && from_id ? ` from ${nameOf(from_id)}` : "";
+  const distance = degree > 1 ? ` (${counted(degree, "step")})` : "";
+  return `${HOW[how]}${source}${distance}, ${dayOf(since)}`;
 }
 
 /** The rows with this one in its place: the latest first. `isWhole`: there are no more than these. */

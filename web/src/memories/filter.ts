@@ -1,12 +1,12 @@
 /**
- * What is looked for among the memories, as it stands in the address of the place. Nothing here asks or shows.
+ * The filters of the memory list, as they are written in the address. Pure functions.
  *
  * Start at `filterOf` and `fits`.
  */
 import type { MemoryQuery, Question } from "../api/client";
 import type { Category, Memory, MemoryType, Status } from "../api/types";
 
-/** What is not set is empty. Days are as a date field gives them. */
+/** Empty means not set. Days have the format of a date field. */
 export interface Filter {
   words: string;
   person: string;
@@ -41,14 +41,14 @@ export function filterOf(query: URLSearchParams): Filter {
   return Object.fromEntries(given) as unknown as Filter;
 }
 
-/** How many of them are set, beside the words. */
+/** How many filters are set, besides the search text. */
 export function narrowed(filter: Filter): number {
   return NAMES.filter((name) => name !== "words" && filter[name]).length;
 }
 
 export const isAsOf = (filter: Filter): boolean => filter.asOf !== "";
 
-/** The end of that day, where one is. */
+/** The end of that day in the local time zone. */
 export function momentOf(day: string): string {
   return new Date(startOf(day) + DAY_MS).toISOString();
 }
@@ -78,7 +78,7 @@ export function questionOf(filter: Filter): Question {
   };
 }
 
-/** Whether a memory belongs to the list, whatever the words. What was forgotten is shown only where it is asked for. */
+/** Whether a memory belongs in the list. Forgotten ones are shown only when asked for. */
 export function fits(memory: Memory, filter: Filter): boolean {
   const made = Date.parse(memory.created_at);
   return (

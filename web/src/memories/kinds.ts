@@ -1,4 +1,4 @@
-/** Kinds of memories in words and pictures. */
+/** Names and icons for the kinds of memories. */
 import type { Category, Interaction, Knower, Memory, MemoryType, Revision, Status } from "../api/types";
 import type { InterfaceIcon } from "../look/interface-icons";
 
@@ -38,10 +38,10 @@ const ICONS: Record<MemoryType, InterfaceIcon> = {
 export const TYPES = Object.keys(ICONS) as MemoryType[];
 export const CATEGORIES: Category[] = ["personal_info", "preference", "experience", "relationship", "goal", "skill"];
 export const STATUSES: [status: Status, label: string][] = [
-  ["active", "Held to be true"],
-  ["pending", "Waiting for a decision"],
-  ["superseded", "No longer so"],
-  ["rejected", "Said to be wrong"],
+  ["active", "Active"],
+  ["pending", "Needs review"],
+  ["superseded", "Outdated"],
+  ["rejected", "Marked as wrong"],
   ["deleted", "Forgotten"],
 ];
 
@@ -55,14 +55,27 @@ export function worded(name: string): string {
 
 export const statusOf = (status: Status): string => STATUSES.find(([name]) => name === status)?.[1] ?? status;
 
+/** The status of a memory; one that was merged into another is not called outdated. */
+export function statusLabel({ status, extra }: Pick<Memory, "status" | "extra">): string {
+  return status === "superseded" && extra["merged"] === true ? "Merged" : statusOf(status);
+}
+
+export const SHARING: [visibility: Memory["visibility"], label: string][] = [
+  ["normal", "Can be shared"],
+  ["secret", "Never as gossip"],
+  ["private", "This chat only"],
+];
+
+export const sharingOf = (visibility: string): string => SHARING.find(([name]) => name === visibility)?.[1] ?? visibility;
+
 const ORIGINS: Record<Memory["origin"], string> = {
-  extractor: "Learnt from what was said",
-  keyframe: "Formed of a stretch of the conversation",
-  analysis: "Formed when the conversation was looked at as a whole",
-  digest: "Formed when the session was read as a whole",
-  user: "Written by hand",
-  gm: "Written by the game master",
-  import: "Brought in from elsewhere",
+  extractor: "Learned from a message",
+  keyframe: "Learned from part of a chat",
+  analysis: "Learned when the whole chat was analyzed",
+  digest: "Learned from the session summary",
+  user: "Added by hand",
+  gm: "Added by the game master",
+  import: "Imported",
 };
 
 export const originOf = ({ origin }: Memory): string => ORIGINS[origin];
@@ -70,21 +83,21 @@ export const originOf = ({ origin }: Memory): string => ORIGINS[origin];
 const WHYS: Record<Revision["why"], string> = {
   edit: "Edited",
   merge: "Merged",
-  reinforcement: "Heard again",
+  reinforcement: "Confirmed again",
   correction: "Corrected",
-  supersession: "Overtaken by something newer",
+  supersession: "Replaced by something newer",
   approval: "Approved",
-  rejection: "Said to be wrong",
-  withdrawal: "Withdrawn",
-  rescoring: "Weighed anew",
+  rejection: "Marked as wrong",
+  withdrawal: "Forgotten",
+  rescoring: "Importance updated",
 };
 
 export const whyOf = ({ why }: Revision): string => WHYS[why];
 
-/** What a link means, read from this memory to the other. */
+/** The label of a link, as seen from this memory and from the other one. */
 const LINKS: Record<string, [to: string, from: string]> = {
   related: ["Related to", "Related to"],
-  supersedes: ["Takes the place of", "Overtaken by"],
+  supersedes: ["Replaces", "Replaced by"],
   corrects: ["Corrects", "Corrected by"],
   contradicts: ["Contradicts", "Contradicted by"],
   derived: ["Derived from", "Led to"],
@@ -94,13 +107,13 @@ export function linkedBy(kind: string, isFromHere: boolean): string {
   return LINKS[kind]?.[isFromHere ? 0 : 1] ?? worded(kind);
 }
 
-export function told({ type, actor_outcome, state }: Interaction): string {
+export function interactionLabel({ type, actor_outcome, state }: Interaction): string {
   return [worded(type), worded(actor_outcome), worded(state)].join(" · ");
 }
 
 /** How somebody came to know a memory. */
 export const HOW: Record<Knower["how"], string> = {
-  witnessed: "was there",
-  authored: "has it in writing",
-  told: "was told",
+  witnessed: "witnessed it",
+  authored: "added directly",
+  told: "heard it second-hand",
 };

@@ -1,20 +1,19 @@
-/** What the command palette leads to, and which of it is meant by a few letters. */
+/** Entries of the command palette, and how they are matched and ranked. */
 import type { InterfaceIcon } from "../look/interface-icons";
 
 export interface Entry {
   id: string;
-  /** Under which heading it stands. */
-  group: "Places" | "Actions" | "Conversations" | "People";
+  group: "Places" | "Actions" | "Chats" | "People" | "Memories";
   label: string;
   icon: InterfaceIcon | (string & {});
-  /** What it is found by, besides its label. */
+  /** Synonyms that also match. */
   also?: string;
-  run: () => void;
+  run: () => unknown;
 }
 
 const MOST = 12;
 
-/** The best first; without words, the first of them as they come. */
+/** Best match first; without words, the first entries. */
 export function found(entries: Entry[], words: string): Entry[] {
   const wanted = plain(words).split(" ").filter(Boolean);
   if (!wanted.length) return entries.slice(0, MOST);
@@ -26,7 +25,7 @@ export function found(entries: Entry[], words: string): Entry[] {
     .map(({ entry }) => entry);
 }
 
-/** Every word must be there: at the beginning of the label it counts most, elsewhere in it less, beside it least. */
+/** Every word must match: at the start of the label it counts most, elsewhere in it less, in synonyms least. */
 function scoreOf({ label, also = "" }: Entry, wanted: string[]): number {
   const [text, beside] = [plain(label), plain(also)];
   let score = 0;

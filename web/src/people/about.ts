@@ -1,4 +1,4 @@
-/** A few words about somebody, from the first part of the card that has any. */
+/** A short description: the first part of the card that is not empty. */
 import type { Character } from "../api/types";
 
 export function aboutOf({ name, description_public, personality, description, scenario }: Character): string {

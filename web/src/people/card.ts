@@ -1,7 +1,7 @@
-/** The card of a person as it is edited: which fields there are, and what was changed. */
+/** A card being edited: its fields, and what was changed. */
 import type { Character, CharacterChanges } from "../api/types";
 
-/** `lines`: how tall the field is; one of a single line has none. */
+/** `lines`: the height of the text field. */
 export interface CardField {
   name: "description" | "personality" | "scenario" | "speech_pattern" | "emotional_tendency" | "example_dialogue" | "description_public" | "description_light";
   label: string;
@@ -10,14 +10,14 @@ export interface CardField {
 }
 
 export const TEXTS: CardField[] = [
-  { name: "description", label: "Description", hint: "Looks, past, people, places.", lines: 4 },
-  { name: "personality", label: "Personality", hint: "Dry humour, fiercely loyal, never admits to being cold.", lines: 3 },
-  { name: "scenario", label: "Scenario", hint: "Where you meet, and why.", lines: 2 },
-  { name: "speech_pattern", label: "How they speak", hint: "Short sentences, sailor's words.", lines: 2 },
-  { name: "emotional_tendency", label: "How they feel", hint: "Quick to laugh, slow to trust.", lines: 2 },
+  { name: "description", label: "Description", hint: "Looks, background, people, places.", lines: 4 },
+  { name: "personality", label: "Personality", hint: "Dry humor, fiercely loyal, never admits to being cold.", lines: 3 },
+  { name: "scenario", label: "Scenario", hint: "Where and why you meet.", lines: 2 },
+  { name: "speech_pattern", label: "Speaking style", hint: "Short sentences, sailor's slang.", lines: 2 },
+  { name: "emotional_tendency", label: "Mood", hint: "Quick to laugh, slow to trust.", lines: 2 },
   { name: "example_dialogue", label: "Example dialogue", hint: "{{user}}: …\n{{char}}: …", lines: 3 },
-  { name: "description_light", label: "Description in short", hint: "For prompts with little room.", lines: 2 },
-  { name: "description_public", label: "What anybody may know", hint: "Shown to guests, and in the gallery.", lines: 2 },
+  { name: "description_light", label: "Short description", hint: "Used when the prompt is short on space.", lines: 2 },
+  { name: "description_public", label: "Public info", hint: "Shown to guests and on the People page.", lines: 2 },
 ];
 
 export const LINES = [
@@ -26,14 +26,14 @@ export const LINES = [
   ["race", "Race"],
 ] as const;
 
-/** Whoever has little of the first two cannot keep a secret. */
+/** Low values of the first two make a character let secrets slip. */
 export const STATISTICS = [
   ["intelligence", "Intelligence"],
   ["mental_strength", "Mental strength"],
   ["charisma", "Charisma"],
 ] as const;
 
-/** All that can be edited, as it stands in the fields. */
+/** All editable fields, as the inputs hold them. */
 export interface Card {
   name: string;
   age: string;
@@ -61,7 +61,7 @@ export function cardOf(person: Character): Card {
   };
 }
 
-/** A card that is being edited, after the person was changed elsewhere: what was not touched here follows. */
+/** Takes over changes made elsewhere into the fields the user has not touched. */
 export function followed(card: Card, before: Card, now: Card): Card {
   const untouched = (mine: unknown, was: unknown) => JSON.stringify(mine) === JSON.stringify(was);
   const follow = <T extends object>(mine: T, was: T, is: T): T => {
@@ -77,7 +77,7 @@ export function followed(card: Card, before: Card, now: Card): Card {
   };
 }
 
-/** What is to be kept: statistics that are not shown stay as they are. */
+/** The changes to save. Statistics that are not shown stay as they are. */
 export function changesOf(card: Card, person: Character): CharacterChanges {
   const statistics: Record<string, unknown> = { ...person.statistics };
   for (const [name, value] of Object.entries(card.statistics)) {
@@ -98,7 +98,7 @@ export function changesOf(card: Card, person: Character): CharacterChanges {
   } as CharacterChanges;
 }
 
-/** The texts that cost tokens, by name. */
+/** The texts whose tokens are counted, by name. */
 export function countedIn(card: Card): Record<string, string> {
   const greetings = card.greetings.map((text, at) => [`greeting ${at}`, text]);
   return { ...card.texts, ...(Object.fromEntries(greetings) as Record<string, string>) };

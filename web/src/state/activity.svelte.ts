@@ -1,16 +1,16 @@
-/** What is learnt in the background at this moment, as the live socket tells it. */
+/** Background work that runs right now, as reported by the live socket. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
 import type { JobEvent } from "../api/types";
 
-/** What each kind of work does, for those kinds that somebody in a conversation cares about. */
+/** Labels for the kinds of work that matter to someone in a chat. */
 export const DOING: Record<string, string> = {
-  facts: "Reading what you said",
-  think: "Reading what you said",
-  keyframe: "Forming memories",
-  analysis: "Analysing the conversation",
-  closing: "Putting the conversation away",
-  summary: "Summing up",
+  facts: "Learning from your message",
+  think: "Learning from your message",
+  keyframe: "Saving memories",
+  analysis: "Analyzing the chat",
+  closing: "Closing the chat",
+  summary: "Summarizing",
 };
 
 interface Running {
@@ -24,7 +24,7 @@ export class Activity {
 
   constructor(readonly client: Client) {}
 
-  /** What began before this page was here. Whoever may not look into the queue sees what the socket tells. */
+  /** Loads work that started before the page. Users without access to the queue only see live events. */
   async load(): Promise<void> {
     try {
       const jobs = await this.client.runningJobs();
@@ -40,12 +40,12 @@ export class Activity {
     this.running = event.type === "job.started" ? [...others, begun] : others;
   }
 
-  /** Whether a conversation is being given its title. */
+  /** Whether a title is being generated for this chat. */
   isTitling(conversationId: string): boolean {
     return this.running.some((each) => each.kind === "title" && each.conversationId === conversationId);
   }
 
-  /** What is being done for a conversation, in words; each once. */
+  /** Labels of the work that runs for a chat, without repeats. */
   doingFor(conversationId: string): string[] {
     const kinds = this.running.filter((each) => each.conversationId === conversationId).map(({ kind }) => kind);
     return [...new Set(kinds.flatMap((kind) => DOING[kind] ?? []))];

@@ -27,7 +27,9 @@ import { Drafts } from "./drafts.svelte";
 import { Inspector } from "./inspector.svelte";
 import { Learnt } from "./learnt.svelte";
 import { Memories } from "./memories.svelte";
+import { MyName } from "./my-name.svelte";
 import { Models } from "./models.svelte";
+import { Notices } from "./notices.svelte";
 import { People } from "./people.svelte";
 import { Review } from "./review.svelte";
 import { Route } from "./route.svelte";
@@ -49,6 +51,7 @@ export interface Question {
 export type Sheet =
   | { kind: "character" }
   | { kind: "imported"; imported: Imported }
+  | { kind: "import"; files?: File[] }
   | { kind: "model" }
   | { kind: "memory"; memory: Memory | null; about?: string[] }
   | { kind: "merge"; memories: Memory[]; done: () => void }
@@ -61,6 +64,8 @@ export type Sheet =
   | { kind: "play"; conversationId: string }
   | null;
 
+const OFFLINE_AFTER_MS = 1_500;
+
 export const [useApp, provideApp] = createContext<App>();
 
 export class App {
@@ -69,7 +74,9 @@ export class App {
   readonly chats = new Chats(this.client, this.toasts, (id) => this.#lookFor(id));
   readonly cast = new Cast(this.client, this.toasts);
   readonly models = new Models(this.client, this.toasts);
-  readonly people = new People(this.cast);
+  readonly myName = new MyName(this.client, this.cast);
+  readonly notices = new Notices(sessionStorage);
+  readonly people = new People(this.cast, this.myName);
   readonly memories = new Memories(this.client, this.toasts, (event) => this.#hear(event));
   readonly learnt = new Learnt(this.toasts, this.memories, localStorage);
   readonly review = new Review(this.client, this.toasts, localStorage);
@@ -87,6 +94,8 @@ export class App {
   epoch = $state(0);
   /** How often somebody came back to this window: what no event tells of may have been changed in another one. */
   returns = $state(0);
+  /** The server doesn't answer; the page reconnects by itself. */
+  offline = $state(false);
   thread = $state.raw<Thread | null>(null);
   sheet = $state.raw<Sheet>(null);
   question = $state.raw<Question | null>(null);
@@ -98,12 +107,14 @@ export class App {
   /** What the list tells of the conversation that is open. */
   readonly here = $derived(this.thread ? this.chats.find(this.thread.id) : undefined);
 
+  #offlineSoon: ReturnType<typeof setTimeout> | undefined;
   readonly #listeners = new Set<(event: LiveEvent) => void>();
   readonly #live = new Live(
     {
       onEvent: (event) => this.#hear(event),
       onBack: () => this.#reload(),
-      onFirst: () => void this.thread?.lookAgain(),
+      onFirst: () => (this.#online(), void this.thread?.lookAgain()),
+      onLost: () => this.#lost(),
     },
     liveAddress(location),
   );
@@ -114,6 +125,10 @@ export class App {
     // Whoever comes back, or writes, does not want to wait until the next attempt is due.
     for (const sign of ["focus", "input", "online"]) addEventListener(sign, () => this.#live.hurry());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#lookAgain());
+  }
+
+  reconnect(): void {
+    this.#live.hurry();
   }
 
   /** The conversation with this id becomes the open one; without an id, none is. */
@@ -164,9 +179,9 @@ export class App {
   /** The same talk from its beginning, as somebody else. One in which nothing was said yet gives way to it. */
   async speakAs(conversation: Conversation, personId: string): Promise<void> {
     const said = this.thread?.lastSaid !== undefined;
-    const name = this.cast.nameOf(personId);
-    const text = `What was said here was said by ${this.cast.nameOf(conversation.user_id)}, and stays as it is.`;
-    if (said && !(await this.ask({ title: `Begin anew as ${name}?`, text, action: "Begin a new chat" }))) return;
+    const name = this.people.callOf(personId);
+    const text = `The messages here were sent as ${this.people.callOf(conversation.user_id)}. They stay in this chat.`;
+    if (said && !(await this.ask({ title: `Start over as ${name}?`, text, action: "Start a new chat" }))) return;
     const { system_ids: ids, config } = conversation;
     const begun = await this.#begin({ character_ids: [...ids], user_id: personId, config });
     if (begun && !said) await this.chats.remove(conversation.id, true);
@@ -180,6 +195,13 @@ export class App {
     this.side.chosen();
     this.route.go("chat", { id: conversation.id });
     return true;
+  }
+
+  /** Cards are imported at once; everything else is previewed first. */
+  async importFiles(files: File[]): Promise<void> {
+    const areCards = await Promise.all(files.map(isCard));
+    if (areCards.every(Boolean)) return this.importCharacters(files);
+    this.sheet = { kind: "import", files };
   }
 
   async importCharacters(files: Iterable<File>): Promise<void> {
@@ -196,7 +218,7 @@ export class App {
 
   #load(): void {
     void this.chats.load();
-    void this.cast.load();
+    void this.cast.load().then(() => this.myName.load());
     void this.models.load();
     void this.activity.load();
     void this.review.load();
@@ -206,21 +228,36 @@ export class App {
     if (isOfChat(event)) {
       this.chats.hear(event);
       this.thread?.hear(event);
+      if (event.type === "conversation.deleted") this.#lookFor(event.conversation_id);
     } else if (isOfJob(event)) {
       this.activity.hear(event);
       // A session that was read leaves proposals, of which no other event tells.
       if (event.type === "job.finished" && event.kind === "digest") void this.review.load();
     } else {
       this.learnt.hear(event);
+      this.myName.hear(event);
       this.review.hear(event);
     }
     for (const listener of this.#listeners) listener(event);
-    // Given in the background, by a model that may have failed at it.
-    if (event.type === "conversation.title") void this.models.load();
+    // A model may have failed at it, or works again.
+    const troubled = (this.models.known?.troubles.length ?? 0) > 0;
+    if (event.type === "conversation.title" || (troubled && event.type === "job.finished")) void this.models.load();
   }
 
-  /** The server answers again: all that could not be read, or was missed, is read now. */
+  /** A server that restarts at once is no reason for a banner. */
+  #lost(): void {
+    this.#offlineSoon ??= setTimeout(() => (this.offline = true), OFFLINE_AFTER_MS);
+  }
+
+  #online(): void {
+    clearTimeout(this.#offlineSoon);
+    this.#offlineSoon = undefined;
+    this.offline = false;
+  }
+
+  /** The server answers again: everything that was missed is read now. */
   #reload(): void {
+    this.#online();
     this.toasts.withdraw(UNREACHABLE);
     this.epoch += 1;
     this.#load();
@@ -231,6 +268,7 @@ export class App {
     this.returns += 1;
     void this.chats.load();
     void this.cast.load();
+    void this.models.load();
     void this.review.load();
     void this.thread?.lookAgain();
   }
@@ -239,4 +277,12 @@ export class App {
   #lookFor(id: string): void {
     if (this.thread?.id === id) void this.thread.open();
   }
+}
+
+const CARD_MARKS = /"(spec|first_mes|char_name)"\s*:/;
+const MOST_CARD_BYTES = 20_000_000;
+
+async function isCard(file: File): Promise<boolean> {
+  if (/\.(png|charx)$/i.test(file.name)) return true;
+  return /\.json$/i.test(file.name) && file.size < MOST_CARD_BYTES && CARD_MARKS.test(await file.text());
 }

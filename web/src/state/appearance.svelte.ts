@@ -1,25 +1,25 @@
-/** How the page looks, kept in this browser: light, dark, or as the system wishes; and with more contrast. */
+/** Theme and contrast, saved in this browser. */
 export type Theme = "system" | "light" | "dark";
 
 const THEME = "everlore.theme";
 const CONTRAST = "everlore.contrast";
-const WISHED = matchMedia("(prefers-contrast: more)");
+const PREFERS_CONTRAST = matchMedia("(prefers-contrast: more)");
 
 export class Appearance {
-  theme = $state<Theme>(remembered());
-  contrast = $state(localStorage.getItem(CONTRAST) === "more" || (!localStorage.getItem(CONTRAST) && WISHED.matches));
+  theme = $state<Theme>(savedTheme());
+  contrast = $state(localStorage.getItem(CONTRAST) === "more" || (!localStorage.getItem(CONTRAST) && PREFERS_CONTRAST.matches));
 
   constructor() {
     this.#apply();
   }
 
-  wear(theme: Theme): void {
+  setTheme(theme: Theme): void {
     this.theme = theme;
     localStorage.setItem(THEME, theme);
     this.#apply();
   }
 
-  sharpen(contrast: boolean): void {
+  setContrast(contrast: boolean): void {
     this.contrast = contrast;
     localStorage.setItem(CONTRAST, contrast ? "more" : "usual");
     this.#apply();
@@ -34,7 +34,7 @@ export class Appearance {
   }
 }
 
-function remembered(): Theme {
-  const kept = localStorage.getItem(THEME);
-  return kept === "light" || kept === "dark" ? kept : "system";
+function savedTheme(): Theme {
+  const saved = localStorage.getItem(THEME);
+  return saved === "light" || saved === "dark" ? saved : "system";
 }

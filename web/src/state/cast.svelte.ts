@@ -1,14 +1,14 @@
-/** Everybody who is known: the characters one can talk with, and whom one can speak as. */
+/** All people: the characters to chat with, and the users and personas to chat as. */
 import type { Client } from "../api/client";
-import type { Character, CharacterChanges, Imported, NewCharacter } from "../api/types";
+import type { Character, CharacterChanges, Imported, ImportedPersonas, NewCharacter } from "../api/types";
 import type { Toasts } from "./toasts.svelte";
 
 export class Cast {
   everybody = $state.raw<Character[]>([]);
-  /** Those one can talk with. */
+  /** The characters to chat with. */
   readonly list = $derived(this.everybody.filter(({ kind }) => kind === "character"));
   loaded = $state(false);
-  /** Whoever uses this page. */
+  /** The user of this page. */
   me = $state.raw<Character | null>(null);
 
   constructor(
@@ -18,7 +18,7 @@ export class Cast {
 
   async load(): Promise<void> {
     await this.toasts.trying(async () => {
-      // First: whoever has never said anything is made by being asked for.
+      // First: asking for the user creates one that has never said anything.
       this.me = (await this.client.me()).user;
       let page = await this.client.characters();
       const all = page.items;
@@ -35,14 +35,14 @@ export class Cast {
     return this.everybody.find((each) => each.id === id);
   }
 
-  /** One who came after everybody was read; undefined where there is nobody of that id. */
+  /** Fetches a person created after the list was loaded; undefined if there is none with this id. */
   async lookUp(id: string): Promise<Character | undefined> {
     return this.find(id) ?? this.#put(await this.toasts.trying(() => this.client.character(id)));
   }
 
-  /** Whoever has been deleted has no name any more. */
+  /** Deleted people have no name any more. */
   nameOf(id: string | null | undefined): string {
-    return this.find(id)?.name ?? "somebody";
+    return this.find(id)?.name ?? "Someone";
   }
 
   async create(character: NewCharacter): Promise<Character | undefined> {
@@ -59,11 +59,17 @@ export class Cast {
     return imported;
   }
 
+  async importPersonas(file: File): Promise<ImportedPersonas | undefined> {
+    const imported = await this.toasts.trying(() => this.client.importPersonas(file));
+    for (const persona of imported?.items ?? []) this.#put(persona);
+    return imported;
+  }
+
   async picture(id: string, file: File): Promise<void> {
     this.#put(await this.toasts.trying(() => this.client.setPicture(id, file)));
   }
 
-  /** Whether it is gone. */
+  /** Returns whether the person was deleted. */
   async remove(id: string): Promise<boolean> {
     const gone = await this.toasts.trying(async () => {
       await this.client.deleteCharacter(id);
@@ -74,6 +80,7 @@ export class Cast {
   }
 
   #put(character: Character | undefined): Character | undefined {
+    if (character && character.id === this.me?.id) this.me = character;
     if (character) this.everybody = sorted([...this.everybody.filter(({ id }) => id !== character.id), character]);
     return character;
   }

@@ -1,4 +1,4 @@
-/** The list of conversations: the newest activity first. */
+/** The list of chats: the newest activity first. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
 import type { ChatEvent, Conversation, ConversationChanges, NewConversation, Resting } from "../api/types";
@@ -18,12 +18,25 @@ export class Chats {
   ) {}
 
   async load(): Promise<void> {
-    const page = await this.toasts.trying(() => this.client.conversations());
-    if (!page) return;
-    this.list = page.items;
+    const found = await this.toasts.trying(() => Promise.all([this.client.conversations(), this.client.pinnedConversations()]));
+    if (!found) return;
+    const [page, pinned] = found;
+    const known = new Set(page.items.map(({ id }) => id));
+    // Pinned chats are at the top, however old they are.
+    this.list = [...page.items, ...pinned.filter(({ id }) => !known.has(id))];
     this.more = page.next;
     this.loaded = true;
   }
+
+  /** Pinned chats, the other open ones, and those that were archived. */
+  readonly groups = $derived.by(() => {
+    const isArchived = ({ state }: Conversation) => state === "archived";
+    return {
+      pinned: this.list.filter((each) => each.pinned && !isArchived(each)),
+      recent: this.list.filter((each) => !each.pinned && !isArchived(each)),
+      archived: this.list.filter(isArchived),
+    };
+  });
 
   async loadMore(): Promise<void> {
     const cursor = this.more;

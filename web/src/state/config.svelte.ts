@@ -1,4 +1,4 @@
-/** What can be set for a conversation: one definition, read when it is first needed. */
+/** The definition of a chat's settings, loaded when it is first needed. */
 import type { Client } from "../api/client";
 import type { ConfigSchema } from "../config/fields";
 import type { Toasts } from "./toasts.svelte";

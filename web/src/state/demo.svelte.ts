@@ -1,14 +1,16 @@
-/** The demo world: whether it is here, in with one click, and out with another. */
+/** The demo: a sample world that can be opened and removed with one click each. */
 import * as api from "../api/house";
+import type { App } from "./app.svelte";
 import type { Toasts } from "./toasts.svelte";
 
 export class Demo {
-  here = $state(false);
+  /** Whether it is in this workspace; null while that is unknown, and for users who may not open it. */
+  here = $state<boolean | null>(null);
   busy = $state(false);
 
   constructor(
     readonly toasts: Toasts,
-    /** Much came, or went: what is on the page is read again. */
+    /** Reloads the page's lists. */
     readonly onChanged: () => void,
   ) {}
 
@@ -18,13 +20,20 @@ export class Demo {
 
   async open(): Promise<boolean> {
     const opened = await this.#doing(() => api.openDemo());
-    if (opened) this.toasts.note("The demo world is here. It can be removed in one go, at the bottom of Home.");
+    if (opened) this.toasts.note("Demo opened. You can remove it on Home or in Settings → Data.");
     return opened;
+  }
+
+  /** Removes it if the user confirms. */
+  async confirmRemove(app: Pick<App, "ask">): Promise<void> {
+    const text =
+      "This deletes the demo’s characters, chats, memories and campaign, with everything you added to them. Your own chats stay.";
+    if (await app.ask({ title: "Remove the demo?", text, action: "Remove" })) await this.remove();
   }
 
   async remove(): Promise<boolean> {
     const removed = await this.#doing(() => api.removeDemo());
-    if (removed) this.toasts.note("The demo world is gone.");
+    if (removed) this.toasts.note("Demo removed.");
     return removed;
   }
 

@@ -11,6 +11,7 @@ const SHORT = 160;
 export function heard(list: Conversation[], event: ChatEvent): Conversation[] | null {
   const known = list.find(({ id }) => id === event.conversation_id);
   if (!known) return null;
+  if (event.type === "conversation.deleted") return list.filter((each) => each !== known);
   const changed = after(known, event);
   if (event.type === "message.done") return [changed, ...list.filter((each) => each !== known)];
   return changed === known ? list : list.map((each) => (each === known ? changed : each));
@@ -22,6 +23,10 @@ function after(known: Conversation, event: ChatEvent): Conversation {
       return { ...known, title: event.title };
     case "conversation.icon":
       return { ...known, icon: event.icon };
+    case "conversation.state":
+      return { ...known, state: event.state };
+    case "conversation.pinned":
+      return { ...known, pinned: event.pinned };
     case "message.delta":
       return known.writing ? known : { ...known, writing: true };
     case "message.done":

@@ -1,4 +1,4 @@
-/** What lies beside the conversation: closed, or open at one of its tabs. */
+/** The inspector beside the chat: closed, or open at one of its tabs. */
 import { Width } from "./width.svelte";
 
 export type Tab = "reply" | "knows" | "prompt" | "info";

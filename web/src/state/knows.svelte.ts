@@ -8,6 +8,9 @@ export class Knows {
   list = $state.raw<Memory[]>([]);
   loaded = $state(false);
   failure = $state.raw<Problem | null>(null);
+  /** How many loads are under way, and whether something changed meanwhile that they may have missed. */
+  #loading = 0;
+  #stale = false;
 
   constructor(
     readonly client: Client,
@@ -16,6 +19,14 @@ export class Knows {
   ) {}
 
   async load(): Promise<void> {
+    this.#loading += 1;
+    this.#stale = false;
+    await this.#read();
+    this.#loading -= 1;
+    if (this.#stale) await this.load();
+  }
+
+  async #read(): Promise<void> {
     try {
       const all: Memory[] = [];
       let cursor: string | undefined;
@@ -35,6 +46,7 @@ export class Knows {
 
   /** Who has a part in it knows it. What they were told stays as long as it holds. */
   hear(event: MemoryEvent): void {
+    this.#stale = this.#loading > 0;
     if (!this.loaded) return;
     const isKnown = this.list.some(({ id }) => id === event.memory_id);
     const fits = ({ status, persons }: Memory) =>

@@ -1,4 +1,4 @@
-/** The answer to the newest of several questions: while one types, older answers may come late, and are dropped. */
+/** The answer to the newest of several requests: late answers to older ones are dropped. */
 import { Problem } from "../api/problem";
 
 export class Latest<T> {

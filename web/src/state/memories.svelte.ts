@@ -1,8 +1,12 @@
-/** What people do with memories. What came of it is told to every list, as if the server had said so. */
+/** Actions on memories. Each result is sent to every list, like an event from the server. */
 import type { Client } from "../api/client";
 import type { Memory, MemoryChanges, MemoryEvent, NewMemory, SavedMemory } from "../api/types";
+import { counted } from "../text/numbers";
 import { shortened } from "../text/shorten";
 import type { Toasts } from "./toasts.svelte";
+
+/** Requests that are sent at the same time. */
+const AT_ONCE = 8;
 
 export class Memories {
   constructor(
@@ -36,20 +40,40 @@ export class Memories {
   async merge(kept: Memory, others: Memory[], content: string): Promise<Memory | undefined> {
     const ids = others.map(({ id }) => id);
     const one = await this.#changed(() => this.client.merge(kept.id, ids, content), kept.id);
-    if (one) for (const each of others) this.#tell({ ...each, status: "superseded", superseded_by: one.id });
+    const mark = { status: "superseded" as const, superseded_by: one?.id ?? null };
+    if (one) for (const each of others) this.#tell({ ...each, ...mark, extra: { ...each.extra, merged: true } });
     return one;
   }
 
-  /** It is out of recall at once, and deleted for good when nobody took it back. */
+  /** Removed from recall at once; deleted permanently when the undo period is over. */
   async forget(memory: Memory): Promise<boolean> {
     const withdrawn = await this.#changed(() => this.client.withdraw(memory.id), memory.id);
     if (!withdrawn) return false;
     this.toasts.undoable(
-      `Forgotten: ${shortened(memory.content)}`,
+      `Forgotten: ${shortened(memory.shown)}`,
       () => this.restore(memory.id),
       () => this.#delete(memory.id),
     );
     return true;
+  }
+
+  /** Forgets several with one toast; its undo restores all of them. */
+  async forgetAll(memories: Memory[]): Promise<void> {
+    const done: Memory[] = [];
+    for (let at = 0; at < memories.length; at += AT_ONCE) {
+      const part = memories.slice(at, at + AT_ONCE);
+      const results = await Promise.all(part.map(({ id }) => this.#changed(() => this.client.withdraw(id), id)));
+      done.push(...part.filter((_, index) => results[index]));
+    }
+    if (!done.length) return;
+    const each = (work: (id: string) => Promise<unknown>) => async () => {
+      for (const { id } of done) await work(id);
+    };
+    this.toasts.undoable(
+      `Forgotten: ${counted(done.length, "memory", "memories")}`,
+      each((id) => this.restore(id)),
+      each((id) => this.#delete(id)),
+    );
   }
 
   async deleteForGood(id: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** One memory with all that lies behind it: its sources, history, knowers, links and interaction. */
+/** One memory with its sources, history, knowers, links and interaction. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
 import type { Interaction, Knower, Link, Memory, MemoryEvent, Message, Revision } from "../api/types";
@@ -36,7 +36,7 @@ export class MemoryPage {
     else if (event.memory.revision >= (this.memory?.revision ?? 0)) {
       const isNew = event.memory.revision !== this.memory?.revision;
       this.memory = event.memory;
-      // Each change leaves an earlier state, and perhaps a link.
+      // Each change adds a history entry, and perhaps a link.
       if (isNew) void this.#before();
     }
   }
@@ -59,7 +59,7 @@ export class MemoryPage {
     ]);
   }
 
-  /** Some of it is the owner's alone, and some may be gone: the rest is shown. */
+  /** Some parts are visible to the owner only, and some may be deleted: show the rest. */
   async #maybe(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();

@@ -1,4 +1,4 @@
-/** Which models answer, and how to connect one when only the built-in voice is there. */
+/** The models in use, and how to connect one. */
 import type { Client } from "../api/client";
 import type { ModelWish, Models as Answer, Purpose } from "../api/types";
 import type { Toasts } from "./toasts.svelte";
@@ -19,12 +19,12 @@ export class Models {
   async discover(): Promise<void> {
     this.looking = true;
     if (await this.#ask(() => this.client.discoverModels())) {
-      this.toasts.note(this.known?.found.length ? "Found some." : "No model was found on this machine.");
+      this.toasts.note(this.known?.found.length ? "Local models found." : "No local models found. Start Ollama, LM Studio or llama.cpp first.");
     }
     this.looking = false;
   }
 
-  /** Null goes back to what the operator chose. Whether it worked. */
+  /** Null goes back to the operator's choice. Returns whether it worked. */
   async chooseFor(purpose: Purpose, wish: ModelWish | null): Promise<boolean> {
     return this.#ask(() => this.client.chooseModel(purpose, wish));
   }

@@ -1,12 +1,13 @@
 /**
- * What waits for a decision: memories that are doubted or contradict others, and what campaigns propose.
+ * What needs review: uncertain or conflicting memories, and suggestions from campaigns.
  *
- * A decision is sent at once, also by a page that is closed right after it, and taken back on the server.
+ * A decision is sent at once, so closing the page loses nothing, and undone on the server.
  */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
 import type { Campaign, Conflict, Memory, MemoryEvent, Proposal, Ruling } from "../api/types";
 import { patched } from "../memories/patching";
+import { counted } from "../text/numbers";
 import { shortened } from "../text/shorten";
 import type { Toasts } from "./toasts.svelte";
 
@@ -30,7 +31,7 @@ const DONE = { approve: "Approved", reject: "Rejected" };
 export class Review {
   #memories = $state.raw<Memory[]>([]);
   #ofCampaigns = $state.raw<Case[]>([]);
-  /** Decided, and not answered yet. */
+  /** Decided, response not received yet. */
   #held = $state.raw(new Set<string>());
   loaded = $state(false);
   failure = $state.raw<Problem | null>(null);
@@ -41,7 +42,7 @@ export class Review {
     ),
   );
 
-  /** What was decided last, and can be taken back. */
+  /** The last decision, which can be undone. */
   last = $state.raw<LastDecision | null>(null);
   #settling: Promise<void> = Promise.resolve();
 
@@ -58,7 +59,7 @@ export class Review {
       const [waiting, campaigns] = await Promise.all([this.#waiting(), this.client.campaigns()]);
       const cases = await Promise.all(campaigns.map((campaign) => this.#casesOf(campaign)));
       this.#ofCampaigns = cases.flat();
-      // What contradicts a canon is ruled on there.
+      // A conflict with canon is decided as a campaign conflict.
       const ruled = new Set(this.#ofCampaigns.map((each) => each.kind === "conflict" && each.conflict.new.memory_id));
       this.#memories = waiting.filter(({ id }) => !ruled.has(id));
       this.loaded = true;
@@ -73,10 +74,10 @@ export class Review {
     if (this.loaded) this.#memories = patched(this.#memories, event, ({ status }) => status === "pending").list;
   }
 
-  /** All of them the same way. */
+  /** Approves or rejects all of these. */
   decide(cases: Case[], verdict: Verdict): void {
     this.#held = new Set([...this.#held, ...cases.map(({ id }) => id)]);
-    const what = cases.length === 1 ? shortened(nameOf(cases[0]!)) : `${cases.length} at once`;
+    const what = cases.length === 1 ? shortened(nameOf(cases[0]!)) : counted(cases.length, "item");
     const text = `${DONE[verdict]}: ${what}`;
     this.#remember({ text, cases: cases.map(({ kind, id }) => ({ kind, id })) });
     this.#settling = this.#settle(cases, verdict).then((sent) => {
@@ -90,12 +91,12 @@ export class Review {
     if (!ruled) return;
     const kept = this.#ofCampaigns;
     this.#ofCampaigns = kept.filter(({ id }) => id !== conflict.id);
-    this.toasts.undoable(`Ruled: ${shortened(ruled.content)}`, async () => {
+    this.toasts.undoable(`Conflict resolved: ${shortened(ruled.content)}`, async () => {
       if (await this.toasts.trying(() => this.client.undoProposal(conflict.id))) this.#ofCampaigns = kept;
     });
   }
 
-  /** Approved in other words. */
+  /** Edits a memory and approves it. */
   async approveAs(id: string, content: string): Promise<boolean> {
     const changed = await this.toasts.trying(() => this.client.changeMemory(id, { content }));
     if (!changed) return false;
@@ -104,7 +105,7 @@ export class Review {
     return true;
   }
 
-  /** Sends all of them together, for the page may be closed at any moment; those that were taken. */
+  /** Sends all decisions together, because the page may be closed at any moment. Returns the accepted ones. */
   async #settle(cases: Case[], verdict: Verdict): Promise<Case[]> {
     const answers = await Promise.all(cases.map((each) => this.toasts.trying(() => this.#send(each, verdict))));
     const ids = new Set(cases.map(({ id }) => id));
@@ -112,12 +113,12 @@ export class Review {
     this.#ofCampaigns = this.#ofCampaigns.filter(({ id }) => !ids.has(id));
     this.#release([...ids]);
     const sent = cases.filter((_, index) => answers[index] !== undefined);
-    // What failed still waits, and one proposal may settle another.
+    // Failed ones still wait, and one suggestion may settle another.
     if (sent.length < cases.length || cases.some(({ kind }) => kind !== "memory")) await this.load();
     return sent;
   }
 
-  /** Takes back the latest decision, also one that another page of this browser made. */
+  /** Undoes the last decision, also one made in another tab of this browser. */
   async undoLast(): Promise<void> {
     const last = this.last;
     if (!last) return;
@@ -156,7 +157,7 @@ export class Review {
     return all;
   }
 
-  /** Of a game that somebody else runs, nothing is one's to decide. */
+  /** Only the game master decides: for other members there is nothing to review. */
   async #casesOf(campaign: Campaign): Promise<Case[]> {
     try {
       const [proposals, conflicts] = await Promise.all([
@@ -181,6 +182,6 @@ function lastIn(storage: Storage): LastDecision | null {
 }
 
 export function nameOf(decided: Case): string {
-  if (decided.kind === "memory") return decided.memory.content;
+  if (decided.kind === "memory") return decided.memory.shown;
   return decided.kind === "proposal" ? decided.proposal.title : decided.conflict.new.text;
 }

@@ -1,4 +1,4 @@
-/** The memories of a place, the latest first, under a filter. Events patch it; it is never read anew for one. */
+/** A filtered list of memories, newest first. Live events patch it without a reload. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
 import type { Memory, MemoryEvent } from "../api/types";
@@ -18,11 +18,13 @@ export class Shelf {
   reading = $state(false);
   failure = $state.raw<Problem | null>(null);
   more = $state<string | null>(null);
-  /** How many there are, where that is known. */
+  /** How many there are, if known. */
   total = $state<number | null>(null);
 
   #filter: Filter | null = null;
   #asked = 0;
+  /** Something changed while the first page was loading, which may have missed it. */
+  #stale = false;
 
   constructor(readonly client: Client) {}
 
@@ -30,11 +32,13 @@ export class Shelf {
     const isAnother = JSON.stringify(filter) !== JSON.stringify(this.#filter);
     this.#filter = filter;
     if (isAnother) this.loaded = false;
+    this.#stale = false;
     await this.#read(undefined, (page) => {
       this.list = page.items;
       this.total = page.total ?? (page.next ? null : page.items.length);
       this.loaded = true;
     });
+    if (this.#stale && !this.reading && filter === this.#filter) await this.load(filter);
   }
 
   async loadMore(): Promise<void> {
@@ -46,9 +50,19 @@ export class Shelf {
     });
   }
 
+  /** Loads every page, for “Select all”. */
+  async loadAll(): Promise<void> {
+    while (this.more && !this.failure) {
+      const before = this.list.length;
+      await this.loadMore();
+      if (this.list.length === before && this.reading) return;
+    }
+  }
+
   hear(event: MemoryEvent): void {
     const filter = this.#filter;
-    // What was known then does not change.
+    this.#stale = this.reading;
+    // The past does not change.
     if (!filter || !this.loaded || isAsOf(filter)) return;
     const { list, by } = patched(this.list, event, (memory) => fits(memory, filter), !this.more);
     this.list = list;

@@ -1,14 +1,18 @@
-/** The panel beside the rail: which one is open, remembered in this browser. On a phone it lies over the page. */
+/** The rail and the panel next to it: what is open is kept in this browser. On a phone the panel covers the page. */
 import { Width } from "./width.svelte";
 
 export type Panel = "chats" | "context";
 
 const KEY = "everlore.panel";
+const RAIL_KEY = "everlore.rail";
 const PHONE = matchMedia("(max-width: 45rem)");
 
 export class Side {
   readonly width = new Width("everlore.panel.width", 300, 220, 560);
   panel = $state<Panel | null>(PHONE.matches ? null : remembered());
+
+  /** Whether the rail shows labels next to its icons. */
+  expanded = $state(localStorage.getItem(RAIL_KEY) === "expanded");
 
   toggle(panel: Panel): void {
     this.#show(this.panel === panel ? null : panel);
@@ -18,7 +22,12 @@ export class Side {
     this.#show(null);
   }
 
-  /** After something was chosen in it. */
+  toggleRail(): void {
+    this.expanded = !this.expanded;
+    localStorage.setItem(RAIL_KEY, this.expanded ? "expanded" : "");
+  }
+
+  /** Called when the user picks something in the panel. */
   chosen(): void {
     if (PHONE.matches) this.panel = null;
   }

@@ -1,4 +1,4 @@
-/** The prompt templates of the workspace: those that come with Everlore, and one's own. */
+/** The prompt templates of the workspace: built-in ones and the user's own. */
 import type { Client } from "../api/client";
 import type { TemplateSummary } from "../api/types";
 import type { Toasts } from "./toasts.svelte";
@@ -22,7 +22,7 @@ export class Templates {
     this.loaded ||= !this.unreadable;
   }
 
-  /** A conversation names its template by id or by name; an id goes first. */
+  /** A chat names its template by id or by name; the id wins. */
   find(nameOrId: string): TemplateSummary | undefined {
     return this.list.find(({ id }) => id === nameOrId) ?? this.list.find(({ name }) => name === nameOrId);
   }

@@ -1,13 +1,18 @@
 /**
- * The open conversation: its log, the reply being written, and what can be done to both.
+ * The open chat: its messages, the reply being written, and what can be done to both.
  *
  * A reply belongs to the server: leaving the page does not end it, and coming back reads along again.
  */
 import type { Client, Turn } from "../api/client";
 import { Problem } from "../api/problem";
 import type { ChatEvent, Message, TurnEvent } from "../api/types";
+import { tick } from "svelte";
 import { Echoes, nextStep, refreshed, write } from "./hearing";
 import type { Toasts } from "./toasts.svelte";
+
+/** Messages per request: while scrolling, and on the way to a certain message. */
+const OLDER = 200;
+const MOST_OLDER = 1_000;
 
 export class Thread {
   messages = $state<Message[]>([]);
@@ -21,6 +26,12 @@ export class Thread {
   /** Whether a reply is being read as it is written. */
   reading = $state(false);
   editing = $state<string | null>(null);
+  /** Whether the bar that searches in this chat is open. */
+  finding = $state(false);
+  /** Whether older messages are being put before those on the page. */
+  loadingOlder = $state(false);
+  /** The message to scroll to; a new object each time. */
+  target = $state.raw<{ messageId: string } | null>(null);
 
   /** The messages that are part of the talk: without those that another app removed. */
   readonly current = $derived(this.messages.filter(({ withdrawn }) => !withdrawn));
@@ -75,24 +86,57 @@ export class Thread {
     if (this.messages.at(-1)?.state === "streaming") void this.#follow();
   }
 
-  async loadOlder(): Promise<void> {
+  async loadOlder(limit = OLDER): Promise<void> {
     const cursor = this.older;
-    if (!cursor) return;
-    const page = await this.#trying(() => this.client.messages(this.id, cursor));
-    if (!page || this.older !== cursor) return;
-    this.messages = [...page.items.toReversed(), ...this.messages];
-    this.older = page.next;
+    if (!cursor || this.loadingOlder) return;
+    this.loadingOlder = true;
+    try {
+      const page = await this.#trying(() => this.client.messages(this.id, cursor, limit));
+      if (!page || this.older !== cursor) return;
+      this.messages = [...page.items.toReversed(), ...this.messages];
+      this.older = page.next;
+      await tick();
+    } finally {
+      this.loadingOlder = false;
+    }
   }
 
-  /** Reads back until this message is here. Whether it is. */
+  /** Loads back until this message is here. Whether it is. */
   async reach(messageId: string): Promise<boolean> {
-    const isHere = () => this.messages.some(({ id }) => id === messageId);
-    while (!isHere() && this.older) {
+    return this.#loadUntil(() => this.messages.some(({ id }) => id === messageId));
+  }
+
+  /** Scrolls to a message. */
+  show(messageId: string): void {
+    this.target = { messageId };
+  }
+
+  /** Scrolls to the first message. */
+  async showStart(): Promise<void> {
+    await this.#loadUntil(() => this.older === null);
+    const first = this.messages[0];
+    if (first) this.show(first.id);
+  }
+
+  /** Scrolls to the first message on or after a day, given as 2026-03-14. Whether there is one. */
+  async showDay(day: string): Promise<boolean> {
+    const start = new Date(`${day}T00:00`).getTime();
+    const isBefore = ({ created_at }: Message) => Date.parse(created_at) < start;
+    await this.#loadUntil(() => this.messages.some(isBefore));
+    const first = this.messages.find((each) => !isBefore(each));
+    if (first) this.show(first.id);
+    return first !== undefined;
+  }
+
+  /** Loads older messages until it is enough, or all are here. Whether it is enough. */
+  async #loadUntil(isEnough: () => boolean): Promise<boolean> {
+    while (!isEnough() && this.older) {
       const before = this.older;
-      await this.loadOlder();
-      if (this.older === before) break;
+      // Scrolling may be loading some already.
+      if (this.loadingOlder) await new Promise(requestAnimationFrame);
+      else if ((await this.loadOlder(MOST_OLDER), this.older === before)) break;
     }
-    return isHere();
+    return isEnough();
   }
 
   hear(event: ChatEvent): void {

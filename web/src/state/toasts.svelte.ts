@@ -1,52 +1,54 @@
-/** Short messages at the edge of the page. An error repeats the server's sentence, and stays until it is closed. */
+/** Short messages. Each leaves after a while, errors also with the page they belong to. */
 import { LOCKED, Problem } from "../api/problem";
 
 export interface Toast {
   id: number;
   kind: "error" | "note" | "learnt";
   text: string;
-  /** What can be done about it while it is shown. */
+  /** A button in it. */
   action?: { label: string; run: () => unknown };
-  /** Where it leads. */
+  /** A link. */
   href?: string;
-  /** What is done when it goes and nothing was done about it. */
+  /** Runs when it goes without its action being taken. */
   settle?: () => unknown;
 }
 
 const NOTE_MS = 4_000;
 const UNDO_MS = 8_000;
+const ERROR_MS = 15_000;
+/** How often a message that is held looks whether it may go. */
+const HELD_MS = 1_000;
 
 export class Toasts {
   list = $state.raw<Toast[]>([]);
+  /** The pointer or the focus is on them: none leaves. */
+  held = false;
   #next = 1;
 
   note(text: string): void {
-    const id = this.#add("note", text);
-    setTimeout(() => this.close(id), NOTE_MS);
+    this.#leave(this.#add("note", text), NOTE_MS);
   }
 
-  /** Something was done that can be taken back for a moment. `settle`: what follows if it is not. */
+  /** Something that can be undone for a moment. `settle` runs if it is not. */
   undoable(text: string, undo: () => unknown, settle?: () => unknown): void {
-    // One can take back the last thing; what was done before it is settled with it.
+    // Only the last action can be undone; the ones before it are settled.
     for (const { id, action } of this.list.filter(({ kind }) => kind === "note")) if (action) this.close(id);
-    const id = this.#add("note", text, { action: { label: "Undo", run: undo }, settle });
-    setTimeout(() => this.close(id), UNDO_MS);
+    this.#leave(this.#add("note", text, { action: { label: "Undo", run: undo }, settle }), UNDO_MS);
   }
 
-  /** Takes back the last thing that can be. */
+  /** Undoes the last action that can be undone. */
   undo(): void {
     const last = this.list.findLast(({ kind, action }) => kind === "note" && action);
     if (last) this.take(last.id);
   }
 
   /** At most one at a time: a newer one takes its place. */
-  learnt(text: string, href: string, undo: () => unknown): void {
+  learnt(text: string, more: Pick<Toast, "href" | "action" | "settle">): void {
     this.list = this.list.filter(({ kind }) => kind !== "learnt");
-    const id = this.#add("learnt", text, { action: { label: "Undo", run: undo }, href });
-    setTimeout(() => this.close(id), UNDO_MS);
+    this.#leave(this.#add("learnt", text, more), UNDO_MS);
   }
 
-  /** Does what the toast offers. */
+  /** Runs the action of a toast. */
   take(id: number): void {
     const toast = this.list.find((each) => each.id === id);
     this.list = this.list.filter((each) => each.id !== id);
@@ -54,7 +56,12 @@ export class Toasts {
   }
 
   error(text: string): void {
-    if (!this.list.some((toast) => toast.text === text)) this.#add("error", text);
+    if (!this.list.some((toast) => toast.text === text)) this.#leave(this.#add("error", text), ERROR_MS);
+  }
+
+  /** Another page opens: errors of the old one go. */
+  leavePage(): void {
+    this.list = this.list.filter(({ kind }) => kind !== "error");
   }
 
   close(id: number): void {
@@ -63,26 +70,31 @@ export class Toasts {
     toast?.settle?.();
   }
 
-  /** What is no longer so. */
+  /** The cause of this message is gone. */
   withdraw(text: string): void {
     this.list = this.list.filter((toast) => toast.text !== text);
   }
 
   /**
-   * Runs something that may fail; tells of a problem and gives undefined then. Bugs go on to the console.
+   * Runs something that may fail; shows a problem and returns undefined then. Bugs go to the console.
    *
-   * `onMissing` is told when the server does not know what it was asked for: it was deleted elsewhere.
+   * `onMissing` is called when the server answers 404: it was deleted elsewhere.
    */
   async trying<T>(work: () => Promise<T>, onMissing?: () => unknown): Promise<T | undefined> {
     try {
       return await work();
     } catch (reason) {
       if (!(reason instanceof Problem)) throw reason;
-      // Whoever has to log in first is asked to, and need not be told so for each request.
+      // The sign-in dialog is shown instead.
       if (reason.status !== LOCKED) this.error(reason.message);
       if (reason.status === 404) onMissing?.();
       return undefined;
     }
+  }
+
+  /** Closes it after a while, or when it is no longer held. */
+  #leave(id: number, ms: number): void {
+    setTimeout(() => (this.held ? this.#leave(id, HELD_MS) : this.close(id)), ms);
   }
 
   #add(kind: Toast["kind"], text: string, more: Partial<Toast> = {}): number {

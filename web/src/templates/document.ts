@@ -1,7 +1,7 @@
-/** Templates as the text that people edit: JSON, with only what was written in it. */
+/** Templates as JSON text, without what equals the defaults. */
 import type { Template, Written } from "../api/types";
 
-// What is left out means the same. An empty `content` of a section does not: it overrides.
+// Leaving these out means the same. An empty `content` of a section is different: it overrides.
 const OF_TEMPLATE = { description: "", style: "", sections: {}, roles: {}, variables: {} };
 const OF_SECTION = { override: false, exclude: false };
 const OF_ROLE = { sections: [], content: [], consent: false };
@@ -30,13 +30,13 @@ export function read(text: string): Read {
     const document: unknown = JSON.parse(text);
     if (typeof document === "object" && document && !Array.isArray(document))
       return { document: document as Written, error: "" };
-    return { document: null, error: "A template is an object: begin with { and end with }." };
+    return { document: null, error: "A template is a JSON object. Start with { and end with }." };
   } catch (reason) {
-    return { document: null, error: `This is not JSON yet: ${(reason as SyntaxError).message}` };
+    return { document: null, error: `Not valid JSON: ${(reason as SyntaxError).message}` };
   }
 }
 
-/** A template of one's own that differs from its parent in nothing yet. */
+/** A template that extends `parent` and changes nothing yet. */
 export function childOf(parent: string, taken: string[]): string {
   return JSON.stringify({ name: free(`My ${parent}`, taken), extends: parent, sections: {} }, null, 2);
 }

@@ -1,7 +1,7 @@
-/** One template while it is read or changed: its text, what is wrong with it, and what it makes of a scene. */
+/** A template in the editor: its text, its problems, and its preview. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
-import type { Template, TemplateCheck, XRay } from "../api/types";
+import type { Template, TemplateCheck, Written, XRay } from "../api/types";
 import { Latest } from "../state/latest.svelte";
 import { read, textOf } from "./document";
 
@@ -12,19 +12,22 @@ export interface Trial {
 
 export class TemplateEdit {
   text = $state("");
-  /** What is changed; null: a new one. */
+  /** The saved template; null for a new one. */
   kept = $state.raw<Template | null>(null);
   saving = $state(false);
   /** Why it could not be saved, or deleted. */
   failure = $state("");
-  /** Of the last text that had no errors. */
+  /** The preview of the last text without errors. */
   preview = $state.raw<XRay | null>(null);
   readonly trial = new Latest<Trial>();
+  /** The template that this one extends. */
+  readonly parent = new Latest<Template>();
   #saved = $state("");
 
   readonly read = $derived(read(this.text));
   readonly isChanged = $derived(this.text !== this.#saved);
   readonly isOwn = $derived(!this.kept?.built_in);
+  readonly parentName = $derived(typeof this.read.document?.extends === "string" ? this.read.document.extends : "");
 
   constructor(
     readonly client: Client,
@@ -34,20 +37,31 @@ export class TemplateEdit {
     else this.#keep(from);
   }
 
-  /** Checks it as it stands, and draws it if it can be drawn. */
+  /** Changes the text as the form does. */
+  write(document: Written): void {
+    this.text = JSON.stringify(document, null, 2);
+  }
+
+  async loadParent(): Promise<void> {
+    const name = this.parentName;
+    if (name) await this.parent.ask(() => this.client.template(name));
+    else this.parent.forget();
+  }
+
+  /** Checks the text, and renders a preview if it has no errors. */
   async tryOut(conversationId: string | null, content: string): Promise<void> {
     const { document } = this.read;
     if (!document) return this.trial.forget();
     await this.trial.ask(async () => {
       const check = await this.client.checkTemplate(document);
-      // A preview of what is wrong would only be refused.
+      // The server refuses to preview a template with errors.
       const preview = check.valid ? await this.client.previewTemplate(document, conversationId, content) : null;
       return { check, preview };
     });
     this.preview = this.trial.answer?.preview ?? this.preview;
   }
 
-  /** Whether it is kept now. */
+  /** Returns whether it was saved. */
   async save(): Promise<boolean> {
     const { document } = this.read;
     if (!document) return false;

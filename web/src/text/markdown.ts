@@ -17,6 +17,8 @@ const TAGS = new Set(
 );
 const ATTRIBUTES = ["align", "alt", "colspan", "href", "open", "rowspan", "src", "start", "title"];
 const ADDRESSES = /^(?:https?:|mailto:|\/(?!\/)|#|data:image\/(?:png|jpeg|gif|webp|avif);)/i;
+const LANGUAGE = /^language-[\w+#.-]{1,30}$/;
+const TOKEN = /^(?:hljs-[\w-]+|[\w-]+_)(?: (?:hljs-[\w-]+|[\w-]+_))*$/;
 const OUR_IMAGES = /^(?:\/api\/media\/|data:image\/)/i;
 
 const marked = new Marked({
@@ -38,10 +40,30 @@ purify.addHook("afterSanitizeAttributes", (node) => {
   }
 });
 
+/** The language of a code block is the only class that text may have. */
+purify.addHook("uponSanitizeAttribute", (node, attribute) => {
+  if (attribute.attrName !== "class") return;
+  const isLanguage = node.nodeName === "CODE" && LANGUAGE.test(attribute.attrValue);
+  const isToken = node.nodeName === "SPAN" && TOKEN.test(attribute.attrValue);
+  attribute.keepAttr = isLanguage || (isToken && isCode);
+});
+
+let isCode = false;
+
+/** Highlighted code: nothing but spans with the classes of tokens. */
+export function safeCode(html: string): string {
+  isCode = true;
+  try {
+    return purify.sanitize(html, { ALLOWED_TAGS: ["span"], ALLOWED_ATTR: ["class"] });
+  } finally {
+    isCode = false;
+  }
+}
+
 export function safeHtml(markdown: string): string {
   return purify.sanitize(marked.parse(markdown) as string, {
     ALLOWED_TAGS: [...TAGS],
-    ALLOWED_ATTR: ATTRIBUTES,
+    ALLOWED_ATTR: [...ATTRIBUTES, "class"],
     ALLOWED_URI_REGEXP: ADDRESSES,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
@@ -59,7 +81,7 @@ function written({ name, closing, attributes }: Tag): string | null {
 /** Both as they stand in an attribute. */
 function image(address: string, description: string): string {
   if (OUR_IMAGES.test(address)) return `<img src="${address}" alt="${description}">`;
-  return `<a href="${address}">Image: ${description || "without a description"}</a>`;
+  return `<a href="${address}">Image: ${description || "no description"}</a>`;
 }
 
 /** A value that came out of HTML has its entities already. */

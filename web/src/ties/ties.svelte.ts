@@ -1,4 +1,4 @@
-/** The ties of the workspace as they were read, kept up to date by what is heard: never read anew for an event. */
+/** The relationships of the workspace. Live events patch them without a reload. */
 import * as api from "../api/whole";
 import type { Bond, GraphOfAll, LiveEvent, Memory } from "../api/types";
 import { Latest } from "../state/latest.svelte";
@@ -14,7 +14,7 @@ export class Ties {
     void this.graph.ask(api.graph);
   }
 
-  /** Of a memory that came, changed or was withdrawn: with whom those whose it is share how much now. */
+  /** After a memory changed: look up again how much its people share. */
   async hear(event: LiveEvent): Promise<void> {
     if (event.type !== "memory.created" && event.type !== "memory.updated") return;
     for (const id of this.#concerned(event.memory)) {
@@ -23,7 +23,7 @@ export class Ties {
     }
   }
 
-  /** Two persons are bound by it, and looking at one of them tells of both; of more, all but the last. */
+  /** Looking up one end of a pair is enough, so the last person can be skipped. */
   #concerned({ persons }: Memory): string[] {
     return [...new Set(persons)].slice(0, -1);
   }

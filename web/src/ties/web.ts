@@ -1,19 +1,22 @@
 /**
- * Who is tied to whom in all of the workspace, made ready to be drawn and listed. Nothing here asks or shows.
+ * The relationships of the workspace, prepared for the graph and the list. Pure functions.
  *
- * A bond is between two persons: what they share. A tie is between two who or what is in the world of a campaign, some of
- * whom are persons, and are one with them. Start at `woven`.
+ * A bond connects two people by what they share. A tie connects two entities of a campaign; an entity that is a person is
+ * shown as that person. Start at `woven`.
  */
 import type { Entity, Tie } from "../api/campaigns";
 import type { Bond, GraphOfAll, Partner } from "../api/types";
 import { addressOf } from "../places";
-import { count } from "../text/numbers";
+import { USER_ID } from "../state/people.svelte";
+import { counted } from "../text/numbers";
+import { type Look, lookOf } from "./looks";
 
 export interface Node {
   id: string;
   name: string;
   href: string;
-  look: "" | "person" | "hidden";
+  look: Look;
+  hidden?: boolean;
 }
 
 export interface Thread {
@@ -25,12 +28,12 @@ export interface Thread {
   directed: boolean;
   weight: number;
   evidence: string;
-  /** Since when and until when it holds, or when there was last something new. */
+  /** From when to when it is true, or when something new happened last. */
   since: string | null;
   until: string | null;
   last_at: string | null;
   campaign_id: string | null;
-  /** Where it can be looked into. */
+  /** The page with the details. */
   href: string;
 }
 
@@ -39,7 +42,7 @@ export interface Web {
   threads: Thread[];
 }
 
-/** What is not set is empty. `tie` is the one that was clicked on. */
+/** Empty means not set. `tie` is the selected one. */
 export interface Filter {
   person: string;
   kind: string;
@@ -52,7 +55,6 @@ export function filterOf(query: URLSearchParams): Filter {
   return { person: of("person"), kind: of("kind"), words: of("words"), tie: of("tie") };
 }
 
-/** `nameOf`: what a person is called. */
 export function woven({ bonds, entities, ties }: GraphOfAll, nameOf: (id: string) => string): Web {
   const places = new Map(entities.map((entity) => [entity.id, entity.person_id ?? entity.id]));
   const most = Math.max(1, ...bonds.map(sumOf));
@@ -69,7 +71,7 @@ export function woven({ bonds, entities, ties }: GraphOfAll, nameOf: (id: string
   return { nodes: [...nodes.values()], threads };
 }
 
-/** Of a web what fits: a person and whoever is tied to them, one kind of tie, a part of a name or of a tie's words. */
+/** Filters by person, by kind, and by a part of a name or text. */
 export function narrowed({ nodes, threads }: Web, { person, kind, words }: Filter): Web {
   const names = new Map(nodes.map(({ id, name }) => [id, name]));
   const wanted = words.trim().toLowerCase();
@@ -82,7 +84,7 @@ export function narrowed({ nodes, threads }: Web, { person, kind, words }: Filte
   return { nodes: nodes.filter(({ id }) => shown.has(id)), threads: kept };
 }
 
-/** The bonds after those of one person were looked at again: how many memories they share, and with whom. */
+/** Updates the bonds of one person with how many memories they now share, and with whom. */
 export function rebound(bonds: Bond[], personId: string, partners: Partner[]): Bond[] {
   const shared = new Map(partners.map((each) => [each.person_id, each]));
   const known = new Set<string>();
@@ -105,12 +107,12 @@ export function rebound(bonds: Bond[], personId: string, partners: Partner[]): B
 }
 
 function personNode(id: string, nameOf: (id: string) => string): Node {
-  return { id, name: nameOf(id), href: addressOf("person", { id }), look: "person" };
+  return { id, name: nameOf(id), href: addressOf("person", { id }), look: id === USER_ID ? "user" : "person" };
 }
 
-function entityNode({ id, name, campaign_id, is_spoiler }: Entity): Node {
+function entityNode({ id, name, kind, campaign_id, is_spoiler }: Entity): Node {
   const href = addressOf("campaigns", { id: campaign_id ?? "", part: "world", item: id });
-  return { id, name, href, look: is_spoiler ? "hidden" : "" };
+  return { id, name, href, look: lookOf(kind), hidden: is_spoiler };
 }
 
 function bonded(bond: Bond, most: number): Thread {
@@ -155,16 +157,16 @@ function tied(tie: Tie, places: Map<string, string>): Thread {
 
 const sumOf = ({ memories, talks, interactions }: Bond): number => memories + talks + interactions;
 
-/** As in “3 memories, 1 talk”. */
+/** "3 memories, 1 chat". */
 function sharedBy({ memories, talks, interactions }: Bond): string {
   const parts: [number, string, string][] = [
     [memories, "memory", "memories"],
-    [talks, "talk", "talks"],
+    [talks, "chat", "chats"],
     [interactions, "interaction", "interactions"],
   ];
   return parts
     .filter(([number]) => number)
-    .map(([number, one, many]) => `${count(number)} ${number === 1 ? one : many}`)
+    .map(([number, one, many]) => counted(number, one, many))
     .join(", ");
 }
 

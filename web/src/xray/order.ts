@@ -1,4 +1,4 @@
-/** A prompt in the order in which the model reads it: what stands at the start, the talk, and what comes late. */
+/** A prompt in the order in which the model reads it: the start, the chat, and what comes late. */
 import type { PromptMemory, PromptSection, PromptTalk } from "../api/types";
 
 export type Place = PromptSection["place"];
@@ -11,8 +11,8 @@ export interface Group {
 
 const PLACES: [place: Place, title: string][] = [
   ["start", "At the start"],
-  ["talk", "The conversation"],
-  ["late", "Just before the latest message"],
+  ["talk", "Chat"],
+  ["late", "Before the last message"],
   ["end", "At the end"],
 ];
 const ROLES = ["system", "user", "assistant"];
@@ -31,7 +31,7 @@ function rank({ role, part }: PromptSection): number {
   return 2 * ROLES.indexOf(role) + (part === "summary" ? 1 : 0);
 }
 
-const FIDELITIES = { full: "word for word", compressed: "in short", placeholder: "as a placeholder" };
+const FIDELITIES = { full: "verbatim", compressed: "shortened", placeholder: "placeholder only" };
 
 export function fidelityOf({ fidelity, state }: PromptTalk): string {
   return state === "cut" ? `${FIDELITIES[fidelity]}, cut` : FIDELITIES[fidelity];
@@ -41,10 +41,10 @@ export function fidelityOf({ fidelity, state }: PromptTalk): string {
 export function wordsOf({ role, text, fidelity }: PromptTalk): string {
   if (text) return role === "system" ? text : `${role}: ${text}`;
   if (fidelity === "full") return role;
-  return fidelity === "compressed" ? "told in short" : "not shown to the model";
+  return fidelity === "compressed" ? "shortened" : "not shown to the model";
 }
 
-/** As in “5 word for word, 12 in short”. Runs of old messages count as many as they hold. */
+/** As in “5 verbatim, 12 shortened”. Runs of old messages count as many as they hold. */
 export function tally(talk: PromptTalk[]): string {
   const counts = new Map<string, number>();
   for (const each of talk) {

@@ -1,5 +1,5 @@
 /**
- * The window of a model, cut into the pieces that a prompt makes of it.
+ * The context window of a model, divided into the parts of a prompt.
  *
  * Together they are the whole window, whatever the prompt. Start at `piecesOf`.
  */
@@ -14,9 +14,9 @@ const LABELS = {
   tools: "Tools",
   recall: "Memories",
   summary: "Summary",
-  conversation: "Conversation",
-  wrapping: "Wrapping",
-  reserve: "For the reply",
+  conversation: "Chat",
+  wrapping: "Overhead",
+  reserve: "Reserved for reply",
   free: "Free",
 };
 

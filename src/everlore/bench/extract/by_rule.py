@@ -7,7 +7,7 @@ said most first. What a model said has no rule, and is not counted.
 from collections import Counter
 from collections.abc import Iterable
 
-from everlore.reflect.candidate import Candidate
+from everlore.learning.candidate import Candidate
 
 
 def brought(judged: Iterable[tuple[Candidate, bool | None]]) -> dict[str, dict[str, int]]:

@@ -15,12 +15,12 @@ from everlore.converse.structured import MOST_S, Troubles, ask_json
 from everlore.domain.display import display
 from everlore.domain.scope import Scope
 from everlore.errors import Misconfigured, ModelUnavailable
+from everlore.learning.candidate import Asker, Extracted, Source, Turn
+from everlore.learning.facts.flow import facts_in
+from everlore.learning.facts.probe import probed
+from everlore.learning.facts.prompt import SCHEMA
+from everlore.learning.facts.trust import Probed, Record, Trust, trust_of
 from everlore.models.chat import Ask, ChatModel, End, Piece, Purpose
-from everlore.reflect.candidate import Asker, Extracted, Source, Turn
-from everlore.reflect.facts.flow import facts_in
-from everlore.reflect.facts.probe import probed
-from everlore.reflect.facts.prompt import SCHEMA
-from everlore.reflect.facts.trust import Probed, Record, Trust, trust_of
 
 T = TypeVar("T")
 

@@ -16,11 +16,12 @@ from everlore.bench.extract.extractors import source_of, trusted
 from everlore.bench.extract.matching import presupposes, states
 from everlore.bench.extract.scripted import ScriptedModel
 from everlore.bench.extract.told import Told
-from everlore.reflect.candidate import Candidate, Extracted
-from everlore.reflect.facts.flow import facts_in
-from everlore.reflect.facts.trust import Trust
-from everlore.reflect.facts.wording import tidied
-from everlore.reflect.saving.likeness import read, says_same
+from everlore.learning.candidate import Candidate, Extracted
+from everlore.learning.facts.flow import facts_in
+from everlore.learning.facts.quotes import stands_in
+from everlore.learning.facts.trust import Trust
+from everlore.learning.facts.wording import tidied
+from everlore.learning.saving.likeness import read, says_same
 
 ALL = "all"
 _FATES = ("active", "pending", "refused")
@@ -46,6 +47,7 @@ async def weighed(
     """What becomes of a model's statements, as far as its own probe makes it trusted."""
     reached, result = await trusted(model, trust)
     fates: dict[str, Fates] = {}
+    invented: Counter[str] = Counter()
     kept_out: list[dict[str, str]] = []
     let_in: list[dict[str, str]] = []
     for each in told:
@@ -55,6 +57,9 @@ async def weighed(
             for kind in (each.kind, ALL):
                 both = fates.setdefault(kind, Fates(Counter(), Counter()))
                 (both.true if is_true else both.false)[fate] += 1
+            quote = each.fields.get(statement, {}).get("quote")
+            if quote is not None and not stands_in(each.case.message, quote):
+                invented[fate] += 1
             row = {"id": each.case.id, "statement": statement, "fate": fate}
             if is_true and fate != "active":
                 kept_out.append(row)
@@ -66,6 +71,7 @@ async def weighed(
         "trust": reached.value,
         "probe": asdict(result),
         "classes": {kind: each.document() for kind, each in fates.items()},
+        "invented_quotes": {"n": invented.total(), **{fate: invented[fate] for fate in _FATES}},
         "kept_out": kept_out,
         "let_in": let_in,
     }
@@ -77,7 +83,8 @@ def _fate(statement: str, extracted: Extracted) -> str:
     if any(each.content.endswith(content) for each in extracted.doubted):
         return "pending"
     stands = any(
-        each.content.endswith(content) or says_same(read(content), read(each.content)) for each in extracted.candidates
+        each.content.endswith(content) or says_same(read(content), read(each.content, each.claim))
+        for each in extracted.candidates
     )
     return "active" if stands else "refused"
 

@@ -17,7 +17,7 @@ from everlore.bench.extract.matching import ungrounded
 from everlore.bench.extract.scoring import Extract
 from everlore.domain.words import query_terms
 from everlore.errors import BadAsk
-from everlore.reflect.candidate import Candidate
+from everlore.learning.candidate import Candidate
 
 _NO_SPACE_BEFORE = frozenset(". , ! ? ; : ) ' n't 's 'm 're 've 'll 'd".split())
 _MOST_MISSED = 200

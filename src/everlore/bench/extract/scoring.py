@@ -18,7 +18,7 @@ from everlore.bench.extract.cases import Case, Fact
 from everlore.bench.extract.matching import contradicts, presupposes, states, ungrounded, value_words
 from everlore.domain.memory import Category
 from everlore.domain.words import terms_of
-from everlore.reflect.candidate import Candidate, Extracted
+from everlore.learning.candidate import Candidate, Extracted
 
 Extract = Callable[[Case], Awaitable[Extracted]]
 Counts = Callable[[Fact], bool]

@@ -18,8 +18,8 @@ from everlore.bench.extract.bad_model import seen_in
 from everlore.bench.extract.cases import Case, Spoken
 from everlore.bench.extract.told import Told
 from everlore.errors import ModelMisbehaved
+from everlore.learning.facts.probe import probe_cases
 from everlore.models.chat import Ask
-from everlore.reflect.facts.probe import probe_cases
 
 T = TypeVar("T")
 
@@ -38,6 +38,7 @@ class ScriptedModel:
         self.name = name
         self._judges = judges
         self._true = {each.case.message: each.true for each in told}
+        self._fields = {each.case.message: each.fields for each in told}
         self._stated = _stated(told, right)
         probe = _probe()
         self._true |= {each.case.message: each.true for each in probe}
@@ -69,6 +70,7 @@ class ScriptedModel:
                 "holds": "now",
                 "category": "personal_info",
                 "confidence": 0.95,
+                **self._fields.get(message, {}).get(each, {}),
             }
             for each in self.stated(message)
         ]

@@ -2,13 +2,14 @@
 
 Each message has an `id`, a `message`, maybe a `context` of earlier turns, a `class`, and `gold` facts: all of a fact's
 `keys` in one statement, in small letters, mean that it was found; of a `negated` one, the statement says so too. The
-other two files have, by the same ids, statements as a good and as a careless reader would put them.
+other two files have, by the same ids, statements as a good and as a careless reader would put them: each a sentence,
+or an object with `fact` and what else the reader would answer (`quote`, `slot`, `value`).
 
 Start at `read_folder`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +34,19 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One message with all that is known of it."""
+    """One message with all that is known of it. `fields`: what a reader answers beside the sentence, by the sentence;
+    nothing where the file has sentences alone."""
 
     case: Case
     kind: str
     gold: tuple[Gold, ...]
     true: tuple[str, ...]
     false: tuple[str, ...]
+    fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+# What a statement of the files may carry for the reader to answer.
+_FIELDS = ("quote", "slot", "value")
 
 
 def read_folder(folder: Path, limit: int | None = None) -> list[Told]:
@@ -55,8 +62,8 @@ def _told(
     row: Mapping[str, Any],
     number: int,
     folder: Path,
-    true: Mapping[str, tuple[str, ...]],
-    false: Mapping[str, tuple[str, ...]],
+    true: Mapping[str, Sequence[object]],
+    false: Mapping[str, Sequence[object]],
 ) -> Told:
     try:
         id = str(row["id"])
@@ -68,20 +75,33 @@ def _told(
     except (KeyError, TypeError) as error:
         where = f"Line {number} of {str(folder / MESSAGES)!r}"
         raise BadAsk(f"{where} lacks {error}. Each line has an id, a message, and gold facts with keys.") from None
-    return Told(case, str(row.get("class", "")), tuple(gold), true.get(id, ()), false.get(id, ()))
+    said, made_up = true.get(id, ()), false.get(id, ())
+    fields = {_sentence(each): _fields(each) for each in (*said, *made_up) if isinstance(each, dict)}
+    return Told(
+        case,
+        str(row.get("class", "")),
+        tuple(gold),
+        tuple(map(_sentence, said)),
+        tuple(map(_sentence, made_up)),
+        fields,
+    )
 
 
-def _by_id(folder: Path, name: str, field: str) -> dict[str, tuple[str, ...]]:
+def _by_id(folder: Path, name: str, key: str) -> dict[str, Sequence[object]]:
     """What a file says of each message; a folder without the file has nothing of the kind."""
     path = folder / name
     if not path.exists():
         return {}
-    return {str(row.get("id")): _statements(row.get(field)) for _, row in json_lines(path.read_bytes(), name=str(path))}
+    rows = json_lines(path.read_bytes(), name=str(path))
+    return {str(row.get("id")): given if isinstance(given := row.get(key), list) else [] for _, row in rows}
 
 
-def _statements(given: object) -> tuple[str, ...]:
-    items: Sequence[object] = given if isinstance(given, list) else []
-    return tuple(str(each.get("fact")) if isinstance(each, dict) else str(each) for each in items)
+def _sentence(given: object) -> str:
+    return str(given.get("fact")) if isinstance(given, dict) else str(given)
+
+
+def _fields(given: Mapping[str, object]) -> dict[str, str]:
+    return {key: str(given[key]) for key in _FIELDS if key in given}
 
 
 def _bytes(path: Path) -> bytes:

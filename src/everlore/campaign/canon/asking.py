@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from everlore.domain.blocks import resource
 from everlore.domain.bounds import Json
+from everlore.learning.answers import line_in
+from everlore.learning.asking import asked, instructions
+from everlore.learning.candidate import Asker
 from everlore.models.chat import Ask, Said
-from everlore.reflect.answers import line_in
-from everlore.reflect.asking import asked, instructions
-from everlore.reflect.candidate import Asker
 
 _ROOM = "everlore.campaign"
 _TEMPERATURE = 0.0

@@ -58,7 +58,7 @@ class Canon:
             raise BadAsk(f"A note has at most {_MOST_NOTE:,} characters, and this one has {len(note):,}.")
         dispute = await self.get(proposal_id)
         if dispute.proposal.status is not Decision.PENDING:
-            raise Conflict("This conflict was ruled on already. Take that ruling back first, then rule anew.")
+            raise Conflict("This conflict was resolved already. Undo that decision first.")
         matter = await self._matter(dispute, chosen)
         changes = ruled(matter, chosen, Judge(by, self._desk.clock(), self._desk.new_id, note))
         (memory, *_) = await self._apply(changes)
@@ -69,7 +69,7 @@ class Canon:
         """Take a ruling back: what was true before is true again, and the conflict waits for another."""
         dispute = await self.get(proposal_id)
         if dispute.proposal.status is Decision.PENDING:
-            raise Conflict("This conflict was not ruled on yet: there is nothing to take back.")
+            raise Conflict("This conflict was not resolved yet, so there is nothing to undo.")
         touched = await self._store.get_many(self._scope, Memory, touched_by(dispute))
         along = await self._store.get_many(self._scope, Proposal, settled_along(dispute))
         others = [other for each in along if (other := dispute_of(each)) is not None]
@@ -85,8 +85,8 @@ class Canon:
         old, new = found.get(ids[0]), found.get(ids[1])
         if new is None or new.status not in (Status.PENDING, Status.REJECTED):
             raise Conflict(
-                "The new statement is gone, or was approved or closed meanwhile, so that there is nothing to rule on. "
-                "Look at both memories, and correct the one that is wrong."
+                "The new statement was deleted, approved or rejected meanwhile. "
+                "Look at both memories and correct the wrong one."
             )
         if old is not None and old.status is not Status.ACTIVE:
             old = None

@@ -13,7 +13,7 @@ from everlore.campaign.canon.contradicting import contradiction_of, is_same_stat
 from everlore.campaign.canon.disputes import Dispute, Ruled, Ruling
 from everlore.campaign.canon.vocabulary import members, stems_in
 from everlore.domain.memory import Memory, MemoryType, Status
-from everlore.reflect.segments.vetting import sentences_of
+from everlore.learning.segments.vetting import sentences_of
 
 # What a campaign keeps as single statements; scenes, summaries and the like are told, and rulings stand above.
 STATEMENTS = frozenset(

@@ -32,7 +32,7 @@ from everlore.domain.memory import LinkKind, Memory, MemoryLink, MemoryType, Sta
 from everlore.domain.proposal import Proposal
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
-from everlore.reflect.candidate import Asker
+from everlore.learning.candidate import Asker
 from everlore.store.port import Change, Delete, Put, Store
 
 log = structlog.get_logger(__name__)

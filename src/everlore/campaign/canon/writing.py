@@ -15,8 +15,8 @@ from everlore.converse.saving import Kept, save
 from everlore.domain.memory import Memory, Status
 from everlore.domain.scope import Scope
 from everlore.errors import Conflict
-from everlore.reflect.saving.draft import Outcome
-from everlore.reflect.saving.written import reclaimed, written
+from everlore.learning.saving.draft import Outcome
+from everlore.learning.saving.written import reclaimed, written
 from everlore.store.checks import check_changes
 from everlore.store.port import Change, Put
 

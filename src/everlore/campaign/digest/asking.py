@@ -9,14 +9,14 @@ from everlore.campaign.digest.digest import MOST, Digest, Item
 from everlore.domain.blocks import resource
 from everlore.domain.bounds import Json
 from everlore.domain.memory import MemoryType
+from everlore.learning.analysis.whole import parts_of
+from everlore.learning.answers import line_in
+from everlore.learning.asking import asked, instructions
+from everlore.learning.candidate import Asker
+from everlore.learning.keyframing import supporting
+from everlore.learning.segments.transcript import Count, Line, as_block
+from everlore.learning.segments.vetting import Told, refusal_of, told_in
 from everlore.models.chat import Ask, Said
-from everlore.reflect.analysis.whole import parts_of
-from everlore.reflect.answers import line_in
-from everlore.reflect.asking import asked, instructions
-from everlore.reflect.candidate import Asker
-from everlore.reflect.keyframing import supporting
-from everlore.reflect.segments.transcript import Count, Line, as_block
-from everlore.reflect.segments.vetting import Told, refusal_of, told_in
 
 _ROOM = "everlore.campaign"
 _TEMPERATURE = 0.2

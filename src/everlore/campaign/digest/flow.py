@@ -38,12 +38,12 @@ from everlore.domain.job import Job
 from everlore.domain.memory import Memory, Origin
 from everlore.domain.proposal import Proposal
 from everlore.domain.scope import Scope
+from everlore.learning.candidate import Asker
+from everlore.learning.mind import Mind
+from everlore.learning.segments.transcript import Count, Line
 from everlore.models.chat import Purpose
 from everlore.models.embedder import Embedder
 from everlore.recall.floor import Floors
-from everlore.reflect.candidate import Asker
-from everlore.reflect.mind import Mind
-from everlore.reflect.segments.transcript import Count, Line
 from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Put, Store
 

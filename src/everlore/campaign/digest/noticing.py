@@ -13,8 +13,8 @@ from everlore.campaign.digest.digest import MOST, Item
 from everlore.campaign.digest.signs import sign
 from everlore.domain.memory import MemoryType
 from everlore.domain.weight import weigh
-from everlore.reflect.segments.transcript import Line, clip
-from everlore.reflect.segments.vetting import sentences_of
+from everlore.learning.segments.transcript import Line, clip
+from everlore.learning.segments.vetting import sentences_of
 
 _MOST_CHARS = 320
 _MOST_READ = 20_000

@@ -10,7 +10,7 @@ from everlore.campaign.spoilers import Spoiler, Spoilers, spoilers_of
 from everlore.domain.campaign import Campaign, Chapter, Entity, Session
 from everlore.domain.conversation import Author
 from everlore.domain.scope import Scope
-from everlore.reflect.segments.transcript import Line
+from everlore.learning.segments.transcript import Line
 from everlore.store.all_pages import all_of
 from everlore.store.port import Store
 

@@ -10,8 +10,8 @@ from everlore.campaign.digest.digest import MOST, Digest, Item
 from everlore.campaign.digest.noticing import is_beside, naming, narrated, noticed, telling
 from everlore.campaign.digest.scenes import scenes_in
 from everlore.domain.memory import MemoryType
-from everlore.reflect.segments.transcript import Line, clip
-from everlore.reflect.segments.vetting import sentences_of
+from everlore.learning.segments.transcript import Line, clip
+from everlore.learning.segments.vetting import sentences_of
 
 _OF_SCENE = 3
 _MOST_LINE = 160

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from everlore.reflect.segments.transcript import Line
+from everlore.learning.segments.transcript import Line
 
 _LONGEST = 24
 _SHORTEST = 4

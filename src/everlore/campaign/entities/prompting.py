@@ -24,8 +24,8 @@ from everlore.domain.blocks import resource
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import EntityKind
 from everlore.domain.display import display
+from everlore.learning.answers import json_in, line_in, list_in, share_in
 from everlore.models.chat import Ask, Said
-from everlore.reflect.answers import json_in, line_in, list_in, share_in
 
 KINDS = (
     EntityKind.NPC,

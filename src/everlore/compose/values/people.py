@@ -14,18 +14,13 @@ from everlore.compose.context import Context
 from everlore.compose.variables import Variable, View
 from everlore.domain.macros import expand
 from everlore.domain.person import Person
+from everlore.language.names import first_name, split_name
 
 Fill = Callable[[str], str]
 # What can be said of a person, given what fills the macros of their texts.
 Tell = Callable[[Person, Fill], str]
 
 _NOBODY = "User"
-# No first names, though names begin with them: who is "The Narrator" is not called "The".
-_TITLES = frozenset(
-    "the a an mr mrs ms miss madam madame sir lady lord dame dr doctor prof professor captain major colonel general "
-    "lieutenant sergeant father mother brother sister saint st king queen prince princess duke duchess count countess "
-    "baron baroness emperor empress".split()
-)
 
 
 class _Pronouns(NamedTuple):
@@ -89,20 +84,11 @@ def _name(person: Person, _fill: Fill) -> str:
 
 
 def _first_name(person: Person, _fill: Fill) -> str:
-    first, _ = _names(person)
-    return first
+    return first_name(person.name)
 
 
 def _last_name(person: Person, _fill: Fill) -> str:
-    _, last = _names(person)
-    return last
-
-
-def _names(person: Person) -> tuple[str, str]:
-    name = one_line(person.name)
-    first, _, last = name.partition(" ")
-    has_title = first.casefold().rstrip(".") in _TITLES
-    return (name, "") if has_title else (first, last)
+    return split_name(person.name)[1]
 
 
 def _age_and_gender(person: Person, fill: Fill) -> str:

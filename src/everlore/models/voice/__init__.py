@@ -1,8 +1,7 @@
 """The built-in voice: a character that answers without any model, from its card, the talk and its memories.
 
-It understands what a message is (`asking.py`; what calls for care: `delicate.py`), finds the statement that
-answers it (`statements.py`), turns who is spoken of (`turning.py`) and puts it into words (`wording.py`). All
-of it is pure, and the same scene gives the same reply. The words themselves are data (`phrases.py`, `aspects.py`).
+It finds out what a message asks (`question.py`), which memory or line answers it (`answers.py`), and puts that into
+words (`reply.py`). All of it is pure, and the same scene gives the same reply. The words are data: `phrases.toml`.
 """
 
 import asyncio
@@ -12,10 +11,8 @@ from collections.abc import AsyncIterator
 from everlore.errors import ModelMisbehaved
 from everlore.models.beyond_text import refuse, wants
 from everlore.models.chat import Ask, End, Piece
-from everlore.models.voice.phrases import CANNOT_ANALYSE
-from everlore.models.voice.wording import notice_of, reply_to
-
-__all__ = ["Voice"]
+from everlore.models.voice.phrases import replies
+from everlore.models.voice.reply import notice_of, reply_to
 
 _WORD = re.compile(r"\s*\S+|\s+")
 _CONNECT = "It answers from memory alone: connect a language model for that (docs/models.md)."
@@ -28,7 +25,7 @@ class Voice:
     async def stream(self, ask: Ask) -> AsyncIterator[Piece | End]:
         refuse("The built-in voice", wants(ask), _CONNECT)
         if ask.scene is None or ask.schema is not None:
-            raise ModelMisbehaved(CANNOT_ANALYSE)
+            raise ModelMisbehaved(replies("cannot_analyse")[0])
         last = ask.scene.history[-1:]
         # Its own words are the last: it goes on with them.
         begin = " " if last and last[0].person_id == ask.scene.character.id else ""

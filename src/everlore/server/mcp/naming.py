@@ -13,7 +13,7 @@ async def person_of(lore: Everlore, said: str) -> Person:
         return await lore.characters.named(said)
     except NotFound:
         raise NotFound(
-            f"There is nobody called {said!r} here. Names are case-sensitive; list_characters has them, with ids."
+            f"There is no person called {said!r} here. Names are case-sensitive; list_characters has them, with ids."
         ) from None
 
 

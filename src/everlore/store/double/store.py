@@ -55,6 +55,7 @@ from everlore.store.port import (
     Brought,
     Change,
     Cleanup,
+    Contains,
     Count,
     Coverage,
     Delete,
@@ -372,9 +373,15 @@ class DoubleStore:
 
     def _matching(self, scope: Scope, table: Table, where: Mapping[str, Any] | None) -> list[Any]:
         check_where(table, where or {})
-        wanted = {name: values_of(value) for name, value in (where or {}).items()}
+        texts = {name: value.parts for name, value in (where or {}).items() if isinstance(value, Contains)}
+        wanted = {name: values_of(value) for name, value in (where or {}).items() if name not in texts}
         records = self._room(scope).records[table.kind].values()
-        return [each for each in records if all(_holds(each, *one) for one in wanted.items())]
+        return [
+            each
+            for each in records
+            if all(_holds(each, *one) for one in wanted.items())
+            and all(part.lower() in getattr(each, name).lower() for name, parts in texts.items() for part in parts)
+        ]
 
 
 def _apply(room: Room, change: Change, now: datetime) -> Any:

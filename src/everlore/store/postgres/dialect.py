@@ -10,6 +10,7 @@ from everlore.domain.passage import Ties
 from everlore.store.port import Vector
 from everlore.store.spans import Span
 from everlore.store.sql.flow import Flow, ask
+from everlore.store.sql.patterns import like_pattern
 from everlore.store.sql.tokens import word_of, word_tokens
 
 # The columns of a passage that its vectors have a copy of.
@@ -41,6 +42,9 @@ class PostgresDialect:
 
     def among(self, column: str) -> str:
         return f"{column} = ANY(?)"
+
+    def contains(self, column: str, part: str) -> tuple[str, list[str]]:
+        return f"{column} ILIKE ? ESCAPE '!'", [like_pattern(part)]
 
     def listed(self, values: Iterable[str]) -> list[str]:
         return list(values)

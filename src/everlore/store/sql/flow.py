@@ -108,6 +108,9 @@ class Dialect(Protocol):
     def among(self, column: str) -> str:
         """A condition: `column` is one of a list of texts, given as one value made by `listed`."""
 
+    def contains(self, column: str, part: str) -> tuple[str, list[str]]:
+        """A condition, with its values: `column` contains a text, in any case."""
+
     def listed(self, values: Iterable[str]) -> Any: ...
 
     def unlisted(self, cell: Any) -> Sequence[str]:

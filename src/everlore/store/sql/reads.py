@@ -14,7 +14,7 @@ from everlore.errors import NotFound
 from everlore.store.checks import values_of
 from everlore.store.deeds import Occasion, of_gone
 from everlore.store.pages import page_of, read_cursor
-from everlore.store.port import Cleanup, Page, Place, Unembedded, Vector
+from everlore.store.port import Cleanup, Contains, Page, Place, Unembedded, Vector
 from everlore.store.spans import spans_of
 from everlore.store.sql import audit
 from everlore.store.sql.cascade import memory_from, remove
@@ -118,6 +118,12 @@ def _conditions(sql: Dialect, table: Table, workspace: str, where: Mapping[str, 
     conditions: list[str] = []
     values: list[Any] = []
     for name, value in where.items():
+        if isinstance(value, Contains):
+            for part in value.parts:
+                condition, patterns = sql.contains(name, part)
+                conditions.append(condition)
+                values += patterns
+            continue
         wanted = [each for each in values_of(value) if each is not None]
         either = EITHER.get(table.kind, {}).get(name)
         if either is not None:

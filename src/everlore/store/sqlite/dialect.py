@@ -12,6 +12,7 @@ from everlore.domain.passage import Ties
 from everlore.store.port import Vector
 from everlore.store.spans import Span
 from everlore.store.sql.flow import Flow, ask, tell_many
+from everlore.store.sql.patterns import like_pattern
 from everlore.store.sql.tokens import MARK, joined_tokens, word_of
 from everlore.store.tables import to_json, tuple_to_json
 
@@ -45,6 +46,13 @@ class SqliteDialect:
 
     def among(self, column: str) -> str:
         return f"{column} IN (SELECT value FROM json_each(?))"
+
+    def contains(self, column: str, part: str) -> tuple[str, list[str]]:
+        # LIKE ignores the case of ASCII letters only: other letters are looked for in each case.
+        cases = [*dict.fromkeys((part, part.lower(), part.upper(), part.title()))]
+        forms = cases[:1] if part.isascii() else cases
+        each_of = " OR ".join([f"{column} LIKE ? ESCAPE '!'"] * len(forms))
+        return f"({each_of})", [like_pattern(each) for each in forms]
 
     def listed(self, values: Iterable[str]) -> str:
         return tuple_to_json(tuple(values))

@@ -1,0 +1,83 @@
+"""Our words for those of six other languages, and by which words each language is known. Pure.
+
+`words.tsv` holds a kind, our word and theirs in each row, `small.toml` the small words of each language. Memories are
+kept in English: a question in another language is searched with our words beside it. Start at `glossed`.
+"""
+
+import re
+import tomllib
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from everlore.language.lists import listed
+
+CODES = ("de", "es", "fr", "it", "nl", "pt")
+ENGLISH = listed("foreign.english")
+
+_MOST_CHARS = 4_000
+_LEAST_SMALL = 2
+# "Ich spiele Geige" has but one.
+_FEW_WORDS = 6
+_WORD = re.compile(r"[^\W\d_]\w{0,60}(?:['’&.+-][^\W_]\w{0,60}){0,6}")
+# "j'habite", "l'età".
+_ELIDED = re.compile(r"^[a-z]{1,2}['’](?=\w)")
+# What says nothing of what is asked: "a", "two", "years".
+_BESIDE_THE_POINT = frozenset({"number", "unit"})
+
+
+@lru_cache(maxsize=64)
+def glossed(text: str) -> str:
+    """As it is, where it is in English or none of its words is known."""
+    known: dict[str, str] = {}
+    for code in spoken(text):
+        for kind, words in words_of(code).items():
+            known |= {} if kind in _BESIDE_THE_POINT else words
+    said = (_ELIDED.sub("", word) for word in _words(text))
+    found = dict.fromkeys(known[word] for word in said if word in known)
+    return f"{text} ({' '.join(found)})" if found else text
+
+
+def spoken(text: str) -> list[str]:
+    """The languages that it may be in, by their small words and by those that are known: none where English is as
+    likely, nor where no small word is theirs."""
+    words = _words(text)
+    least = min(_LEAST_SMALL, len(words) // _FEW_WORDS + 1)
+    counted = {
+        code: sum(word in small_of(code) or word in _known(code) for word in words)
+        for code in CODES
+        if not small_of(code).isdisjoint(words)
+    }
+    most = max(counted.values(), default=0)
+    if most < least or most <= sum(word in ENGLISH for word in words):
+        return []
+    return [code for code, times in counted.items() if times == most]
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower().replace("’", "'") for word in _WORD.findall(text[:_MOST_CHARS])]
+
+
+@cache
+def words_of(code: str) -> dict[str, dict[str, str]]:
+    """By kind, the words of a language and ours."""
+    found: dict[str, dict[str, str]] = {}
+    for line in _file("words.tsv").splitlines():
+        kind, english, *theirs = line.split("\t")
+        for word in theirs[CODES.index(code)].split(","):
+            if word != "-":
+                found.setdefault(kind, {}).setdefault(word, english)
+    return found
+
+
+@cache
+def small_of(code: str) -> frozenset[str]:
+    return frozenset(tomllib.loads(_file("small.toml"))[code].split())
+
+
+@cache
+def _known(code: str) -> frozenset[str]:
+    return frozenset().union(*words_of(code).values())
+
+
+def _file(name: str) -> str:
+    return (files(__package__) / name).read_text(encoding="utf-8")

@@ -1,0 +1,160 @@
+"""The question about a whole conversation, or a part of a long one, and the reading of its answer (W1, W2).
+
+In: a block with the talk, and the profile that says which kinds of memory are asked for. Out: an `Ask`; of its answer,
+a `Part`. Everything in an answer is bounded, and what has the wrong shape is left out or refused, item by item.
+
+Start at `analysis_ask` and `read_part`.
+"""
+
+from dataclasses import dataclass
+
+from everlore.domain.bounds import Json
+from everlore.domain.memory import MemoryType
+from everlore.domain.reading import Filter, Refusal
+from everlore.learning.analysis.profiles import Profile, described, types_of
+from everlore.learning.answers import line_in, list_in, share_in
+from everlore.learning.asking import instructions
+from everlore.learning.candidate import Candidate
+from everlore.models.chat import Ask, Said
+
+TEMPERATURE = 0.2
+MOST_MEMORIES = 12
+# Twelve memories with all their fields, and room for a model that thinks first.
+_ANSWER_TOKENS = 4_000
+_MOST_CONTENT = 1_000
+_MOST_SUMMARY = 2_000
+_MOST_WORDS = 120
+_MOST_THEMES, _MOST_STEPS, _MOST_PERSONS, _MOST_TOPICS, _MOST_MOMENTS = 5, 6, 20, 8, 3
+_BY_NAME = 'The person named under "user" is called by that name'
+_AS_USER = 'The person named under "user" is called "User"'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What one answer says, before anything of it is believed."""
+
+    found: tuple[Candidate | Refusal, ...] = ()
+    summary: str = ""
+    themes: tuple[str, ...] = ()
+    tone: str = ""
+    emotional_arc: tuple[str, ...] = ()
+    participants: tuple[str, ...] = ()
+    key_topics: tuple[str, ...] = ()
+
+
+def answer_tokens(context_window: int) -> int:
+    """How much of the window the answer may take."""
+    return min(_ANSWER_TOKENS, context_window // 4)
+
+
+def analysis_ask(block: str, profile: Profile, context_window: int, *, user_by_name: bool) -> Ask:
+    system = instructions(
+        "analysis",
+        kinds=described(profile),
+        names=", ".join(each.value.lower() for each in types_of(profile)),
+        most=str(MOST_MEMORIES),
+        calling=_BY_NAME if user_by_name else _AS_USER,
+    )
+    return Ask(
+        messages=(Said("system", system), Said("user", block)),
+        temperature=TEMPERATURE,
+        max_tokens=answer_tokens(context_window),
+        schema=_schema(profile),
+        context_window=context_window,
+    )
+
+
+def read_part(value: object) -> Part | None:
+    """None where it is not the object that was asked for: one with memories and a summary."""
+    items = list_in(value, "memories") if isinstance(value, dict) else None
+    summary = line_in(value.get("summary"), _MOST_SUMMARY) if isinstance(value, dict) else None
+    if not isinstance(value, dict) or items is None or summary is None:
+        return None
+    return Part(
+        # What is behind them was not asked for, and is not the most important.
+        found=tuple(_memory(item) for item in items[:MOST_MEMORIES]),
+        summary=summary,
+        themes=_texts(value.get("themes"), _MOST_THEMES),
+        tone=line_in(value.get("tone"), _MOST_WORDS) or "",
+        emotional_arc=_texts(value.get("emotional_arc"), _MOST_STEPS),
+        participants=_texts(value.get("participants"), _MOST_PERSONS),
+        key_topics=_texts(value.get("key_topics"), _MOST_TOPICS),
+    )
+
+
+def _memory(item: object) -> Candidate | Refusal:
+    given = item if isinstance(item, dict) else {}
+    content = line_in(given.get("content"), _MOST_CONTENT)
+    if not content:
+        return Refusal("", Filter.BAD_SHAPE, "it has no content")
+    kind = _type_of(given.get("type"))
+    if kind is None:
+        return Refusal(content, Filter.WRONG_TYPE, f"no type: {str(given.get('type'))[:_MOST_WORDS]}")
+    confidence = share_in(given.get("confidence"))
+    if confidence is None:
+        return Refusal(content, Filter.BAD_SHAPE, "its confidence is no number from 0 to 1")
+    return Candidate(
+        content=content,
+        type=kind,
+        confidence=confidence,
+        reasoning=line_in(given.get("reasoning"), _MOST_CONTENT) or "",
+        emotional_weight=share_in(given.get("emotional_weight")) or 0.0,
+        participants=_texts(given.get("participants"), _MOST_PERSONS),
+        key_moments=_texts(given.get("key_moments"), _MOST_MOMENTS),
+    )
+
+
+def _type_of(value: object) -> MemoryType | None:
+    name = value.strip().upper() if isinstance(value, str) else ""
+    return MemoryType(name) if name in MemoryType.__members__ else None
+
+
+def _texts(value: object, most: int) -> tuple[str, ...]:
+    """A text alone is a list of one."""
+    items = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    lines = (line_in(item, _MOST_WORDS) for item in items[: 2 * most])
+    return tuple(dict.fromkeys(line for line in lines if line))[:most]
+
+
+# ── the schema, for providers that hold a model to one ───────────────────────────────────────────
+
+
+_TEXT: Json = {"type": "string"}
+
+
+def _schema(profile: Profile) -> Json:
+    memory = _object(
+        {
+            "content": _TEXT,
+            "type": {"type": "string", "enum": [each.value.lower() for each in types_of(profile)]},
+            "confidence": {"type": "number"},
+            "reasoning": _TEXT,
+            "emotional_weight": {"type": "number"},
+            "participants": _list_of(_TEXT, _MOST_PERSONS),
+            "key_moments": _list_of(_TEXT, _MOST_MOMENTS),
+        }
+    )
+    return _object(
+        {
+            "memories": _list_of(memory, MOST_MEMORIES),
+            "summary": _TEXT,
+            "themes": _list_of(_TEXT, _MOST_THEMES),
+            "tone": _TEXT,
+            "emotional_arc": _list_of(_TEXT, _MOST_STEPS),
+            "participants": _list_of(_TEXT, _MOST_PERSONS),
+            "key_topics": _list_of(_TEXT, _MOST_TOPICS),
+        }
+    )
+
+
+def _list_of(items: Json, most: int) -> Json:
+    return {"type": "array", "items": items, "maxItems": most}
+
+
+def _object(properties: Json) -> Json:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

@@ -1,0 +1,52 @@
+"""What every question to a model in the background has in common: its words out of a file, and a bad answer forgiven.
+
+Start at `instructions` and `asked`.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from string import Template
+from typing import TypeVar
+
+import structlog
+
+from everlore.errors import ModelMisbehaved, ModelUnavailable
+from everlore.learning.answers import json_in, log_unusable
+from everlore.learning.candidate import Asker
+from everlore.models.chat import Ask
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+
+def instructions(name: str, *, room: str = "everlore.learning", **values: str) -> str:
+    """The file `prompts/<name>.txt` of a room, with `$name` replaced by values of ours. What people wrote never goes in
+    here."""
+    return Template(_text(room, name)).substitute(values)
+
+
+async def asked(asker: Asker, ask: Ask, read: Callable[[object], T | None], *, what: str) -> T | None:
+    """What `read` makes of the JSON that was answered. None where the answer is of no use: it is logged, and asking
+    the same again would only hold up others. A server that cannot be reached is another matter, and raises."""
+
+    def parse(answer: str) -> T | None:
+        found = read(json_in(answer))
+        if found is None:
+            log_unusable(answer, what=what)
+        return found
+
+    try:
+        return await asker.ask(ask, parse)
+    except ModelUnavailable:
+        raise
+    except ModelMisbehaved as error:
+        log.warning("learning.not_answered", what=what, model=asker.name, error=str(error))
+        return None
+
+
+@cache
+def _text(room: str, name: str) -> str:
+    """Read when first asked for: importing a module reads no file."""
+    return files(room).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()

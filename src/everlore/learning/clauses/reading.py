@@ -1,0 +1,167 @@
+"""One pass over a message: pieces, sentences, parts, and of each what it does and whom it is about.
+
+Start at `read`; `clauses_of` is the same without the places of words.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from everlore.learning.clauses.clause import Clause, Mood, Whose
+from everlore.learning.clauses.correcting import corrected
+from everlore.learning.clauses.moods import (
+    announces_text,
+    introduces_text,
+    is_in_character,
+    is_jest,
+    is_letter,
+    is_other_world,
+    is_sum,
+    moods_of,
+    opens_fiction,
+    tells_dream,
+    wakes,
+)
+from everlore.learning.clauses.owning import with_my
+from everlore.learning.clauses.plain import Piece, Voice, is_gesture, pieces_of
+from everlore.learning.clauses.splitting import Part, parts_of, sentences_of
+from everlore.learning.clauses.subjects import Subject, is_denied, is_over, subject_of
+from everlore.learning.clauses.tokens import Token, tokens_of, written
+
+_MOST_CLAUSES = 200
+# Who jests in a few sentences jests in all of them; else in the one that says so, and in the one before "just kidding".
+_FEW_SENTENCES = 3
+_FEW_WORDS = 4
+_SENTENCE = re.compile(r"[^.!?\n]*\w[^.!?\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A clause with its words: `front`, subject, `predicate`; `lead` is what introduced it ("because", "but")."""
+
+    clause: Clause
+    lead: tuple[str, ...]
+    front: tuple[Token, ...]
+    subject: tuple[Token, ...]
+    predicate: tuple[Token, ...]
+    # Which sentence of the message it stands in: what belongs to one is told apart from what only follows.
+    sentence: int = 0
+
+
+def clauses_of(message: str) -> tuple[Clause, ...]:
+    """What a message says, clause by clause. Never raises, whatever it is given."""
+    return tuple(each.clause for each in read(message))
+
+
+def read(message: str) -> list[Read]:
+    pieces = pieces_of(message)
+    reader = _Reader(_whole_mood(pieces))
+    for piece in pieces:
+        reader.take(piece)
+    return _taken_back(reader.found[:_MOST_CLAUSES])
+
+
+def _taken_back(reads: list[Read]) -> list[Read]:
+    """ "I own a circus. Just kidding!": what stands before is not meant."""
+    short = (
+        each for each in reads if each.clause.mood is not Mood.ASKS and len(each.clause.text.split()) <= _FEW_WORDS
+    )
+    unmeant = {each.sentence - 1 for each in short if is_jest(each.clause.text)}
+    return [
+        replace(each, clause=replace(each.clause, mood=_stronger(Mood.SUPPOSES, each.clause.mood)))
+        if each.sentence in unmeant
+        else each
+        for each in reads
+    ]
+
+
+def _whole_mood(pieces: list[Piece]) -> Mood | None:
+    """Of a message that is played or jested as a whole."""
+    if any(piece.voice is Voice.ASIDE or _is_acted(piece) for piece in pieces):
+        return Mood.PLAYS
+    own = " ".join(piece.text for piece in pieces if piece.voice is Voice.OWN)
+    if is_letter(own):
+        return Mood.QUOTES
+    if is_other_world(own):
+        return Mood.PLAYS
+    is_short = len(_SENTENCE.findall(own)) <= _FEW_SENTENCES
+    return Mood.SUPPOSES if (is_short and is_jest(own)) or is_sum(own) else None
+
+
+def _is_acted(piece: Piece) -> bool:
+    return piece.voice is Voice.ACTION and not is_gesture(piece.text)
+
+
+class _Reader:
+    """Reads piece after piece; what a request opened ("translate:", "pretend") holds until the end of the message."""
+
+    def __init__(self, whole: Mood | None) -> None:
+        self.found: list[Read] = []
+        self._held = whole
+        self._dreams = False
+        self._before: Subject | None = None
+        self._sentence = 0
+
+    def take(self, piece: Piece) -> None:
+        if piece.voice is Voice.ASIDE:
+            held, self._held = self._held, None
+            self.found += self._read_line(piece.text, None)
+            self._held = held
+        elif piece.voice is not Voice.OWN:
+            mood = Mood.PLAYS if piece.voice is Voice.ACTION else Mood.QUOTES
+            self.found += self._read_line(piece.text, mood)
+        else:
+            self.found += self._read_line(piece.text, None)
+            if self._held is None and announces_text(piece.text):
+                self._held = Mood.QUOTES
+
+    def _read_line(self, line: str, mood: Mood | None) -> Iterator[Read]:
+        for sentence in sentences_of(corrected(tokens_of(line))):
+            # What somebody else said in between parts no two sentences of the user's.
+            self._sentence += mood is None
+            parts = parts_of(sentence)
+            moods = moods_of(sentence, parts)
+            text = " ".join(token.text for token in sentence.tokens)
+            is_played = is_in_character(text) or (is_jest(text) and not sentence.asks)
+            for place, (part, own) in enumerate(zip(parts, moods, strict=True)):
+                if self._dreams and wakes(part):
+                    self._held, self._dreams = None, False
+                if self._held is None and introduces_text(parts[place - 1] if place else None, part):
+                    self._held = Mood.QUOTES
+                shown = mood or _stronger(self._held, Mood.SUPPOSES if is_played and own is Mood.STATES else own)
+                yield self._clause(line, part, shown)
+                if mood is None and self._held is None:
+                    self._held = opens_fiction(part, own)
+                    self._dreams = self._held is Mood.SUPPOSES and own is Mood.STATES and tells_dream(part)
+
+    def _clause(self, line: str, part: Part, mood: Mood) -> Read:
+        part = replace(part, tokens=tuple(with_my(part.tokens)))
+        subject = subject_of(part, self._before)
+        self._before = subject
+        predicate = _predicate(part, subject)
+        text = written(line, part.tokens)
+        clause = Clause(text, mood, subject.whose, subject.text, is_denied(predicate), is_over(predicate))
+        return Read(
+            clause,
+            part.lead,
+            part.tokens[: subject.start],
+            part.tokens[subject.start : subject.end],
+            predicate,
+            self._sentence,
+        )
+
+
+def _predicate(part: Part, subject: Subject) -> tuple[Token, ...]:
+    """With the words that were left out; the capital of a sentence is then none of the word behind them."""
+    tokens = part.tokens[subject.end :]
+    if not subject.implied or not tokens or not tokens[0].text[1:].islower():
+        return (*subject.implied, *tokens)
+    first = Token(tokens[0].low, tokens[0].low, tokens[0].start, tokens[0].end)
+    return (*subject.implied, first, *tokens[1:])
+
+
+def _stronger(held: Mood | None, own: Mood) -> Mood:
+    return held if held is not None and own is Mood.STATES else own
+
+
+__all__ = ["Read", "Whose", "clauses_of", "read"]

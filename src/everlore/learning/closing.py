@@ -1,0 +1,107 @@
+"""What is left to do when a conversation ends: what was only for its time goes, what is known of its persons is
+weighed anew, the rest of it becomes a segment and a summary, and the whole of it is analysed, where that is wished
+(M17, I1, K3, C7, W1).
+
+Start at `CloseConversations`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from everlore.domain.config import config_of
+from everlore.domain.conversation import Conversation, ConversationState
+from everlore.domain.job import Job
+from everlore.domain.memory import Durability, LinkKind, Memory, MemoryLink, Status
+from everlore.domain.revision import Why, revise
+from everlore.domain.scope import Scope
+from everlore.learning.extractors import forms_keyframes, is_analysed
+from everlore.learning.jobs import Trigger, analysis_job, keyframe_job, summary_job
+from everlore.learning.mind import Mind, config_for
+from everlore.learning.saving.importance import rescored
+from everlore.learning.summaries.due import limits_of
+from everlore.learning.summaries.kept import is_summarised
+from everlore.models.chat import Purpose
+from everlore.store.port import Change, Delete, Enqueue, Put, Store
+
+_MOST_WEIGHED = 500
+_MOST_LINKS = 5_000
+# Shorter talks are told by their last words.
+_LEAST_SUMMED_UP = 4
+
+
+class CloseConversations:
+    def __init__(self, store: Store, mind: Mind, new_id: Callable[[], str]) -> None:
+        self._store = store
+        self._mind = mind
+        self._new_id = new_id
+
+    async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
+        ids = [str(job.payload["conversation_id"]) for job in jobs]
+        changes: list[Change] = []
+        for conversation in await self._store.get_many(scope, Conversation, dict.fromkeys(ids)):
+            # Opened again meanwhile: it has not ended yet.
+            if conversation.state is not ConversationState.OPEN and not conversation.private:
+                changes += await self._close(scope, conversation, now)
+        return changes
+
+    async def _close(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
+        passing = await self._passing(scope, conversation)
+        gone: list[Change] = [Delete(Memory, each.id) for each in passing]
+        weighed = await self._weighed(scope, conversation, {each.id for each in passing}, now)
+        ends = [*await self._segment(scope, conversation, now), *self._summary(scope, conversation, now)]
+        return [*gone, *weighed, *ends, *await self._analysis(scope, conversation, now)]
+
+    async def _segment(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
+        """What was said since the last keyframe is a segment too, however short: what passed in it is not lost (K3)."""
+        config = await config_for(self._store, scope, conversation)
+        if not forms_keyframes(conversation, config):
+            return []
+        if await self._mind.asker(scope, Purpose.EXTRACTION, config) is None:
+            return []
+        return [Enqueue(keyframe_job(conversation, now, self._new_id))]
+
+    def _summary(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
+        """The rest that no summary covers gets one: the next talk begins with how this one ended (C7, V16)."""
+        limits = limits_of(config_of(conversation.config))
+        is_wanted = bool(limits.messages or limits.tokens) and is_summarised(scope, conversation)
+        if not is_wanted or conversation.message_count < _LEAST_SUMMED_UP:
+            return []
+        up_to = conversation.message_count
+        key = f"{conversation.id}:closed:{up_to}"
+        return [Enqueue(summary_job(conversation, now, self._new_id, key=key, up_to=up_to))]
+
+    async def _passing(self, scope: Scope, conversation: Conversation) -> list[Memory]:
+        where = {"conversation_id": conversation.id, "durability": Durability.EPHEMERAL.value}
+        page = await self._store.find(scope, Memory, where, limit=_MOST_WEIGHED)
+        return [each for each in page.items if not each.edited_by_person]
+
+    async def _weighed(self, scope: Scope, conversation: Conversation, gone: set[str], now: datetime) -> list[Change]:
+        """The latest of what is known of the user: each end of a talk is a time to see what still matters."""
+        if conversation.user_id is None:
+            return []
+        where = {"persons": conversation.user_id, "status": Status.ACTIVE.value}
+        page = await self._store.find(scope, Memory, where, limit=_MOST_WEIGHED, newest_first=True)
+        here = [each for each in page.items if each.id not in gone and not each.edited_by_person]
+        pointed_at = await self._pointed_at(scope, [each.id for each in here])
+        return [
+            Put(revise(each, now, importance=weight), by="system", why=Why.RESCORING)
+            for each in here
+            if (weight := rescored(each, now, references=pointed_at[each.id])) != each.importance
+        ]
+
+    async def _pointed_at(self, scope: Scope, ids: Sequence[str]) -> Counter[str]:
+        """How many memories point to each of them: what others refer to matters more (I1)."""
+        if not ids:
+            return Counter()
+        where = {"other_id": tuple(ids), "kind": LinkKind.RELATED.value}
+        page = await self._store.find(scope, MemoryLink, where, limit=_MOST_LINKS)
+        return Counter(link.other_id for link in page.items)
+
+    async def _analysis(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
+        config = config_of(conversation.config)
+        if not is_analysed(conversation, config) or not config.analyze_on_close:
+            return []
+        if await self._mind.asker(scope, Purpose.ANALYSIS, config) is None:
+            return []
+        return [Enqueue(analysis_job(conversation, now, self._new_id, trigger=Trigger.CLOSED))]

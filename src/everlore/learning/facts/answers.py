@@ -1,0 +1,74 @@
+"""What a model answered to the questions of `prompt.py`, item by item. Pure.
+
+In: the text of an answer. Out: candidates, and refusals for items of another shape; None where it is not the JSON that
+was asked for. Start at `read_facts` and `read_verdicts`.
+"""
+
+from dataclasses import replace
+
+from everlore.domain.memory import Category
+from everlore.domain.reading import Filter, Refusal
+from everlore.learning.answers import json_in, line_in, list_in, log_unusable, share_in
+from everlore.learning.candidate import Candidate
+from everlore.learning.facts.claims import claim_of
+
+# Nobody states a hundred things in a message; what is behind them is not even looked at.
+_MOST_ITEMS = 100
+_MOST_CHARS = 1_200
+_MOST_SHORT = 200
+
+
+def read_facts(answer: str) -> list[Candidate | Refusal] | None:
+    items = list_in(json_in(answer), "facts")
+    if items is None:
+        log_unusable(answer, what="facts")
+        return None
+    read = [_fact(item) for item in items[:_MOST_ITEMS]]
+    return read + [Refusal(_shown(item), Filter.OVER_THE_CAP) for item in items[_MOST_ITEMS:]]
+
+
+def read_verdicts(answer: str, most: int) -> dict[int, bool] | None:
+    """What a model says of its own statements, by their place."""
+    items = list_in(json_in(answer), "verdicts")
+    if items is None:
+        log_unusable(answer, what="verdicts")
+        return None
+    found: dict[int, bool] = {}
+    for item in items[:_MOST_ITEMS]:
+        number, said = (item.get("number"), item.get("said")) if isinstance(item, dict) else (None, None)
+        if isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most and isinstance(said, bool):
+            # Said both ways, it is not said.
+            found[number - 1] = said and found.get(number - 1, True)
+    return found
+
+
+def _fact(item: object) -> Candidate | Refusal:
+    """Slot, value, about and holds may be left out; a quote may be missing where there is a reason, and then waits."""
+    fields = item if isinstance(item, dict) else {}
+    content = line_in(fields.get("content"), _MOST_CHARS)
+    category = next((each for each in Category if each.value == fields.get("category")), None)
+    confidence = share_in(fields.get("confidence"))
+    quote = line_in(fields.get("quote", "" if "reasoning" in fields else None), _MOST_CHARS)
+    reasoning = line_in(fields.get("reasoning", quote), _MOST_CHARS)
+    if not content or category is None or confidence is None or reasoning is None or quote is None:
+        return Refusal(_shown(item), Filter.BAD_SHAPE)
+    candidate = Candidate(
+        content=content,
+        category=category,
+        confidence=confidence,
+        reasoning=reasoning,
+        quote=quote,
+        about=_short(fields.get("about")),
+        holds=_short(fields.get("holds")),
+    )
+    return replace(candidate, claim=claim_of(candidate, _short(fields.get("slot")), _short(fields.get("value"))))
+
+
+def _short(given: object) -> str:
+    return line_in(given, _MOST_SHORT) or ""
+
+
+def _shown(item: object) -> str:
+    """Its statement where it has one: what it is beyond that says little, and may be long."""
+    content = item.get("content") if isinstance(item, dict) else item
+    return line_in(content, _MOST_SHORT) or type(item).__name__

@@ -1,0 +1,110 @@
+"""What a statement must have behind it, whoever makes it and in whatever language (F4, F5, M16). Pure.
+
+In: a candidate, the message it is said to come from, and the words of it that it rests on. Out: why it is refused, or
+None. Start at `unsupported`; a statement of the rules, which took the message apart themselves, passes `unsaid` alone.
+"""
+
+import re
+
+from everlore.domain.display import display
+from everlore.domain.reading import Filter, Refusal
+from everlore.learning.candidate import Candidate, Source
+from everlore.learning.facts.filters import refusal_of
+from everlore.learning.facts.names import Unsaid, find_unsaid
+from everlore.learning.facts.quotes import Evidence, is_no_statement
+from everlore.learning.facts.secrets import holds_secret
+from everlore.learning.facts.words import words_of
+from everlore.learning.phrasebooks.phrases import KIN, PARTNERS, PETS
+
+_CALLED = re.compile(r"User(?:['’]s (?:first |full )?name is| is (?:named|called)| goes by) (?P<name>[^\W\d_]{2,40})")
+_THEIRS = rf"\b(?:my|our)(?: [\w-]{{1,30}}){{0,2}} (?:{KIN}|{PARTNERS}|{PETS})"
+_MOST_TURNS = 12
+_MOST_CHARS = 4_000
+_SENTENCE = re.compile(r"[^.!?\n\"“”]{1,600}")
+# A joke by its own marks.
+_JEST = re.compile(
+    r"\bborn yesterday\b|\b(?:basically|practically) an? |\b(?:to|on) (?:the moon|mars)\b|"
+    r"\braised by (?:wolves|raccoons|bears|cats|dogs|apes|squirrels|the internet)\b|"
+    r"\ballergic to (?:\w+days|mornings|people|work|nonsense|drama|stupidity|bullshit)\b|"
+    r"\bwon the lottery\b.*\b(?:obviously|clearly|apparently)\b|\bmy (?:lord|liege|lady)\b",
+    re.IGNORECASE,
+)
+# A shorter sentence is said by anybody: "I know", "Me too".
+_LEAST_REPEATED = 4
+
+
+def unsupported(candidate: Candidate, source: Source, evidence: Evidence) -> Refusal | None:
+    content = candidate.content
+    refusal = _secret(content, source) or refusal_of(candidate, source)
+    if refusal is not None:
+        return refusal
+    unsaid_word = unsaid_in(candidate, source, evidence)
+    if unsaid_word is not None and unsaid_word.is_certain:
+        return _ungrounded(content, unsaid_word)
+    if is_no_statement(evidence, source):
+        return Refusal(content, Filter.NOT_STATED, f"“{evidence.words}” is no statement of the user’s")
+    if is_anothers_name(content, source.content):
+        return Refusal(content, Filter.WRONG_PERSON, "it is the name of somebody else")
+    return _unmeant(content, evidence.words, source)
+
+
+def is_anothers_name(content: str, message: str) -> bool:
+    """Whether it calls the user by a name that the message gives to one of theirs: "my wife's name is Priya"."""
+    called = _CALLED.match(content)
+    if called is None:
+        return False
+    named = rf"(?:['’]s)?(?: name)?(?: is| was|['’]s)?(?: named| called)?,? {re.escape(called['name'])}\b"
+    return re.search(rf"{_THEIRS}{named}", message, re.IGNORECASE) is not None
+
+
+def unsaid_in(candidate: Candidate, source: Source, evidence: Evidence) -> Unsaid | None:
+    """A name or a number that the message does not say, as far as its language is known."""
+    return find_unsaid(candidate.content, source, evidence.words if evidence.is_verbatim else "")
+
+
+def unsaid(candidate: Candidate, source: Source, words: str) -> Refusal | None:
+    content = candidate.content
+    secret = _secret(content, source)
+    if secret is not None:
+        return secret
+    word = find_unsaid(content, source)
+    if word is not None and word.is_certain:
+        return _ungrounded(content, word)
+    return _unmeant(content, words, source)
+
+
+def _secret(content: str, source: Source) -> Refusal | None:
+    """Not even in what was refused: that is kept, too."""
+    is_secret = holds_secret(content, source.content)
+    return Refusal("(withheld)", Filter.SECRET, "it gives a password, a number or a key away") if is_secret else None
+
+
+def _ungrounded(content: str, word: Unsaid) -> Refusal:
+    return Refusal(content, Filter.UNGROUNDED, f"{word.text!r} was not said")
+
+
+def _unmeant(content: str, words: str, source: Source) -> Refusal | None:
+    if _JEST.search(words):
+        return Refusal(content, Filter.NOT_STATED, f"“{words}” is said in jest")
+    return _repeated(content, words, source)
+
+
+def _repeated(content: str, words: str, source: Source) -> Refusal | None:
+    """What an assistant said before in the same words."""
+    turns = [turn.content for turn in source.before[-_MOST_TURNS:] if not turn.is_user]
+    theirs = {sentence for turn in turns for sentence in _sentences(turn)}
+    said = _spaced(words_of(words))
+    if not theirs or not any(said in each for each in _sentences(source.content) if each in theirs):
+        return None
+    return Refusal(content, Filter.QUOTED_BACK, f"“{words}” was said before the user said it")
+
+
+def _sentences(text: str) -> list[str]:
+    shown = display(text[:_MOST_CHARS]).text
+    said = [words_of(match.group()) for match in _SENTENCE.finditer(shown)]
+    return [_spaced(each) for each in said if len(each) >= _LEAST_REPEATED]
+
+
+def _spaced(words: list[str]) -> str:
+    """ " i love hiking ": a space around each word."""
+    return f" {' '.join(words)} "

@@ -1,0 +1,100 @@
+"""The claim of a model's statement: what the model said apart from its sentence, where the sentence bears it out. Pure.
+
+In: a candidate with whom it is about and when it holds, and the slot and value that the model named. Out: a claim, or
+None: then the sentence is parsed when it is saved. A claim can close an older memory, so that a slot which does not fit
+is dropped, and never the statement.
+
+Start at `claim_of`.
+"""
+
+import re
+
+from everlore.domain.claim import USER, Claim, Slot
+from everlore.language.lists import listed
+from everlore.language.numbers import numbers_in
+from everlore.language.tense import Tense
+from everlore.learning.candidate import Candidate
+from everlore.learning.claims import SINGLE, SINGLE_ON_CHANGE, kin_of
+from everlore.learning.facts.agreement import denies, is_of_user
+from everlore.learning.facts.prompt import Holds
+from everlore.learning.facts.words import words_of
+from everlore.learning.phrasebooks.phrases import KIN, PARTNERS, PETS
+from everlore.learning.phrasebooks.statements import parsed
+
+_SMALL = listed("grammar.small")
+# Split by a topic, which a model is not asked for.
+_WITH_TOPIC = frozenset({Slot.FAVORITE, Slot.ATTRIBUTE, Slot.FAMILY_SIZE})
+# Split by who somebody is to the user, which stands in the sentence.
+_CLOSE = {Slot.FAMILY: KIN, Slot.PARTNER: PARTNERS, Slot.PET: PETS}
+_ANYBODY = re.compile(rf"\b(?P<kin>{KIN}|{PARTNERS}|{PETS})\b(?: (?P<name>[A-Z][\w-]{{0,40}}))?")
+_NUMBERS = frozenset({Slot.AGE, Slot.BIRTH_YEAR})
+_NAMES = frozenset({Slot.NAME, Slot.NICKNAME, *_CLOSE})
+_GENERAL = frozenset({Slot.HABIT, Slot.BEING, Slot.ATTRIBUTE})
+_AHEAD = frozenset({Slot.PLAN, Slot.GOAL})
+# Where somebody comes from does not end.
+_LASTING = frozenset({Slot.ORIGIN, Slot.BIRTHDAY, Slot.BIRTH_YEAR})
+
+
+def claim_of(candidate: Candidate, slot_name: str, value: str) -> Claim | None:
+    slot = next((each for each in Slot if each.value == slot_name.strip().lower()), None)
+    if slot is None or slot in _WITH_TOPIC or not _is_value(slot, value, candidate):
+        return None
+    subject, topic = _subject(candidate), ""
+    if slot in _CLOSE:
+        kin = re.search(rf"\b(?:{_CLOSE[slot]})\b", candidate.content)
+        subject, topic = USER, kin.group().lower() if kin else ""
+    is_over = candidate.holds == Holds.BEFORE and slot not in _LASTING
+    is_planned = candidate.holds == Holds.PLANNED
+    is_denied = candidate.holds == Holds.NOT
+    if not subject or (slot in _CLOSE and not topic) or is_planned != (slot in _AHEAD):
+        return None
+    if denies(candidate.content) and not (is_denied or is_over):
+        return None
+    claim = Claim(
+        subject=subject,
+        slot=slot,
+        topic=topic,
+        value=value.strip(),
+        polarity=not (is_denied or is_over),
+        time=Tense.PAST if is_over else Tense.FUTURE if is_planned else Tense.NOW,
+        is_change=is_over and slot in SINGLE | SINGLE_ON_CHANGE,
+        quote=candidate.quote,
+    )
+    return claim if _agrees(claim, parsed(candidate.content)) else None
+
+
+def is_within(one: Claim | None, other: Claim | None) -> bool:
+    """Whether the other claim says the same and more: "keeps bees", and "keeps bees behind the barn"."""
+    if one is None or other is None or not one.value:
+        return False
+    about = (one.subject.lower(), one.slot, one.topic, one.polarity, one.time)
+    if about != (other.subject.lower(), other.slot, other.topic, other.polarity, other.time):
+        return False
+    return f" {' '.join(words_of(one.value))} " in f" {' '.join(words_of(other.value))} "
+
+
+def _is_value(slot: Slot, value: str, candidate: Candidate) -> bool:
+    """Whether the sentence or its quote says it, and it can be one of that slot."""
+    words = set(words_of(value)) - _SMALL
+    if not words or not words <= set(words_of(f"{candidate.content} {candidate.quote}")):
+        return False
+    if slot in _NUMBERS:
+        return any(True for _ in numbers_in(value))
+    return slot not in _NAMES or any(sign.isupper() for sign in value)
+
+
+def _subject(candidate: Candidate) -> str:
+    """The user, or who of theirs: "user's brother Bram"; "" where that cannot be told."""
+    if is_of_user(candidate.about):
+        return USER
+    found = _ANYBODY.search(candidate.about)
+    return f"{USER}'s {kin_of(found['kin'])} {found['name'] or ''}".strip() if found else ""
+
+
+def _agrees(claim: Claim, read: Claim | None) -> bool:
+    """Where our own phrases understand the sentence, they must see the same in it: of two readings one is wrong. That
+    somebody is, has or does something says hardly more than that there are a subject and a verb."""
+    if read is None:
+        return True
+    is_same_slot = read.slot is claim.slot or read.slot in _GENERAL
+    return is_same_slot and (read.subject.lower(), read.polarity) == (claim.subject.lower(), claim.polarity)

@@ -1,0 +1,237 @@
+"""Which facts of a message are kept, which wait for a person, and which are refused (F4, F5). Pure.
+
+In: statements of the rules, then those of a model, as far as it is trusted. Out: an `Extracted`. Nothing of a model
+becomes active without words of the user that it quotes letter by letter, under any trust. What the rules say too stands
+at once; the rest stands by the model's trust, by its second answer, or waits.
+
+Start at `FactGate`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import structlog
+
+from everlore.domain.reading import Filter, Refusal
+from everlore.learning.candidate import Candidate, Extracted, Source, Tally
+from everlore.learning.claims import introduced
+from everlore.learning.clauses import Mood
+from everlore.learning.facts.agreement import contradiction_in
+from everlore.learning.facts.checks import unsaid, unsaid_in, unsupported
+from everlore.learning.facts.claims import is_within
+from everlore.learning.facts.filters import called
+from everlore.learning.facts.prompt import MOST_FACTS
+from everlore.learning.facts.quotes import Evidence, find_evidence, stands_in
+from everlore.learning.facts.trust import Trust
+from everlore.learning.facts.wording import tidied
+from everlore.learning.facts.words import words_of
+from everlore.learning.phrasebooks.statements import parsed
+from everlore.learning.saving.likeness import are_opposed, read, says_same
+
+log = structlog.get_logger(__name__)
+
+_MOST_SHOWN = 200
+# Of one message, so much is put before a person at most.
+_MOST_DOUBTED = 5
+# What only a model has read is never more certain than this.
+_INFERRED = 0.85
+_FIGURATIVE = "it may be a figure of speech, or true of one day only"
+# "swims like a fish", "gets called late at night".
+_FIGURE = re.compile(r"\b(?<!feels )like an? \w|^User (?:\w{3,9}ly )?gets \w{2,}ed\b")
+_PREPOSITIONS = frozenset(
+    "about as at behind by for from in like named near of on since to under until when while with".split()
+)
+_UNCONFIRMED = "the rules do not say so"
+_UNPROVEN = "the words it is said to rest on are not in the message"
+# Nobody who read the message writes such a thing down.
+_DAMNING = frozenset(
+    {
+        Filter.CONVERSATION_ACTION,
+        Filter.ASSISTANT_FACT,
+        Filter.PROMPT_LEAK,
+        Filter.DEMOGRAPHIC_GUESS,
+        Filter.UNKNOWN,
+        Filter.NOT_ABOUT_USER,
+        Filter.BAD_SHAPE,
+    }
+)
+
+
+@dataclass(slots=True)
+class FactGate:
+    """`source` holds only the user's own words, `message` all that was sent. `questioned` waits for a second answer of
+    the model, `doubted` for a person, or for being said again."""
+
+    source: Source
+    message: str
+    kept: list[Candidate] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
+    questioned: list[Candidate] = field(default_factory=list)
+    doubted: list[Candidate] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+
+    def add_rule_facts(self, candidates: Iterable[Candidate]) -> None:
+        """The rules guess nothing: what they find must hold no name or number that was not said."""
+        for candidate in candidates:
+            words = candidate.quote or find_evidence(candidate, self.source).words
+            doubt = _FIGURE.search(candidate.content)
+            found = self._put_off_as_figure(candidate, words) if doubt else self._new(candidate)
+            self._keep(unsaid(candidate, self.source, words) or found)
+
+    def _put_off_as_figure(self, candidate: Candidate, words: str) -> Refusal | None:
+        why = Refusal(candidate.content, Filter.UNGROUNDED, _FIGURATIVE)
+        return self._put_off(replace(candidate, quote=words, doubt=_FIGURATIVE), why)
+
+    def add_model_facts(self, items: Sequence[Candidate | Refusal], trust: Trust) -> None:
+        """Of a stranger's answer that holds what nobody writes who read the message, nothing is put before a person
+        either: who makes things up in one line does so in the next."""
+        doubted, refused = len(self.doubted), len(self.refused)
+        self.tally = Tally(stated=len(items))
+        people = self._people(items)
+        for item in items:
+            self._keep(item if isinstance(item, Refusal) else self._judged(item, trust, people))
+        if trust is Trust.STRICT and any(each.filter in _DAMNING for each in self.refused[refused:]):
+            self.refused += [Refusal(each.content, Filter.UNRELIABLE) for each in self.doubted[doubted:]]
+            del self.doubted[doubted:]
+
+    def settle(self, verdicts: Mapping[int, bool] | None) -> None:
+        """What the model says of its own statements when it is asked again: yes, no, or nothing."""
+        for place, each in enumerate(self.questioned):
+            said = None if verdicts is None else verdicts.get(place)
+            if said:
+                self._keep(self._new(replace(each, doubt="", confidence=min(each.confidence, _INFERRED))))
+            else:
+                self._count(taken_back=said is False)
+                why = Filter.UNGROUNDED if said is None else Filter.TAKEN_BACK
+                self._keep(self._put_off(each, Refusal(each.content, why, each.doubt)))
+        self.questioned.clear()
+
+    def extracted(self, model: str) -> Extracted:
+        for why, times in Counter(refusal.filter for refusal in self.refused).items():
+            # Without the words: what a message says stays out of the log.
+            log.info("facts.refused", filter=why.value, times=times, model=model)
+        # What one did not get through with, another may have.
+        stands = {each.content for each in (*self.kept, *self.doubted)}
+        refused = tuple(self._without_names(each) for each in self.refused if each.content not in stands)
+        return Extracted(tuple(self.kept), refused, model, tuple(self.doubted), self.tally)
+
+    def _people(self, items: Sequence[Candidate | Refusal]) -> dict[str, str]:
+        """Who is what to the user, by name, as is known or stated in the same answer."""
+        stated = [each.content for each in (*self.kept, *items) if isinstance(each, Candidate)]
+        known = {**self.source.people, **dict(filter(None, (introduced(parsed(each)) for each in stated)))}
+        played = set(called(self.source.assistants))
+        return {name: kin for name, kin in known.items() if name.lower() not in played}
+
+    def _judged(self, candidate: Candidate, trust: Trust, people: Mapping[str, str]) -> Candidate | Refusal | None:
+        """None where it is kept already, in other words, or is to be asked about."""
+        neat = tidied(candidate, _own_name(self.source), people)
+        evidence = find_evidence(neat, self.source)
+        self._count(misquoted=bool(neat.quote) and not evidence.is_verbatim)
+        contradiction = contradiction_in(neat) or self._opposed(neat)
+        if not contradiction and self._is_kept(neat):
+            return None
+        refusal = self._not_own(neat, evidence) or unsupported(neat, self.source, evidence)
+        if refusal is not None:
+            self._count(unspoken=refusal.filter is Filter.UNGROUNDED)
+            return refusal
+        unsure = unsaid_in(neat, self.source, evidence)
+        is_stated = evidence.is_verbatim and evidence.mood is Mood.STATES and not contradiction
+        if trust is Trust.PLAIN and is_stated:
+            return self._new(replace(neat, confidence=min(neat.confidence, _INFERRED)))
+        doubt = contradiction or (f"{unsure.text!r} may not have been said" if unsure else _UNCONFIRMED)
+        doubted = replace(neat, quote=evidence.words, doubt=doubt if evidence.is_verbatim else _UNPROVEN)
+        is_asked_again = trust is Trust.PLAIN or (trust is Trust.CAREFUL and not unsure)
+        if evidence.is_verbatim and is_asked_again:
+            self.questioned.append(doubted)
+            return None
+        why = Refusal(neat.content, Filter.UNGROUNDED, doubted.doubt)
+        # Of a model that is not believed, only what it can show is worth a person's time.
+        return self._put_off(doubted, why) if evidence.is_verbatim or trust is not Trust.STRICT else why
+
+    def _not_own(self, neat: Candidate, evidence: Evidence) -> Refusal | None:
+        """What it quotes stands in the message, and is none of the user's own words: pasted, or to be translated."""
+        if evidence.is_verbatim or stands_in(self.source.content, neat.quote):
+            return None
+        if not stands_in(self.message, neat.quote):
+            return None
+        return Refusal(neat.content, Filter.NOT_STATED, f"“{neat.quote[:_MOST_SHOWN]}” was handed over, not said")
+
+    def _opposed(self, neat: Candidate) -> str:
+        """Where the rules read the opposite in the same message, one of the two has misread it."""
+        said = read(neat.content)
+        is_opposed = any(are_opposed(said, read(each.content)) for each in self.kept if each.rule)
+        return "the rules read the opposite" if is_opposed else ""
+
+    def _put_off(self, doubted: Candidate, why: Refusal) -> Refusal | None:
+        """Kept for a person to see, once, where the words that it rests on are stated."""
+        if any(_says_no_more(doubted, each) for each in self.doubted):
+            return None
+        if len(self.doubted) >= _MOST_DOUBTED or find_evidence(doubted, self.source).mood is not Mood.STATES:
+            return why
+        self.doubted.append(doubted)
+        return None
+
+    def _keep(self, found: Candidate | Refusal | None) -> None:
+        if isinstance(found, Refusal):
+            self.refused.append(found)
+        elif found is not None:
+            self.kept.append(found)
+
+    def _new(self, found: Candidate) -> Candidate | Refusal | None:
+        """Of two wordings of one fact the longer one stays."""
+        if self._is_kept(found):
+            return None
+        shorter = [each for each in self.kept if _is_shorter(each, found)]
+        if shorter:
+            found = replace(found, confidence=max(each.confidence for each in (*shorter, found)))
+            self.kept = [each for each in self.kept if each not in shorter]
+        return found if len(self.kept) < MOST_FACTS else Refusal(found.content, Filter.OVER_THE_CAP)
+
+    def _is_kept(self, found: Candidate) -> bool:
+        """What two agree on is as certain as the surer of them says."""
+        for place, each in enumerate(self.kept):
+            if _says_no_more(found, each):
+                self.kept[place] = replace(each, confidence=max(each.confidence, found.confidence))
+                return True
+        return False
+
+    def _count(self, *, unspoken: bool = False, misquoted: bool = False, taken_back: bool = False) -> None:
+        so_far = self.tally
+        self.tally = replace(
+            so_far,
+            unspoken=so_far.unspoken + unspoken,
+            misquoted=so_far.misquoted + misquoted,
+            taken_back=so_far.taken_back + taken_back,
+        )
+
+    def _without_names(self, refusal: Refusal) -> Refusal:
+        """A name that is known from elsewhere, and was not said here, goes with whatever said it (M15)."""
+        said, shown = self.source.content.lower(), f"{refusal.content} {refusal.note}".lower()
+        elsewhere = (name.lower() for name in self.source.people if name.lower() not in said)
+        return replace(refusal, content="(withheld)", note="") if any(name in shown for name in elsewhere) else refusal
+
+
+def _says_no_more(one: Candidate, other: Candidate) -> bool:
+    if is_within(one.claim, other.claim) or _is_beginning(one.content, other.content):
+        return True
+    return says_same(read(one.content, one.claim), read(other.content, other.claim))
+
+
+def _is_beginning(one: str, other: str) -> bool:
+    """ "User keeps bees", and "User keeps bees behind the barn"; not "likes coffee", and "likes coffee cake"."""
+    short, long = words_of(one), words_of(other)
+    return long[: len(short)] == short and long[len(short) : len(short) + 1] != [] and long[len(short)] in _PREPOSITIONS
+
+
+def _is_shorter(kept: Candidate, found: Candidate) -> bool:
+    """A rule may see another slot in the same words than a model: then the sentences are compared."""
+    is_part = bool(kept.rule) and is_within(parsed(kept.content), parsed(found.content))
+    return is_part or _says_no_more(kept, found)
+
+
+def _own_name(source: Source) -> str:
+    """Not where an assistant has the same name: who is meant by it could not be told."""
+    name = source.user_name.strip()
+    return "" if name.lower() in {each.strip().lower() for each in source.assistants} else name

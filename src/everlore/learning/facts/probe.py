@@ -1,0 +1,82 @@
+"""What a model is worth as a reader of messages: a few of them, of which it is known what they state and what not.
+
+In: a model. Out: how much it found, and how much of what it stated was wrong. It is asked as it will be asked later,
+and passes what everybody has to pass; only our own reading is left out, for it is the model that is measured.
+The messages are in `probe.jsonl`, each with its facts as words that must stand together in one statement.
+
+Start at `probed`.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+
+from everlore.learning.candidate import Asker, Source, Turn
+from everlore.learning.facts.flow import RULES, facts_in
+from everlore.learning.facts.trust import Probed, Trust
+
+_ASSISTANT = "Nova"
+_SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+# All of these stand in a statement that says the fact; "|" parts words of which one will do.
+Keys = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeCase:
+    """`optional`: what is true as well, and need not be said."""
+
+    source: Source
+    facts: tuple[Keys, ...]
+    optional: tuple[Keys, ...]
+
+
+@cache
+def probe_cases() -> tuple[ProbeCase, ...]:
+    text = files("everlore.learning.facts").joinpath("probe.jsonl").read_text(encoding="utf-8")
+    return tuple(_case(json.loads(line)) for line in text.splitlines() if line)
+
+
+async def probed(asker: Asker) -> Probed:
+    """`ModelUnavailable` where the model cannot be reached: it is to be probed again later."""
+    total = Probed()
+    for case in probe_cases():
+        found = await facts_in(case.source, asker, Trust.PLAIN, by_rules=False)
+        is_usable = found.model != RULES
+        total = _added(total, case, [each.content for each in found.candidates], is_usable=is_usable)
+    return total
+
+
+def _added(total: Probed, case: ProbeCase, stated: Sequence[str], *, is_usable: bool) -> Probed:
+    true = (*case.facts, *case.optional)
+    return Probed(
+        messages=total.messages + 1,
+        unusable=total.unusable + (not is_usable),
+        wanted=total.wanted + len(case.facts),
+        found=total.found + sum(any(says(each, keys) for each in stated) for keys in case.facts),
+        stated=total.stated + len(stated),
+        wrong=total.wrong + sum(not any(says(each, keys) for keys in true) for each in stated),
+    )
+
+
+def says(statement: str, keys: Keys) -> bool:
+    low = statement.lower()
+    return all(any(word in low for word in key.split("|")) for key in keys)
+
+
+def _case(document: dict[str, object]) -> ProbeCase:
+    before = document.get("before", [])
+    assert isinstance(before, list)
+    turns = tuple(
+        Turn(bool(each["is_user"]), "User" if each["is_user"] else _ASSISTANT, str(each["content"])) for each in before
+    )
+    source = Source(content=str(document["message"]), at=_SAID_AT, assistants=(_ASSISTANT,), before=turns)
+    return ProbeCase(source, _keys(document["facts"]), _keys(document["optional"]))
+
+
+def _keys(given: object) -> tuple[Keys, ...]:
+    assert isinstance(given, list)
+    return tuple(tuple(str(key) for key in keys) for keys in given)

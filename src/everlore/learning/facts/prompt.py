@@ -1,0 +1,156 @@
+"""The question about one user message (F2), as it is put to any model.
+
+In: the message with what stood before it. Out: an `Ask`. What people wrote stands in it as data in blocks that
+nothing in them can close (S-6): neither the message nor a name can act as an instruction. The words of the
+questions are in `prompts/facts.txt` and `prompts/again.txt`, and the answers they ask for are the schemas here.
+
+Start at `fact_ask`; `again_ask` puts to the same model what is in doubt.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from everlore.domain.blocks import resource
+from everlore.domain.bounds import Json
+from everlore.domain.claim import Slot
+from everlore.domain.display import display
+from everlore.domain.memory import Category
+from everlore.domain.reading import digest_of
+from everlore.learning.asking import instructions
+from everlore.learning.candidate import Source, Turn
+from everlore.models.chat import Ask, Said
+
+
+class Holds(StrEnum):
+    """When a statement holds, as a model tells it."""
+
+    NOW = "now"
+    BEFORE = "before"
+    PLANNED = "planned"
+    NOT = "not"
+
+
+# The slot of what has none.
+OTHER = "other"
+TEMPERATURE = 0.1
+MOST_FACTS = 20
+# Twenty short entries in JSON, and room for a model that thinks first.
+_MOST_TOKENS = 4_000
+# What an answer needs at least, what one entry of it takes, and how many characters of a message state one thing.
+_TOKENS_FRAME = 60
+_TOKENS_FACT = 105
+_TOKENS_VERDICT = 20
+_CHARS_A_FACT = 40
+# A longer message is a document: what it says of its author stands on its first pages.
+MOST_READ = 12_000
+_MOST_TURNS = 8
+_MOST_TURN_CHARS = 1_000
+_MOST_NAMES = 12
+_MOST_KNOWN = 40
+_MOST_NAME_CHARS = 80
+
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "facts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "content": {"type": "string"},
+                    "quote": {"type": "string"},
+                    "about": {"type": "string"},
+                    "holds": {"type": "string", "enum": [each.value for each in Holds]},
+                    "slot": {"type": "string", "enum": [*(each.value for each in Slot), OTHER]},
+                    "value": {"type": "string"},
+                    "category": {"type": "string", "enum": [each.value for each in Category]},
+                    "confidence": {"type": "number"},
+                },
+                "required": ["content", "quote", "about", "holds", "slot", "value", "category", "confidence"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["facts"],
+    "additionalProperties": False,
+}
+
+
+AGAIN_SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "verdicts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"number": {"type": "integer"}, "said": {"type": "boolean"}},
+                "required": ["number", "said"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["verdicts"],
+    "additionalProperties": False,
+}
+
+
+def fact_ask(source: Source) -> Ask:
+    return Ask(
+        # The first is the same for every message: a provider that keeps prompts reads it once.
+        messages=(Said("system", instructions("facts")), Said("user", _blocks(source))),
+        temperature=TEMPERATURE,
+        max_tokens=tokens_for(source.content),
+        most_tokens=_MOST_TOKENS,
+        schema=SCHEMA,
+    )
+
+
+def again_ask(source: Source, statements: Sequence[str]) -> Ask:
+    """Whether the user said this, as true: of all that is in doubt of one message, in one question."""
+    numbered = [{"number": number, "statement": each} for number, each in enumerate(statements, 1)]
+    blocks = [_blocks(source), resource("statements", "statements", {"statements": numbered})]
+    return Ask(
+        messages=(Said("system", instructions("again")), Said("user", "\n".join(blocks))),
+        temperature=0.0,
+        max_tokens=_TOKENS_FRAME + _TOKENS_VERDICT * len(statements),
+        most_tokens=_MOST_TOKENS,
+        schema=AGAIN_SCHEMA,
+    )
+
+
+def tokens_for(message: str) -> int:
+    """How long an answer may be: a line states a fact or two, a page not many more than a line has words."""
+    read = min(len(message), MOST_READ)
+    return min(_MOST_TOKENS, _TOKENS_FRAME + _TOKENS_FACT * (2 + read // _CHARS_A_FACT))
+
+
+def prompt_version() -> str:
+    """Changes when the words of the questions do: what a model is worth was measured with them."""
+    return digest_of(instructions("facts"), instructions("again"))[:12]
+
+
+def _blocks(source: Source) -> str:
+    """Names are data too: they come with imported characters, and may say anything."""
+    people: Json = {"assistants": _names(source.assistants), "user": _name(source.user_name)}
+    if source.people:
+        known = list(source.people.items())[-_MOST_KNOWN:]
+        people["known"] = {_name(name): f"User's {_name(bond)}" for name, bond in known}
+    blocks = [resource("people", "people", people)]
+    if source.before:
+        turns = [_turn(each) for each in source.before[-_MOST_TURNS:]]
+        blocks.append(resource("context", "context", {"is_evidence": False, "turns": turns}))
+    message = {"author": "user", "is_evidence": True, "text": display(source.content).text[:MOST_READ]}
+    return "\n".join([*blocks, resource("message", "message", message)])
+
+
+def _names(names: Sequence[str]) -> list[str]:
+    return [_name(each) for each in names[:_MOST_NAMES] if each.strip()]
+
+
+def _name(name: str) -> str:
+    return " ".join(name[: 2 * _MOST_NAME_CHARS].split())[:_MOST_NAME_CHARS]
+
+
+def _turn(turn: Turn) -> Json:
+    text = display(turn.content).text[:_MOST_TURN_CHARS]
+    return {"author": "user" if turn.is_user else "assistant", "name": _name(turn.name), "text": text}

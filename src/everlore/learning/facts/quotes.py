@@ -1,0 +1,181 @@
+"""On which words of the user a statement rests (F5): the quote that the model gave, letter by letter. Pure.
+
+In: a candidate and its message. Out: the words, whether the model had quoted them as they stand, and what the user does
+in them. Without such a quote the nearest clause is shown to a person, and is no evidence. Nothing of this understands a
+language: only what is quoted, played or asked is told apart by its signs.
+
+Start at `find_evidence`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from everlore.language.lists import listed
+from everlore.learning.candidate import Candidate, Source
+from everlore.learning.clauses import Mood
+from everlore.learning.clauses.plain import Voice
+from everlore.learning.facts.words import folded, words_of
+from everlore.learning.typed import pieces_of, read
+
+_MOST_CHARS = 12_000
+_MOST_QUOTE = 300
+# Of so many letters the stem of a word is made, where no language is known.
+_STEM = 5
+_LEAST_WORD = 3
+_OWN = listed("grammar.own")
+_SMALL = listed("grammar.small")
+_LEFT_OUT = re.compile(r"…|\.{3}|\[\.\.\.\]")
+# What stands between two marks of omission has so many words at least: of single words anything can be put together.
+_LEAST_PART = 2
+_SENTENCE_END = re.compile(r"[.!?…\n。！？؟।]")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """`is_verbatim`: the quote came from the model, and stands in the message as it is."""
+
+    words: str
+    is_verbatim: bool
+    mood: Mood
+
+
+def find_evidence(candidate: Candidate, source: Source) -> Evidence:
+    page = _page(source.content)
+    quote = candidate.quote.strip(" .…")
+    if not _says_nothing(quote) and stands_in(source.content, quote):
+        return Evidence(quote[:_MOST_QUOTE], True, _mood(_overlapping(quote, page.clauses)))
+    nearest = _nearest(candidate.content, page.clauses)
+    mood = _mood(nearest or page.clauses)
+    words = next((each.text for each in nearest if each.mood is mood), source.content)
+    return Evidence(words[:_MOST_QUOTE], False, mood)
+
+
+def stands_in(message: str, quote: str) -> bool:
+    """Whether the message holds these words one after the other: case, spacing, punctuation and accents aside, and with
+    what is left out between two parts of it."""
+    said, gaps = _squeezed(message[:_MOST_CHARS])
+    parts = [each for each in _LEFT_OUT.split(quote) if not _says_nothing(each)]
+    if len(parts) > 1 and any(len(words_of(each)) < _LEAST_PART for each in parts):
+        return False
+    at = 0
+    for part in parts:
+        squeezed, _ = _squeezed(part)
+        found = next((begin for begin in _places(said, squeezed, at) if _are_words(said, gaps, begin, squeezed)), -1)
+        if not squeezed or found < 0:
+            return False
+        at = found + len(squeezed)
+    return bool(parts)
+
+
+@lru_cache(maxsize=64)
+def _squeezed(text: str) -> tuple[str, frozenset[int]]:
+    """Its letters and digits alone, and at which of them a word begins or has ended."""
+    kept: list[str] = []
+    gaps = {0}
+    for sign in folded(text):
+        if sign.isalnum():
+            kept.append(sign)
+        else:
+            gaps.add(len(kept))
+    return "".join(kept), frozenset({*gaps, len(kept)})
+
+
+def _places(said: str, part: str, start: int) -> Iterator[int]:
+    at = said.find(part, start)
+    while at >= 0:
+        yield at
+        at = said.find(part, at + 1)
+
+
+def _are_words(said: str, gaps: frozenset[int], begin: int, part: str) -> bool:
+    """No "rat" in "grateful"; scripts without capitals put words together."""
+    return all(at in gaps or (_is_uncased(said[at - 1]) and _is_uncased(said[at])) for at in (begin, begin + len(part)))
+
+
+def _is_uncased(sign: str) -> bool:
+    return sign.isalpha() and sign.upper() == sign.lower()
+
+
+def _says_nothing(quote: str) -> bool:
+    """ "I", "my": that much stands in every message."""
+    words = words_of(quote)
+    return not words or (len(words) == 1 and words[0] in _OWN | _SMALL)
+
+
+def is_no_statement(evidence: Evidence, source: Source) -> bool:
+    """Whether the words are certainly not the user's own, as true: in quotation marks, in code, played; or, where the
+    model itself named them, in a question. "I keep hens?" tells something of whoever says it."""
+    if evidence.is_verbatim and evidence.mood is Mood.ASKS and _is_asked(evidence.words, source.content):
+        return True
+    words, page = _flat(evidence.words), _page(source.content)
+    return words not in page.own and any(words in each for each in page.others)
+
+
+def _is_asked(words: str, content: str) -> bool:
+    """Whether the sentence that the words stand in ends with a question mark, and is not told of the user as so."""
+    at = content.find(words)
+    ends = _SENTENCE_END.search(content, at + len(words)) if at >= 0 else None
+    return ends is not None and ends.group() in "?？؟" and _OWN.isdisjoint(words_of(words)[:3])
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    text: str
+    mood: Mood
+    words: frozenset[str]
+    stems: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A message laid out for reading: many statements are held against it. `own`: what the user says in their own
+    words; `others`: what they quote or play."""
+
+    clauses: tuple[_Clause, ...]
+    own: str
+    others: tuple[str, ...]
+
+
+@lru_cache(maxsize=16)
+def _page(content: str) -> _Page:
+    clauses = [each.clause for each in read(content)]
+    pieces = pieces_of(content)
+    return _Page(
+        clauses=tuple(
+            _Clause(each.text, each.mood, frozenset(words_of(each.text)), _stems(each.text)) for each in clauses
+        ),
+        own=_flat(" ".join(each.text for each in pieces if each.voice in (Voice.OWN, Voice.ASIDE))),
+        others=tuple(_flat(each.text) for each in pieces if each.voice in (Voice.ANOTHER, Voice.ACTION)),
+    )
+
+
+def _mood(clauses: Sequence[_Clause]) -> Mood:
+    """Where anything is stated in the words, they state it."""
+    moods = [each.mood for each in clauses]
+    return Mood.STATES if Mood.STATES in moods or not moods else moods[0]
+
+
+def _flat(text: str) -> str:
+    return " ".join(words_of(text))
+
+
+def _overlapping(quote: str, clauses: Sequence[_Clause]) -> list[_Clause]:
+    """The clauses that the quote lies in, or takes in for the greater part."""
+    quoted = set(words_of(quote))
+    return [
+        each for each in clauses if each.words and 2 * len(each.words & quoted) >= min(len(each.words), len(quoted))
+    ]
+
+
+def _nearest(content: str, clauses: Sequence[_Clause]) -> list[_Clause]:
+    """The clauses that share most words with the statement; none where they share no word at all."""
+    stems = _stems(content) - {"user"}
+    most = max((len(stems & each.stems) for each in clauses), default=0)
+    return [each for each in clauses if len(stems & each.stems) == most] if most else []
+
+
+def _stems(text: str) -> frozenset[str]:
+    long = (word for word in words_of(text) if len(word) >= _LEAST_WORD or word.isdecimal())
+    return frozenset(word[:_STEM] for word in long) - _SMALL

@@ -1,0 +1,118 @@
+"""How far a model is believed (F5): measured, not guessed. Pure.
+
+A model is probed with messages of which it is known what they state (`probe.py`), and what came of its statements since
+is counted. From both follows one of three: *plain* (evidence is enough), *careful* (what our own reading cannot confirm
+is put to the model once more) or *strict* (only what our own reading confirms). Until it is probed: careful.
+
+Start at `trust_of`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any
+
+from everlore.learning.candidate import Tally
+
+
+class Trust(StrEnum):
+    PLAIN = "plain"
+    CAREFUL = "careful"
+    STRICT = "strict"
+
+
+MEANINGS: dict[Trust, str] = {
+    Trust.PLAIN: "what it says with its evidence is kept",
+    Trust.CAREFUL: "what the reading of rules cannot confirm is put to it once more",
+    Trust.STRICT: "only what the reading of rules confirms is kept",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """How it fared with messages whose facts are known: `messages` it was asked about, `unusable` of which it answered
+    nothing that can be read; what there was to find and what of it was `found`; what it `stated`, and how much of that
+    was `wrong`."""
+
+    messages: int = 0
+    unusable: int = 0
+    wanted: int = 0
+    found: int = 0
+    stated: int = 0
+    wrong: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What is known of one model at one address. `prompt`: which wording of the question it was probed with. `since`:
+    what came of its statements; `withdrawn`: how many of them a person rejected or corrected."""
+
+    model: str
+    address: str = ""
+    prompt: str = ""
+    probed: Probed | None = None
+    since: Tally = field(default_factory=Tally)
+    withdrawn: int = 0
+
+
+# Of statements in the probe, at least so many are right for careful; all of them for plain.
+_LEAST_RIGHT = 0.75
+_LEAST_FOUND = 0.6
+_LEAST_USABLE = 0.8
+# From so many statements on, what came of them counts; up to which share of them may be found wanting.
+_LEAST_STATED = 40
+_MOST_AMISS_PLAIN = 0.06
+_MOST_AMISS_CAREFUL = 0.3
+
+
+def trust_of(record: Record | None, fixed: Trust | None = None) -> Trust:
+    if fixed is not None:
+        return fixed
+    if record is None or record.probed is None:
+        return Trust.CAREFUL
+    return max(_by_probe(record.probed), _by_conduct(record), key=_ORDER.index)
+
+
+_ORDER = (Trust.PLAIN, Trust.CAREFUL, Trust.STRICT)
+
+
+def _by_probe(probed: Probed) -> Trust:
+    usable = 1 - probed.unusable / probed.messages if probed.messages else 0.0
+    right = 1 - probed.wrong / probed.stated if probed.stated else 1.0
+    if usable < _LEAST_USABLE or right < _LEAST_RIGHT:
+        return Trust.STRICT
+    found = probed.found / probed.wanted if probed.wanted else 0.0
+    return Trust.PLAIN if probed.wrong == 0 and found >= _LEAST_FOUND else Trust.CAREFUL
+
+
+def _by_conduct(record: Record) -> Trust:
+    stated = record.since.stated
+    if stated < _LEAST_STATED:
+        return Trust.PLAIN
+    amiss = (record.since.unspoken + record.since.misquoted / 2 + record.withdrawn) / stated
+    if amiss > _MOST_AMISS_CAREFUL:
+        return Trust.STRICT
+    return Trust.PLAIN if amiss <= _MOST_AMISS_PLAIN else Trust.CAREFUL
+
+
+def with_tally(record: Record, tally: Tally) -> Record:
+    """The record with what came of one more answer."""
+    sums = {each.name: getattr(record.since, each.name) + getattr(tally, each.name) for each in fields(Tally)}
+    return replace(record, since=Tally(**sums))
+
+
+def record_json(record: Record) -> dict[str, Any]:
+    return asdict(record)
+
+
+def record_of(kept: Mapping[str, Any]) -> Record:
+    """As `record_json` wrote it; what an older version did not know is nought."""
+    probed, since = kept.get("probed"), kept.get("since") or {}
+    return Record(
+        model=str(kept.get("model", "")),
+        address=str(kept.get("address", "")),
+        prompt=str(kept.get("prompt", "")),
+        probed=Probed(**{each.name: int(probed.get(each.name, 0)) for each in fields(Probed)}) if probed else None,
+        since=Tally(**{each.name: int(since.get(each.name, 0)) for each in fields(Tally)}),
+        withdrawn=int(kept.get("withdrawn", 0)),
+    )

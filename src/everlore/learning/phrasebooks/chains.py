@@ -1,0 +1,138 @@
+"""Predicates that say several things, and subjects of two: "a nurse, 34, with two kids", "Dan and I". Pure.
+
+Start at `pieces_of`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from everlore.language.lists import listed
+from everlore.language.verbs import base_of_gerund
+from everlore.language.words import KEPT, KINDS, NATIONS, PERSONS, SOME, STATES_OF, WORKS
+from everlore.learning.clauses import Read, Token, lows
+from everlore.learning.phrasebooks.predicates import Form, Predicate
+from everlore.learning.phrasebooks.wording import held, is_number, with_article
+
+_MOST_TOPIC = 4
+_MOST_OF_ITEM = 4
+_NEXT_PIECE = listed("traits.next_piece") | STATES_OF | NATIONS
+
+
+def pieces_of(predicate: Predicate) -> Iterator[Predicate]:
+    """A chain: "Tom, 34, a nurse from Leeds with two kids" is five, "two kids, a dog named Rex and a cat" three."""
+    rest, start = predicate.rest, 0
+    begins = _begins if predicate.verb == "be" else _begins_thing
+    if predicate.verb == "live" and predicate.next in {"in", "near", "at"} and "with" in lows(rest):
+        # With whom is another fact: "in Seattle with my husband Tom".
+        at = lows(rest).index("with")
+        yield predicate.turned(rest=rest[:at])
+        is_somebody = not KEPT.isdisjoint(lows(rest[at : at + 5]))
+        yield from (predicate.turned(rest=rest[at:]),) if is_somebody else ()
+        return
+    if predicate.verb not in {"be", "have", "own", "get", "adopt", "raise"}:
+        yield predicate
+        return
+    for place in range(1, len(rest)):
+        if begins(rest, start, place):
+            yield _piece(predicate, rest[start:place], is_first=start == 0)
+            start = place
+    yield _piece(predicate, rest[start:], is_first=start == 0)
+
+
+def items_of(predicate: Predicate) -> list[Predicate]:
+    """ "likes hiking, chess and old films": each by itself."""
+    items: list[list[Token]] = [[]]
+    whole = held(predicate.rest)
+    for token in whole:
+        if token.low in {",", "and", "&", "or"} and any(each.low == "," for each in whole):
+            items.append([])
+        else:
+            items[-1].append(token)
+    told = [tuple(each) for each in items if each]
+    is_list = len(told) > 1 and all(len(each) <= _MOST_OF_ITEM for each in told)
+    return [predicate.turned(rest=each) for each in told] if is_list else [predicate]
+
+
+def _begins_thing(rest: Sequence[Token], start: int, place: int) -> bool:
+    """Another thing that somebody has begins with its number or article."""
+    low, ahead = rest[place].low, lows(rest[place : place + 4])
+    is_one = low in SOME | {"my", "our", "any"} or is_number(rest[place]) or not KEPT.isdisjoint(ahead[:2])
+    return rest[place - 1].low in {"and", ","} and is_one and not KEPT.isdisjoint((*lows(rest[start:place]), *ahead))
+
+
+def _begins(rest: Sequence[Token], start: int, place: int) -> bool:
+    first, before, low = rest[start].low, rest[place - 1].low, rest[place].low
+    after = rest[place + 1] if place + 1 < len(rest) else None
+    if before in {",", "and", "but"}:
+        is_list = low == first == "in" or (
+            first in {"from", "allergic", "into", "afraid", "scared"} and before == "and"
+        )
+        is_count = is_number(rest[place]) and (not is_number(rest[start]) or (after is not None and after.low in KEPT))
+        if before == "," and start == 0 and is_number(rest[0]):
+            return True
+        is_work = before == "," and any(each.low in WORKS for each in rest[place : place + 3])
+        return (low in _NEXT_PIECE or is_count or is_work) and not is_list
+    if after is None:
+        return False
+    if low in {"living", "working", "based", "studying"}:
+        return low == "studying" or after.low in {"in", "at", "as", "for", "near"}
+    if low == "from":
+        return first not in {"from", "originally", "born", "not", "recovering", "retired"} and after.is_capital
+    return (
+        low == "with"
+        and (is_number(after) or after.low in {"a", "an", "no"})
+        and first in {"a", "an", "married", "single", "from"}
+    )
+
+
+def _piece(predicate: Predicate, tokens: Sequence[Token], *, is_first: bool) -> Predicate:
+    kept = list(tokens)
+    while kept and kept[0].low in {",", "and", "but"}:
+        kept.pop(0)
+    while kept and kept[-1].low in {",", "and", "but"}:
+        kept.pop()
+    rest = tuple(kept)
+    if is_first or not rest or predicate.verb != "be":
+        return predicate.turned(rest=rest)
+    has_kin = len(rest) > 1 and is_number(rest[0]) and rest[1].low in KEPT
+    if rest[0].low == "with" or has_kin:
+        return predicate.turned(rest=rest[not has_kin :], verb="have", inflected="have")
+    gerund = base_of_gerund(rest[0].low)
+    if gerund in {"live", "work", "study"}:
+        return predicate.turned(rest=rest[1:], verb=gerund, inflected=rest[0].low, form=Form.GOING)
+    if rest[0].low not in {"a", "an", "the"} and any(each.low in WORKS | KINDS for each in rest[:3]):
+        article = "an" if rest[0].low[0] in "aeiou" else "a"
+        rest = (Token(article, article, 0, 0), *rest)
+    return predicate.turned(rest=rest)
+
+
+def with_another(each: Read, predicate: Predicate) -> Predicate:
+    """ "Me and Dan broke up", "my ex-wife and I share a dog": the user did so with somebody."""
+    low = lows(each.subject)
+    is_bond = predicate.verb == "be" and predicate.next in {"together", "married", "engaged"}
+    if "and" not in low or (predicate.verb in listed("verbs.alone") and not is_bond):
+        return predicate
+    at = low.index("and")
+    other = each.subject[at + 1 :] if low[0] == "me" else each.subject[:at] if low[-1] in {"i", "me"} else ()
+    if not 0 < len(other) <= _MOST_TOPIC:
+        return predicate
+    if other[0].low in PERSONS:
+        other = (Token("my", "my", 0, 0), *(replace(token, text=token.low) for token in other))
+    if other[0].low in {"a", "an", "the", "some"}:
+        other = (replace(other[0], text=other[0].low), *other[1:])
+    if is_bond:
+        link = "with" if predicate.next == "together" else "to"
+        return predicate.turned(rest=(predicate.rest[0], Token(link, link, 0, 0), *other, *predicate.rest[1:]))
+    end = next((place for place, token in enumerate(predicate.rest) if not token.is_word), len(predicate.rest))
+    rest = (*predicate.rest[:end], Token("with", "with", 0, 0), *other, *predicate.rest[end:])
+    return predicate.turned(rest=rest)
+
+
+def as_one(predicate: Predicate) -> Predicate:
+    """ "We're Quakers" is told of one of them: "a Quaker"."""
+    low = predicate.next
+    if predicate.verb != "be" or not low.endswith("s") or low[:-1] not in KINDS | WORKS:
+        return predicate
+    noun = replace(predicate.rest[0], text=predicate.rest[0].text[:-1], low=low[:-1])
+    article = with_article(noun.low).split()[0]
+    return predicate.turned(rest=(Token(article, article, 0, 0), noun, *predicate.rest[1:]))

@@ -1,0 +1,174 @@
+"""A fact out of a subject and a predicate: whether it is kept, its claim, and the sentence for it. Pure.
+
+A phrase that is known keeps it; else it is told in the third person if what it says lasts. Start at `told`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from everlore.domain.claim import USER, Claim, Slot
+from everlore.language.lists import listed
+from everlore.language.tense import Tense
+from everlore.language.verbs import is_base, third
+from everlore.language.words import PERSONS, PLACES, SOME
+from everlore.learning.candidate import Candidate
+from everlore.learning.clauses import Read, Token, lows
+from everlore.learning.phrasebooks.chains import items_of, pieces_of
+from everlore.learning.phrasebooks.persons import Kin, kin_at
+from everlore.learning.phrasebooks.phrases import is_barred, lasts, meaning_of
+from everlore.learning.phrasebooks.predicates import Form, Predicate
+from everlore.learning.phrasebooks.rendering import category_of
+from everlore.learning.phrasebooks.statements import kin_claim, meant_claim, subject_named
+from everlore.learning.phrasebooks.wording import held, is_number, is_soon, is_telling, shown
+
+_STATED, _IMPLIED = 0.95, 0.85
+_MOST_WORDS = 14
+_NOT_NOW = frozenset({"when", "until", "before", "after", "once", "whenever", "if", "then"})
+_TIMES = listed("time.opening") | listed("time.of_the_opening") | listed("time.days")
+_FINITE = listed("verbs.second")
+_TASTES = listed("tastes.verbs")
+_VAGUE = listed("grammar.vague_ends")
+_KIN_SLOTS = frozenset({Slot.FAMILY, Slot.PARTNER, Slot.PET, Slot.FAMILY_SIZE})
+_POINTING = frozenset("it him her them that this there".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """`name` as a claim knows it, `label` as a sentence does."""
+
+    name: str = USER
+    label: str = "User"
+
+    @property
+    def is_user(self) -> bool:
+        return self.name == USER
+
+
+def of_kin(kin: Kin) -> Subject:
+    return Subject(subject_named(kin.kind, kin.name), f"User's {kin.kind} {kin.name}".strip())
+
+
+def told(each: Read, predicate: Predicate, subject: Subject) -> Iterator[Candidate]:
+    is_now = predicate.form is not Form.PAST
+    if is_now and not _NOT_NOW.isdisjoint((*each.lead, *lows(each.front[-1:]))):
+        return
+    if predicate.verb == "get" and predicate.form is Form.PAST and not PERSONS.isdisjoint(lows(predicate.rest[:4])):
+        # "I got two brothers" is said of having them.
+        is_had = predicate.next in SOME or is_number(predicate.rest[0])
+        predicate = predicate.turned(verb="have", form=Form.NOW, inflected="have") if is_had else predicate
+    pieces = list(pieces_of(predicate))
+    for piece in pieces[:1] if lows(each.subject) == ("who",) else pieces:
+        for one in items_of(piece) if piece.verb in _TASTES else (piece,):
+            found = _statement(each, one, subject)
+            if found is not None:
+                yield found
+
+
+def _statement(each: Read, predicate: Predicate, subject: Subject) -> Candidate | None:
+    rest = held(predicate.rest)
+    rest = _agreeing(predicate, _with_named(predicate, rest), is_user=subject.is_user)
+    text = f"{shown(rest)} {_front(each)}".strip()
+    words = lows(rest)
+    if len(rest) > _MOST_WORDS or (rest and not _says_something(each, predicate, rest, is_user=subject.is_user)):
+        return None
+    meaning = meaning_of(predicate.turned(rest=rest))
+    is_kept = meaning is not None and meaning.is_kept and (bool(rest) or meaning.slot is Slot.PARTNER)
+    if is_kept and is_barred(predicate, text):
+        return None
+    if (
+        is_kept
+        and meaning is not None
+        and meaning.slot is Slot.HOME
+        and predicate.verb == "be"
+        and "now" in predicate.beside
+    ):
+        # "We are now in the Gulf of Aden".
+        return None
+    if is_kept and meaning is not None and meaning.slot in {Slot.LIKE, Slot.DISLIKE} and is_soon(rest):
+        return None
+    if not is_kept and not lasts(predicate, text, is_user=subject.is_user):
+        return None
+    if not is_kept and not _POINTING.isdisjoint(words) and not subject.is_user:
+        return None
+    if meaning is not None and meaning.slot in {Slot.HOME, Slot.ORIGIN} and text.islower():
+        # Typed without capitals: a place that is known gets its own.
+        text = " ".join(word.capitalize() if word in PLACES else word for word in text.split())
+    if meaning is not None and meaning.slot in _KIN_SLOTS:
+        text = text.replace(" called ", " named ")
+    said = meaning.say if meaning is not None and meaning.say else f" {predicate.head()} {text}".rstrip()
+    claim = meant_claim(subject.name, meaning) if meaning is not None else slotless(subject, predicate, text)
+    return candidate(each, f"{subject.label}{said}", claim, is_sure=is_kept)
+
+
+def _with_named(predicate: Predicate, rest: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "three hens, Ada, Bo and Cy": they are named so."""
+    my = Token("my", "my", 0, 0)
+    is_led = bool(rest) and rest[0].low in {"a", "an"}
+    said = predicate.rest
+    kin = kin_at(said if is_led else (my, *said), 0) if rest and predicate.verb == "have" else None
+    if kin is None or not kin.name or kin.end < len(rest) or {"named", "called"}.intersection(lows(rest)):
+        return rest
+    named = [Token(word, word.lower(), 0, 0) for word in f"{kin.kind} named {kin.name}".split()]
+    return (rest[0], *named) if is_led else tuple(named)
+
+
+def _agreeing(predicate: Predicate, rest: tuple[Token, ...], *, is_user: bool) -> tuple[Token, ...]:
+    """ "keeps bees and sell honey": the second verb is in the third person, too."""
+    if predicate.form is not Form.NOW or predicate.is_denied or predicate.is_many or not is_user or "to" in lows(rest):
+        return rest
+    return tuple(
+        replace(token, text=third(token.low)) if at and rest[at - 1].low == "and" and is_base(token.low) else token
+        for at, token in enumerate(rest)
+    )
+
+
+def slotless(subject: Subject, predicate: Predicate, text: str) -> Claim:
+    is_past = predicate.form in {Form.PAST, Form.PERFECT, Form.USED}
+    time = Tense.FUTURE if predicate.form is Form.WILL else Tense.PAST if is_past else Tense.NOW
+    value = f"{predicate.verb} {text}".strip()
+    return Claim(subject=subject.name, value=value, polarity=not predicate.is_denied, time=time)
+
+
+def _says_something(each: Read, predicate: Predicate, rest: Sequence[Token], *, is_user: bool) -> bool:
+    words = lows(rest)
+    front = each.front
+    if front and front[0].low not in _TIMES and not any(token.low in _TIMES for token in front):
+        return False
+    if not _FINITE.isdisjoint(words[1:]) or words[-1] in _VAGUE:
+        return False
+    is_theirs = not is_user and words[0] in {"her", "his", "their", "its"} and len(words) > 1
+    if is_number(rest[0]) and len(rest) > 1:
+        return is_telling(rest[1:])
+    if predicate.verb == "be" and is_number(rest[0]):
+        return True
+    if "each other" in " ".join(words) or words[-1] == "together":
+        return predicate.verb == "move"
+    is_particle = words[0] in {"up", "over", "out", "off", "back", "away", "here", "into", "in", "how"}
+    return is_telling(rest[1:] if is_theirs else rest) or (is_particle and (len(rest) == 1 or is_telling(rest[1:])))
+
+
+def _front(each: Read) -> str:
+    """How often or when, where it stood first: "on Friday I'm seeing my sister"."""
+    front = held(each.front)
+    is_time = bool(front) and len(front) <= 4 and any(token.low in _TIMES for token in front)
+    text = shown(front) if is_time else ""
+    return text[:1].lower() + text[1:]
+
+
+def mention(kin: Kin, each: Read) -> Candidate:
+    return candidate(each, f"User {kin.mention}", kin_claim(kin.kind, kin.name))
+
+
+def named(name: str, each: Read) -> Candidate:
+    return candidate(each, f"User's name is {name}", Claim(slot=Slot.NAME, value=name))
+
+
+def candidate(each: Read, content: str, claim: Claim, *, is_sure: bool = True) -> Candidate:
+    return Candidate(
+        content=" ".join(content.split()),
+        category=category_of(claim),
+        confidence=_STATED if is_sure and claim.subject == USER else 0.9 if is_sure else _IMPLIED,
+        reasoning="Says so." if is_sure else "Tells what holds of them.",
+        rule=f"english.{claim.slot.value if is_sure and claim.slot else 'lasting'}",
+        claim=replace(claim, quote=each.clause.text),
+    )

@@ -1,0 +1,417 @@
+"""The phrases of English, which are data (`english.toml`): what a predicate says in which respect, and what lasts.
+
+In: a predicate taken apart. Out: its `Meaning`, of which a claim is made, or that no phrase knows it; and whether what
+it says holds for long. Start at `meaning_of` and `lasts`.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from everlore.domain.claim import Slot
+from everlore.domain.dates import without_dates
+from everlore.language import people
+from everlore.language.lists import by_word, listed, phrases_listed, tabled
+from everlore.language.people import KIN_OF, PERSONS
+from everlore.language.tense import Tense
+from everlore.language.verbs import base_of_gerund
+from everlore.language.words import BEFORE_PERSONS
+from everlore.learning.phrasebooks.predicates import Form, Predicate
+from everlore.learning.phrasebooks.wording import shown
+
+_PARTNERS = listed("people.partners")
+_NO_MORE = listed("people.no_more")
+
+
+def _any(words: Iterable[str]) -> str:
+    """The longer one first: "ex-wife" before "ex"."""
+    return "|".join(re.escape(each) for each in sorted(words, key=lambda word: (-len(word), word)))
+
+
+KIN = _any((PERSONS | frozenset(KIN_OF)) - _PARTNERS)
+PARTNERS = _any(_PARTNERS)
+PETS = _any(people.PETS | people.PLURAL_PETS)
+_NEAR = 3
+# After these, the word that makes it an event stands nearer.
+_NEARER = frozenset("get have buy sell take".split())
+_LIST = re.compile(r"<([a-z_]+\.[a-z_]+)>")
+_WORD = re.compile(r"\{([a-z_]+)\}")
+_CHANGED = frozenset({"start", "begin"})
+_ENDED = frozenset({"stop", "quit", "cease", "give"})
+_GROWN = frozenset({"come", "grow", "learn"})
+_FEELINGS = frozenset({"like", "love", "enjoy", "hate", "dislike", "trust"})
+_TRAILING = (
+    (re.compile(r",? (?:any ?-?more|any longer|again|instead)$", re.IGNORECASE), "change"),
+    (re.compile(r",? (?:now|nowadays|these days)$", re.IGNORECASE), "now"),
+    (re.compile(r",? (?:too|as well)$", re.IGNORECASE), "also"),
+    (re.compile(r",? (?:at all|at the moment|currently|right now|very much|a lot|so much|lately)$", re.IGNORECASE), ""),
+)
+_SPAN = re.compile(
+    r" for (?:over |about |almost |more than |nearly )?\w{1,20}(?: \w{1,20})? (?:day|week|month|year)s?$"
+    r"|(?<=\w\w\w) (?:[0-9]{1,2}|[a-z]{3,9}) (?:month|year)s?$"
+    r"| since .{1,60}$"
+)
+_DATES = frozenset({Slot.BIRTHDAY, Slot.BIRTH_YEAR})
+_NO_VERB = listed("verbs.no_third_person")
+# The manner of a couple, as its verb says it.
+_MANNERS = {"date": "dating", "see": "dating", "marry": "married"}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """`said` and `topic` are words as they stand. `is_kept`: it lasts wherever it is said; `say`: how it is written
+    down, where not as it was said."""
+
+    slot: Slot
+    said: str
+    topic: str = ""
+    polarity: bool = True
+    is_change: bool = False
+    time: Tense = Tense.NOW
+    is_kept: bool = True
+    say: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A predicate in its plain form: "live in Rome". `is_change`: it says so itself: "now lives", "started to live"."""
+
+    text: str
+    form: Form
+    is_denied: bool = False
+    is_change: bool = False
+    time: Tense = Tense.NOW
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    slot: Slot
+    pattern: re.Pattern[str]
+    forms: frozenset[str]
+    kept: frozenset[str]
+    unless: re.Pattern[str] | None
+    over: bool
+    change: bool
+    flips: bool
+    time: Tense | None
+    say: str
+
+
+# ── the file ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@cache
+def _book() -> Mapping[str, Any]:
+    return tomllib.loads((files(__package__) / "english.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _words() -> dict[str, str]:
+    """What stands for a name in braces: of the file, and what is made of several lists."""
+    return {
+        **_book()["words"],
+        "v": "(?P<v>.+)",
+        "partners": PARTNERS,
+        "kin": KIN,
+        "before_kin": _any(BEFORE_PERSONS),
+        "before_partners": _any(BEFORE_PERSONS - _NO_MORE),
+        "no_more": _any(_NO_MORE),
+        "pets": PETS,
+        "plural_pets": _any(people.PLURAL_PETS),
+        "diets": _any(listed("body.diets")),
+        "had_by": _any(by_word("body.had_by")),
+    }
+
+
+@cache
+def _listed(name: str) -> str:
+    """Any word of a list, any phrase of one with commas, or a word of a table with one of its own near behind."""
+    written = _written(name)
+    if isinstance(written, dict):
+        ways = (
+            rf"{re.escape(word)}(?=(?: [^\s,]+){{0,{_NEAR - (word in _NEARER)}}}? (?:{_any(near)})(?![\w-]))"
+            for word, near in tabled(name).items()
+        )
+        return f"(?:{'|'.join(ways)})"
+    if "," in written:
+        return f"(?:{_any(' '.join(each) for each in phrases_listed(name))})"
+    return f"(?:{_any(listed(name))})"
+
+
+def _written(name: str) -> str | dict[str, str]:
+    subject, _, key = name.partition(".")
+    file = files("everlore.language") / "english" / f"{subject}.toml"
+    written: str | dict[str, str] = tomllib.loads(file.read_text(encoding="utf-8"))[key]
+    return written
+
+
+def compiled(written: str) -> re.Pattern[str]:
+    while found := _WORD.search(written):
+        written = written[: found.start()] + f"(?:{_words()[found[1]]})" + written[found.end() :]
+    return re.compile(_LIST.sub(lambda name: _listed(name[1]), written), re.IGNORECASE)
+
+
+@cache
+def _phrases() -> tuple[_Phrase, ...]:
+    return tuple(each for given in _book()["phrase"] for each in _of(given))
+
+
+def _of(given: Mapping[str, Any]) -> Iterator[_Phrase]:
+    for written in given["is"]:
+        yield _Phrase(
+            Slot(given["slot"]),
+            compiled(written),
+            frozenset(given.get("form", " ".join(Form)).split()),
+            frozenset(given.get("kept", " ".join(each for each in Form if each is not Form.WOULD)).split()),
+            compiled(given["unless"]) if "unless" in given else None,
+            given.get("over", False),
+            given.get("change", False) or given.get("over", False),
+            given.get("flips", False),
+            Tense(given["time"]) if "time" in given else None,
+            given.get("say", ""),
+        )
+
+
+@cache
+def _aliases() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((compiled(f"(?:{said})(?= )"), plain) for said, plain in _book()["plain"].items())
+
+
+# ── what a predicate says ────────────────────────────────────────────────────────────────────────
+
+
+def meaning_of(predicate: Predicate) -> Meaning | None:
+    plain = plain_of(predicate)
+    short = _aliased(_SPAN.sub("", without_dates(plain.text)) or plain.text)
+    for phrase in _phrases():
+        if plain.form.value not in phrase.forms or (phrase.flips and not plain.is_denied):
+            continue
+        text = plain.text if phrase.slot in _DATES else short
+        match = phrase.pattern.fullmatch(text)
+        if match and not (phrase.unless and phrase.unless.search(text)):
+            return _read(phrase, match.groupdict(), plain)
+    return _habit(plain, short)
+
+
+def _read(phrase: _Phrase, found: Mapping[str, str | None], plain: Plain) -> Meaning:
+    said, topic = found.get("v") or "", found.get("t") or ""
+    topic = _MANNERS.get(topic.lower(), topic)
+    # "Speaks no Spanish" denies it; "has no children" is a number of them.
+    is_none = said.lower().startswith("no ") and phrase.slot is not Slot.FAMILY_SIZE
+    said = said[3:] if is_none else said
+    is_past = plain.time is Tense.PAST and plain.is_denied and plain.is_change
+    is_affirmed = plain.is_denied == (phrase.over or phrase.flips) or (plain.is_denied and phrase.flips)
+    return Meaning(
+        phrase.slot,
+        said,
+        topic,
+        polarity=is_affirmed != is_none,
+        is_change=plain.is_change or phrase.change,
+        # "Used to" stays past, whatever the verb behind it means.
+        time=plain.time if is_past else phrase.time or plain.time,
+        is_kept=plain.form.value in phrase.kept,
+        say=phrase.say.format(
+            v=said, near=found.get("near") or "", like="does not like" if plain.is_denied else "likes"
+        )
+        if phrase.say
+        else "",
+    )
+
+
+_VERB_NO = re.compile(r"(\w{1,30}) no (?=\w)")
+
+
+def _habit(plain: Plain, short: str) -> Meaning | None:
+    first = short.split(" ", 1)[0]
+    is_said = plain.form in {Form.NOW, Form.USED} or plain.is_change or plain.is_denied
+    if not is_said or first in _NO_VERB or not first.isalpha() or plain.form in {Form.CAN, Form.WOULD, Form.WILL}:
+        return None
+    none = _VERB_NO.match(short)
+    said = f"{none[1]} {short[none.end() :]}" if none else short
+    polarity = plain.is_denied == bool(none)
+    return Meaning(Slot.HABIT, said, polarity=polarity, is_change=plain.is_change, time=plain.time, is_kept=False)
+
+
+def plain_of(predicate: Predicate) -> Plain:
+    """ "no longer lives", "started smoking", "became a nurse": one plain form, and what the words around it said."""
+    verb, form, rest, is_denied = predicate.verb, predicate.form, shown(predicate.rest), predicate.is_denied
+    is_change = predicate.is_over or form is Form.USED
+    is_denied = is_denied or is_change
+    marks = {"now", "also"} & predicate.beside
+    for _ in _TRAILING:
+        for pattern, mark in _TRAILING:
+            if match := pattern.search(rest, max(0, len(rest) - 20)) or pattern.fullmatch(f" {rest}"):
+                rest, marks = (rest[: match.start()] if match.string == rest else ""), marks | {mark}
+    first, _, behind = rest.partition(" ")
+    time = _time_of(form, verb, rest, is_denied=is_denied)
+    base = base_of_gerund(first) if first else None
+    if verb == "become" or (verb == "turn" and first == "into"):
+        verb, rest, is_change, time = "be", behind if first == "into" else rest, True, Tense.NOW
+    elif verb in _CHANGED and (base or (first == "to" and behind)):
+        verb, rest = (base, behind) if base else _split(behind)
+        is_change, time, form = True, Tense.NOW, Form.NOW
+    elif verb in _ENDED and (base or (first == "up" and base_of_gerund(behind.partition(" ")[0]))):
+        gerund, _, behind = (behind if first == "up" else rest).partition(" ")
+        verb, rest = base_of_gerund(gerund) or verb, behind
+        is_denied, is_change, time, form = not is_denied, True, Tense.NOW, Form.NOW
+    elif verb in _GROWN and first == "to" and behind.partition(" ")[0] in _FEELINGS:
+        verb, rest = _split(behind)
+        is_change, time, form = True, Tense.NOW, Form.NOW
+    if predicate.beside & {"formerly", "previously"}:
+        is_denied, is_change, time = True, True, Tense.PAST
+    is_change = is_change or "change" in marks or ("now" in marks and "also" not in marks)
+    verb = "can " + verb if form is Form.CAN and verb not in {"stand", "bear", "abide", "tolerate"} else verb
+    return Plain(f"{verb} {rest}".strip(), form, is_denied, is_change, time)
+
+
+def _split(text: str) -> tuple[str, str]:
+    verb, _, rest = text.partition(" ")
+    return verb, rest
+
+
+def _time_of(form: Form, verb: str, rest: str, *, is_denied: bool) -> Tense:
+    if form in {Form.PAST, Form.USED}:
+        return Tense.PAST
+    is_since = is_denied or verb == "be" or re.search(r"(?:^| )(?:for|since) ", rest)
+    return Tense.PAST if form is Form.PERFECT and not is_since else Tense.NOW
+
+
+def _aliased(text: str) -> str:
+    had_by = by_word("body.had_by")
+    so = re.fullmatch(r"be (?:an? )?(?:type \w{1,3} )?([\w-]+)", text, re.IGNORECASE)
+    if so and so[1].lower() in had_by:
+        return f"have {had_by[so[1].lower()]}"
+    for said, plain in _aliases():
+        if match := said.match(text):
+            return plain + text[match.end() :]
+    return text
+
+
+# ── what lasts ───────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class _Lasting:
+    no: tuple[re.Pattern[str], ...]
+    sure: tuple[re.Pattern[str], ...]
+    yes: tuple[re.Pattern[str], ...]
+    theirs: tuple[re.Pattern[str], ...]
+    times: Mapping[str, re.Pattern[str]]
+
+
+@cache
+def _lasting() -> _Lasting:
+    given = _book()["lasting"]
+    times = ("now", "code", "often", "long", "dated", "ago", "exact")
+    ways = {name: tuple(compiled(each) for each in given[name]) for name in ("no", "sure", "yes", "theirs")}
+    exact = {"exact": re.compile(given["exact"])}
+    return _Lasting(**ways, times={name: compiled(given[name]) for name in times} | exact)
+
+
+_THINKING = listed("verbs.thinking")
+_NO_LIFE = listed("verbs.of_no_life")
+_OF_THIS = listed("grammar.of_this") - {"over", "up", "out", "off", "back", "away"}
+_IN_YEARS = re.compile(r" in (?:\w+ ){0,2}(?:year|month|decade|week)s?$|abroad|married|children|kids")
+_LONE = listed("verbs.lone")
+_BY_HABIT = frozenset("get run eat drink go sleep call see".split())
+_AHEAD = frozenset({Form.NOW, Form.GOING, Form.WILL})
+_DONE = frozenset({Form.PAST, Form.PERFECT})
+
+
+def lasts(predicate: Predicate, text: str, *, is_user: bool) -> bool:
+    """Whether what is said holds for long. `text`: what stands behind the verb, with when and how often."""
+    book, verb, form = _lasting(), predicate.verb, predicate.form
+    said = f"{form.value} {'not ' if predicate.is_denied else ''}{verb} {text}".rstrip()
+    if not text and verb not in _LONE:
+        return False
+    if any(each.match(said) for each in book.sure):
+        return True
+    at = {name: bool(pattern.search(text)) for name, pattern in book.times.items()}
+    at["often"] = bool(text) and (at["often"] or predicate.often not in {"", "mostly", "generally"})
+    if is_barred(predicate, text) or (at["code"] and not at["often"]):
+        return False
+    if at["now"] and not (at["long"] or at["often"] or form is Form.USED or (at["ago"] and form in _DONE)):
+        return False
+    # "Did not finish" tells an hour, "never finished" a life.
+    is_lately = form is Form.PERFECT and not _IN_YEARS.search(text)
+    is_hour = predicate.is_denied and not predicate.is_never and (form is Form.PAST or is_lately)
+    ways = (*book.yes, *(() if is_user else book.theirs))
+    return (not is_hour and any(each.match(said) for each in ways)) or (
+        form is not Form.WOULD and _is_timed(predicate, text, at)
+    )
+
+
+def is_barred(predicate: Predicate, text: str) -> bool:
+    """An idiom, or what only points at the talk, however plainly it reads."""
+    said = f"{predicate.form.value} {predicate.verb} {text}"
+    return any(each.search(said) for each in _lasting().no)
+
+
+def tells_when(predicate: Predicate, text: str) -> bool:
+    """Whether it is an event with its time, past or ahead, and not one of today."""
+    times = _lasting().times
+    if predicate.verb in _NO_LIFE or times["now"].search(text) or is_barred(predicate, text):
+        return False
+    is_ahead = predicate.form in _AHEAD and bool(times["dated"].search(text))
+    return is_ahead or (predicate.form in _DONE and bool(times["ago"].search(text)))
+
+
+def has_time(text: str) -> bool:
+    """Whether it says how often, how long or when, so that it is more than a matter of the moment."""
+    return any(_lasting().times[name].search(text) for name in ("often", "long", "dated", "ago"))
+
+
+def _is_timed(predicate: Predicate, text: str, at: Mapping[str, bool]) -> bool:
+    """What a time or a name makes worth keeping, whatever the verb: "did ballet until sixteen"."""
+    verb, form = predicate.verb, predicate.form
+    first = text.split(" ", 1)[0].lower()
+    is_off = predicate.is_over or (form is Form.GOING and at["dated"])
+    if re.search(r"\b(?:it|them|him|that|em)\b", text):
+        return False
+    if first in _OF_THIS or (predicate.is_denied and not is_off) or not text:
+        return False
+    if is_off:
+        return verb not in _NO_LIFE - {"see"}
+    if verb in _NO_LIFE - (_BY_HABIT if at["often"] else {"be"} if at["long"] else set()):
+        return False
+    if at["long"] and form in {Form.PERFECT, Form.LONG, Form.PAST, Form.NOW} and first not in {"since", "for"}:
+        return True
+    if (at["often"] or at["dated"]) and form in {Form.NOW, Form.GOING, Form.LONG}:
+        return verb not in _THINKING - _BY_HABIT
+    if (at["dated"] and form in _AHEAD) or (at["ago"] and form in _DONE):
+        return verb not in {"try", "want"}
+    is_plain = verb not in _THINKING | {"be", "have"} and first not in {"the", "to", "with", "at"}
+    is_exact = at["exact"] and not at["now"]
+    return is_exact and (form in _DONE or (form is Form.NOW and is_plain))
+
+
+@cache
+def spellings() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((compiled(said), plain) for said, plain in _book()["spelling"].items())
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that a short answer completes to a sentence."""
+
+    question: re.Pattern[str]
+    answer: re.Pattern[str]
+    says: str
+
+
+@cache
+def questions() -> tuple[Asked, ...]:
+    return tuple(
+        Asked(compiled(each["question"]), compiled(each.get("answer", ".{2,60}")), each["says"])
+        for each in _book()["asked"]
+    )
+
+
+@cache
+def notes() -> Mapping[str, re.Pattern[str]]:
+    """What a note without a verb may be, by the verb that it lacks."""
+    return {name: compiled(written) for name, written in _book()["notes"].items()}

@@ -1,0 +1,246 @@
+"""A predicate taken apart: its form, its verb and what follows, and how that reads of a third person.
+
+In: the words behind a subject, in the first or the third person. Out: a `Predicate`, which phrasebooks look at, and
+which puts the statement together again: "don't live in Rome any more" is "no longer lives in Rome".
+
+Start at `predicate_of`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from everlore.language.lists import listed
+from everlore.language.verbs import base_of_gerund, base_of_participle, base_of_past, base_of_third, third
+from everlore.language.words import OFTEN
+from everlore.learning.clauses import Token
+from everlore.learning.clauses.words import ADVERBS, BE
+from everlore.learning.phrasebooks.wording import shown
+
+_BEFORE_NOUNS = listed("grammar.before_an_object")
+_STRESSED = listed("verbs.stressed")
+_NEARLY = frozenset({"almost", "nearly"})
+_HARDLY = frozenset({"hardly", "barely", "scarcely"})
+# "He's got a job", "she's lived here for years": short for "has".
+_AFTER_HAS = frozenset("got been had lived worked become moved".split())
+# "I have mixed feelings" tells of no mixing, unlike "I have adopted twins".
+_ATTRIBUTES = frozenset("mixed limited left tired blessed red married".split())
+_POINTING = frozenset("myself meself ourselves".split())
+_SOME = frozenset("a an some two the".split())
+_SORTS = frozenset({"kind", "sort"})
+_NO_MEANING = frozenset("could should may might must shall be".split())
+
+
+class Form(StrEnum):
+    """`GOING`: "is moving"; `LONG`: "has been working"; `USED`: "used to"."""
+
+    NOW = "now"
+    PAST = "past"
+    PERFECT = "perfect"
+    GOING = "going"
+    LONG = "long"
+    WILL = "will"
+    WOULD = "would"
+    USED = "used"
+    CAN = "can"
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """`verb` is the plain form, `inflected` the one that was said. `is_over`: "no longer"; `is_many`: "they"."""
+
+    verb: str
+    form: Form
+    rest: tuple[Token, ...] = ()
+    inflected: str = ""
+    often: str = ""
+    is_denied: bool = False
+    is_never: bool = False
+    is_over: bool = False
+    is_many: bool = False
+    # What stood between the subject and the verb, or behind it: "now", "also".
+    beside: frozenset[str] = frozenset()
+
+    @property
+    def next(self) -> str:
+        return self.rest[0].low if self.rest else ""
+
+    def turned(self, **changes: object) -> "Predicate":
+        return replace(self, **changes)  # type: ignore[arg-type]  # names of its own fields
+
+    def head(self) -> str:
+        """The verb of a third person: "does not live", "is usually", "has been working"."""
+        verb = self._inflect().strip()
+        if not self.often or self.is_denied:
+            return verb
+        first, _, rest = verb.partition(" ")
+        is_after = self.verb == "be" or self.form in {Form.PERFECT, Form.LONG, Form.GOING}
+        return f"{first} {self.often} {rest}".strip() if is_after else f"{self.often} {verb}"
+
+    def _inflect(self) -> str:
+        has, is_, was, does = ("have", "are", "were", "do") if self.is_many else ("has", "is", "was", "does")
+        verb = self.verb if self.is_many else third(self.verb)
+        if self.is_over and self.form is Form.NOW:
+            return f"{is_} no longer" if self.verb == "be" else f"no longer {verb}"
+        no = "never " if self.is_never else "not " if self.is_denied else ""
+        if self.verb == "be" and self.form in {Form.NOW, Form.PAST}:
+            return f"{is_ if self.form is Form.NOW else was} {no}"
+        if self.is_denied and not self.is_never and self.form in {Form.NOW, Form.PAST}:
+            return f"{does if self.form is Form.NOW else 'did'} not {self.verb}"
+        return {
+            Form.NOW: f"{no}{verb}",
+            Form.PAST: f"{no}{self.inflected}",
+            Form.PERFECT: f"{has} {no}{self.inflected}",
+            Form.GOING: f"{is_} {no}{self.inflected}",
+            Form.LONG: f"{has} {no}been {self.inflected}",
+            Form.USED: f"used to {self.verb}",
+            Form.CAN: f"can't {self.verb}" if self.is_denied else f"can {self.verb}",
+            Form.WOULD: f"would {no}{self.verb}",
+            Form.WILL: f"will {no}{self.inflected or self.verb}",
+        }[self.form]
+
+    def text(self, rest: Sequence[Token]) -> str:
+        return f"{self.head()} {shown(rest)}".strip()
+
+
+@dataclass(slots=True)
+class _Walk:
+    """A walk over the words before the verb: adverbs are noted, "not" counts."""
+
+    tokens: Sequence[Token]
+    at: int = 0
+    often: str = ""
+    is_denied: bool = False
+    is_never: bool = False
+    is_over: bool = False
+
+    def skip(self) -> str:
+        """The next word that is neither adverb nor denial."""
+        while self.at < len(self.tokens):
+            low = self.tokens[self.at].low
+            after = self.tokens[self.at + 1].low if self.at + 1 < len(self.tokens) else ""
+            if low == "no" and after == "longer":
+                self.is_over = True
+                self.at += 2
+                continue
+            if low in {"not", "never"}:
+                self.is_denied, self.is_never = True, self.is_never or low == "never"
+            elif low in OFTEN:
+                self.often = low
+            elif (
+                low in {"do", "did"}
+                or (low not in ADVERBS and low != "once")
+                or (low in {"kind", "sort"} and after != "of")
+            ):
+                return low
+            self.at += 1
+        return ""
+
+    def take(self) -> str:
+        self.at += 1
+        return self.tokens[self.at - 1].low
+
+
+def predicate_of(tokens: Sequence[Token], *, is_many: bool = False) -> Predicate | None:
+    """None where there is no verb, or only nearly: "could", "hardly ever eats"."""
+    walk = _Walk(tokens)
+    low = walk.skip()
+    parsed = _parsed(walk, low) if low else None
+    before = {token.low for token in tokens[: walk.at]}
+    if parsed is None or not _HARDLY.isdisjoint(before) or (parsed[0] != "be" and not _NEARLY.isdisjoint(before)):
+        return None
+    verb, form, inflected = parsed
+    rest = tuple(tokens[walk.at :])
+    if len(rest) > 1 and rest[0].low in _POINTING and rest[1].low in _SOME:
+        rest = rest[1:]
+    words = [token.low for token in rest[-3:]]
+    is_over = walk.is_over or (walk.is_denied and ("any-more" in words or ("any" in words and "more" in words)))
+    if is_over:
+        rest = tuple(token for token in rest if token.low not in {"any-more", "anymore"})
+    return Predicate(
+        verb, form, rest, inflected, walk.often, walk.is_denied, walk.is_never, is_over, is_many, frozenset(before)
+    )
+
+
+_MODALS = {"will": Form.WILL, "'ll": Form.WILL, "can": Form.CAN, "would": Form.WOULD, "'d": Form.WOULD}
+
+
+def _parsed(walk: _Walk, low: str) -> tuple[str, Form, str] | None:
+    if low in BE or (low == "'s" and walk.at == 0):
+        return _after_be(walk)
+    if low in {"have", "has", "had", "'ve"}:
+        return _after_have(walk)
+    if low in {"do", "does", "did"}:
+        return _after_do(walk, low)
+    if low in _MODALS:
+        return _after_modal(walk, _MODALS[low])
+    if low in _NO_MEANING or not low[0].isalpha():
+        return None
+    form = walk.take()
+    if form == "used" and walk.at + 1 < len(walk.tokens) and walk.tokens[walk.at].low == "to":
+        walk.at += 1
+        return (walk.take(), Form.USED, "") if walk.skip() else None
+    if form == "allergic":
+        walk.at -= 1
+        return "be", Form.NOW, "is"
+    if form in {"living", "working", "studying"}:
+        return base_of_gerund(form) or form, Form.GOING, form
+    past = base_of_past(form)
+    return (past, Form.PAST, form) if past is not None else (base_of_third(form), Form.NOW, form)
+
+
+def _after_be(walk: _Walk) -> tuple[str, Form, str] | None:
+    be = walk.take()
+    low = walk.skip()
+    if be in {"is", "'s"} and low in _AFTER_HAS:
+        return _after_has(walk, low)
+    if be in {"been", "being", "be"}:
+        return None
+    gerund = base_of_gerund(low) if low else None
+    if gerund and be not in {"was", "were"}:
+        return gerund, Form.GOING, walk.take()
+    return "be", Form.PAST if be in {"was", "were"} else Form.NOW, be
+
+
+def _after_has(walk: _Walk, low: str) -> tuple[str, Form, str] | None:
+    form = walk.take()
+    if low == "been":
+        gerund = base_of_gerund(walk.skip())
+        return (gerund, Form.LONG, walk.take()) if gerund else ("be", Form.PERFECT, "been")
+    if low == "got":
+        return ("have", Form.NOW, "have") if walk.skip() != "to" else None
+    return base_of_participle(form) or form, Form.PERFECT, form
+
+
+def _after_have(walk: _Walk) -> tuple[str, Form, str] | None:
+    have = walk.take()
+    low = walk.skip()
+    if low == "to":
+        return None
+    if low in {"got", "been"}:
+        return _after_has(walk, low)
+    is_participle = bool(low) and base_of_participle(low) is not None and low not in _ATTRIBUTES
+    if have == "had":
+        return None if is_participle else ("have", Form.PAST, "had")
+    return _after_has(walk, low) if is_participle else ("have", Form.NOW, have)
+
+
+def _after_do(walk: _Walk, do: str) -> tuple[str, Form, str] | None:
+    walk.take()
+    low = walk.skip()
+    if not low.isalpha():
+        return None
+    form = Form.PAST if do == "did" else Form.NOW
+    if low in _BEFORE_NOUNS or (not walk.is_denied and low not in _STRESSED):
+        return "do", form, do
+    walk.take()
+    return low, form, f"did {low}" if do == "did" else low
+
+
+def _after_modal(walk: _Walk, form: Form) -> tuple[str, Form, str] | None:
+    walk.take()
+    if not walk.skip():
+        return None
+    verb = walk.take()
+    gerund = base_of_gerund(walk.skip()) if verb == "be" and form is Form.WILL else None
+    return (gerund, form, "be " + walk.take()) if gerund else (verb, form, verb)

@@ -1,0 +1,309 @@
+"""Claims out of subjects and predicates, and out of whole sentences that somebody typed or that were imported.
+
+In: a subject and a predicate taken apart, or "User moved to Warsaw", "User's sister Ana lives in Porto", "Bram is a
+butcher". Out: a `Claim`; None where a sentence says more than one thing, or nothing that a phrase knows.
+
+Start at `claim_of` and `parsed`.
+"""
+
+import re
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
+
+from everlore.domain.claim import USER, Claim, Slot
+from everlore.domain.words import query_terms
+from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.lists import listed
+from everlore.language.people import PETS, PLURAL_PETS
+from everlore.language.tense import Tense
+from everlore.language.words import WORKS
+from everlore.learning.claims import NOT_NAMES, kin_of, manner_of, noun, place, since_of
+from everlore.learning.clauses import tokens_of
+from everlore.learning.phrasebooks.phrases import Meaning, compiled, meaning_of
+from everlore.learning.phrasebooks.predicates import Form, Predicate, predicate_of
+from everlore.learning.phrasebooks.wording import shown
+
+# A longer statement says more than one thing.
+_MOST_CHARS = 300
+# Who compares statements asks again what they say: of so many it is known.
+_KEPT = 4_096
+_OCCUPATIONS = frozenset(query_terms(" ".join(WORKS), most=2_000))
+_WHICH = listed("people.which")
+_NO_MORE = listed("people.no_more")
+
+
+def subject_named(kind: str, name: str, subject: str = USER) -> str:
+    """ "user's sister Emma": whose name is known needs nothing else to be told from another."""
+    *before, noun = kind.lower().removesuffix(" in law").split() or [""]
+    noun = f"{noun} in law" if kind.endswith(" in law") else kin_of(noun)
+    which = next((word for word in before if word in _WHICH), "")
+    return f"{subject}'s {noun} {name}".strip() if name else f"{subject}'s {which} {noun}".replace("  ", " ")
+
+
+def claim_of(subject: str, predicate: Predicate) -> Claim | None:
+    meaning = meaning_of(predicate)
+    return None if meaning is None else meant_claim(subject, meaning)
+
+
+def meant_claim(subject: str, meaning: Meaning) -> Claim:
+    meaning = _settled(meaning)
+    if meaning.slot in (Slot.FAMILY, Slot.PET) and not (meaning.polarity or meaning.is_change or meaning.said):
+        # "Does not have any kids", "does not have a cat": their number is none.
+        return Claim(subject=subject, slot=Slot.FAMILY_SIZE, topic=meaning.topic, value="no", time=meaning.time)
+    return Claim(
+        subject=subject,
+        slot=meaning.slot,
+        topic=meaning.topic,
+        value=meaning.said,
+        polarity=meaning.polarity,
+        time=meaning.time,
+        is_change=meaning.is_change,
+    )
+
+
+def kin_slot(noun: str) -> Slot:
+    if noun in PETS | PLURAL_PETS:
+        return Slot.PET
+    return Slot.PARTNER if manner_of(noun) else Slot.FAMILY
+
+
+def kin_claim(kind: str, name: str, quote: str = "") -> Claim:
+    """ "Has a late husband named Piet": who is theirs no more is no partner."""
+    *before, noun = kind.lower().split() or [""]
+    is_over = not _NO_MORE.isdisjoint(before) and kin_slot(noun) is Slot.PARTNER
+    is_law = kind.endswith(" in law")
+    topic = " ".join([*before[-2:], noun]) if is_law else f"{before[-1]} {noun}" if is_over else noun
+    slot = Slot.FAMILY if is_over or is_law else kin_slot(noun)
+    return Claim(slot=slot, topic=topic, value=name, quote=quote)
+
+
+def ended_claim(kind: str, name: str, subject: str = USER, quote: str = "") -> Claim | None:
+    """Of a pet or a partner who died: they have them no longer."""
+    noun = kind.split()[-1]
+    slot = kin_slot(noun)
+    if slot is Slot.FAMILY:
+        return None
+    return Claim(subject=subject, slot=slot, topic=noun, value=name, polarity=False, is_change=True, quote=quote)
+
+
+def _settled(meaning: Meaning) -> Meaning:
+    """What only the words of the value tell."""
+    match meaning.slot:
+        case Slot.HOME if not place(meaning.said).value:
+            return replace(meaning, slot=Slot.HABIT, said=f"live {meaning.said}")
+        case Slot.PARTNER if not meaning.topic and meaning.polarity and meaning.said.lower() not in FIRST_NAMES:
+            # "Is with Acme" is no couple.
+            return replace(meaning, slot=Slot.BEING, said=f"with {meaning.said}")
+        case Slot.BEING if noun(meaning.said).head in _OCCUPATIONS:
+            return replace(meaning, slot=Slot.OCCUPATION)
+    return meaning
+
+
+# ── "my favorite color is green" ─────────────────────────────────────────────────────────────────
+
+_FAVORITE = re.compile(r"(?:(?:all-time|absolute|new|current) )?(?:favou?rite|preferred) (?P<t>.+)", re.IGNORECASE)
+_TOPICS = {
+    "name": Slot.NAME,
+    "full name": Slot.NAME,
+    "real name": Slot.NAME,
+    "nickname": Slot.NICKNAME,
+    "age": Slot.AGE,
+    "birthday": Slot.BIRTHDAY,
+    "date of birth": Slot.BIRTHDAY,
+    "birth year": Slot.BIRTH_YEAR,
+    "year of birth": Slot.BIRTH_YEAR,
+    "hometown": Slot.ORIGIN,
+    "home": Slot.HOME,
+    "job": Slot.OCCUPATION,
+    "occupation": Slot.OCCUPATION,
+    "profession": Slot.OCCUPATION,
+    "employer": Slot.EMPLOYER,
+    "native language": Slot.LANGUAGE,
+    "first language": Slot.LANGUAGE,
+    "goal": Slot.GOAL,
+    "dream": Slot.GOAL,
+    "plan": Slot.PLAN,
+}
+# Read as the phrase that says the same.
+_AS_SAID = {
+    Slot.NAME: "is called {}",
+    Slot.AGE: "is {}",
+    Slot.BIRTHDAY: "is born on {}",
+    Slot.BIRTH_YEAR: "is born in {}",
+    Slot.ORIGIN: "is from {}",
+    Slot.HOME: "lives in {}",
+    Slot.OCCUPATION: "works as {}",
+    Slot.EMPLOYER: "works for {}",
+    Slot.LANGUAGE: "speaks {}",
+    Slot.GOAL: "wants to {}",
+    Slot.PLAN: "plans to {}",
+}
+
+
+def owned_claim(subject: str, topic: str, predicate: Predicate) -> Claim | None:
+    """What holds of something of theirs: `topic` is what "my" or "User's" stands before."""
+    topic = topic.lower()
+    is_new = topic.startswith("new ") and topic[4:] in _TOPICS
+    topic = topic[4:] if is_new else topic
+    favorite = _FAVORITE.fullmatch(topic)
+    slot = Slot.FAVORITE if favorite else _TOPICS.get(topic, Slot.ATTRIBUTE)
+    has_changed = predicate.verb == "change" and predicate.next == "to"
+    if predicate.verb != "be" and not has_changed:
+        return None
+    rest = predicate.rest[1:] if has_changed else predicate.rest
+    said = shown(rest).removeprefix("to ")
+    if slot in _AS_SAID:
+        spelled = predicate_of(tokens_of(_AS_SAID[slot].format(said)))
+        found = claim_of(subject, spelled) if spelled is not None else None
+        found = (
+            found
+            if found is not None and found.slot is not Slot.BEING
+            else Claim(subject=subject, slot=slot, value=said)
+        )
+    else:
+        be = Predicate("be", Form.NOW, rest, "is", is_denied=predicate.is_denied, beside=predicate.beside)
+        found = claim_of(subject, be)
+        found = replace(found, value=_plainly(be)) if found is not None else None
+    if found is None:
+        return None
+    about = favorite["t"] if favorite else topic if slot is Slot.ATTRIBUTE else ""
+    return replace(
+        found,
+        slot=found.slot if slot in _AS_SAID else slot,
+        topic=about or (found.topic if slot in _AS_SAID else ""),
+        polarity=not predicate.is_denied and found.polarity,
+        time=found.time if has_changed or predicate.form is not Form.PAST else Tense.PAST,
+        is_change=found.is_change or has_changed or is_new or "now" in predicate.beside,
+    )
+
+
+def _plainly(predicate: Predicate) -> str:
+    return re.sub(r" (?:now|nowadays|these days)$", "", shown(predicate.rest))
+
+
+# ── whole sentences ──────────────────────────────────────────────────────────────────────────────
+
+_USER = re.compile(r"(?:the )?user(?P<of>'s)? (?P<rest>.+)", re.IGNORECASE)
+_NAMED = re.compile(r"(?P<name>[A-Z][\w-]{0,40}(?: [A-Z][\w-]{0,40}){0,2}?)(?P<of>'s)? (?P<rest>.+)")
+_TURNED = re.compile(
+    r"(?P<v>.{1,100}) (?:is|are) (?:the )?user's (?P<t>(?:favou?rite|preferred) .{1,60})", re.IGNORECASE
+)
+# "User and Alex broke up" is told as what the user did.
+_BOTH = re.compile(
+    r"(?:the )?user and (?P<name>(?-i:[A-Z])[\w-]{0,40}) (?P<did>(?:got )?(?:divorced|married|engaged)|"
+    r"(?:broke|split) up|separated|are (?:married|engaged|dating|together))(?P<rest>(?: .+)?)",
+    re.IGNORECASE,
+)
+_WITH = {"broke up": "with", "split up": "with", "separated": "from", "divorced": "", "got divorced": "from"}
+_WITH |= {"are together": "with", "are dating": ""}
+_ABBREVIATED = re.compile(r"\b(St|Dr|Mr|Mrs|Ms|Prof|Jr|Sr|[A-Z])\.(?= )")
+_IN_LAW = re.compile(r" in law\b")
+# More than one sentence, or more than one predicate: no single claim says it all.
+_MORE = re.compile(
+    r"[.!?;] |(?<!jobs)(?<!job)(?<!career)(?<!careers)(?:,|,? and|,? but) (?:also |now |then |still )?"
+    r"(?:lives?|works?|has|is|was|likes?|loves?|enjoys?|hates?|wants?|plans?|speaks?|studies|moved|"
+    r"quit|does|can|will|used to)\b",
+    re.IGNORECASE,
+)
+_NAME = r"(?-i:[A-Z][\w-]{0,40}(?: [A-Z][\w-]{0,40})?)"
+_DIED = re.compile(
+    r"(?:has )?(?:recently )?(?:died|passed away|is dead|was put (?:down|to sleep)|(?:ran|flew) away)\b.*",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(rf"(?:is|are) (?:named|called) (?P<v>.+)|(?:name is|names are) (?P<n>.+)|is (?P<o>{_NAME})", re.I)
+_IS = re.compile(
+    r"(?P<t>[\w' -]{1,60}?) (?P<p>(?:is|are|was|were|isn't|has been|(?:has )?changed to)(?: .+))", re.IGNORECASE
+)
+
+
+def claimed(content: str, claim: Claim | None, said_at: datetime) -> Claim | None:
+    """What a statement claims: as its maker knew, or as its words show where nobody made a claim of it. With the day
+    since when it holds, where it names one."""
+    is_known = claim is not None and (claim.slot is not None or bool(claim.value))
+    known = claim if is_known else _completed(parsed(content), claim)
+    if known is None or known.since is not None:
+        return known
+    return replace(known, since=since_of(known, content, said_at))
+
+
+def _completed(found: Claim | None, claim: Claim | None) -> Claim | None:
+    """What its maker knew counts before what the words show."""
+    if found is None or claim is None:
+        return found or claim
+    time = found.time if claim.time is Tense.NOW else claim.time
+    return replace(found, time=time, since=claim.since, until=claim.until, quote=claim.quote)
+
+
+@lru_cache(_KEPT)
+def parsed(content: str) -> Claim | None:
+    """What the words of a typed or imported sentence claim."""
+    if len(content) > 2 * _MOST_CHARS:
+        return None
+    text = _ABBREVIATED.sub(r"\1", " ".join(content.split()).replace("’", "'")).rstrip(".! ")
+    text = _IN_LAW.sub("-in-law", text)
+    if both := _BOTH.fullmatch(text):
+        did = both["did"].lower()
+        text = f"User {did.replace('are', 'is')} {_WITH.get(did, 'to')} {both['name']}{both['rest']}".replace("  ", " ")
+    if not text or len(text) > _MOST_CHARS or _MORE.search(text):
+        return None
+    if turned := _TURNED.fullmatch(text):
+        text = f"User's {turned['t']} is {turned['v']}"
+    if found := _USER.fullmatch(text):
+        return _sentence(USER, bool(found["of"]), found["rest"])
+    named = _NAMED.fullmatch(text)
+    if named is None or named["name"].split()[0].lower() in NOT_NAMES:
+        return None
+    return _sentence(named["name"], bool(named["of"]), named["rest"])
+
+
+def _sentence(subject: str, is_owner: bool, rest: str) -> Claim | None:
+    if is_owner:
+        return _owned(subject, rest)
+    if rest.startswith("and "):
+        return None
+    predicate = _predicate(rest)
+    return claim_of(subject, predicate) if predicate is not None else None
+
+
+def _predicate(text: str) -> Predicate | None:
+    return predicate_of(tokens_of(text))
+
+
+def _owned(subject: str, rest: str) -> Claim | None:
+    """In turn: a pet, somebody close, or what is called theirs."""
+    if found := _pet().fullmatch(rest):
+        return _close(subject, found, Slot.PET)
+    if found := _relative().fullmatch(rest):
+        slot = Slot.PARTNER if manner_of(found["kin"]) else Slot.FAMILY
+        if (claim := _close(subject, found, slot)) is not None:
+            return claim
+    found = _IS.fullmatch(rest)
+    predicate = (
+        _predicate(found["p"].removeprefix("has ") if "changed to" in found["p"] else found["p"]) if found else None
+    )
+    return owned_claim(subject, found["t"], predicate) if found and predicate is not None else None
+
+
+def _close(subject: str, found: re.Match[str], slot: Slot) -> Claim | None:
+    kin, name, rest = found["kin"], found["name"] or "", found["rest"]
+    if slot is not Slot.FAMILY and _DIED.fullmatch(rest):
+        return ended_claim(kin.lower(), name, subject)
+    if called := _CALLED.fullmatch(rest):
+        return Claim(subject=subject, slot=slot, topic=kin, value=called["v"] or called["n"] or called["o"])
+    if slot is Slot.PET:
+        return _sentence(f"{subject}'s {kin.lower()} {name}".strip(), False, rest)
+    return _sentence(subject_named(f"{found['before']}{kin}".strip(), name, subject), False, rest)
+
+
+@lru_cache(1)
+def _pet() -> re.Pattern[str]:
+    return compiled(rf"(?:new )?(?:\w+ )?(?P<kin>{{pets}})(?:'s)?(?:,? (?P<name>{_NAME}),?)? (?P<rest>.+)")
+
+
+@lru_cache(1)
+def _relative() -> re.Pattern[str]:
+    return compiled(
+        r"(?P<before>(?:(?:{before_kin}) ){0,3})(?P<kin>{kin}|{partners})(?:'s)?"
+        rf"(?:,? (?P<name>{_NAME}(?: and {_NAME})?),?)? (?P<rest>.+)"
+    )

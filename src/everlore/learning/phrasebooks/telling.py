@@ -1,0 +1,227 @@
+"""What a message in another language plainly tells: known phrases, at the beginning of a clause, stated as so. Pure.
+
+In: what the user says in their own words. Out: what is told of whom, with our words for theirs where we have them.
+What is asked, supposed, wished or told after others is left out: a phrase that is not sure is not told.
+
+Start at `told_in`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.glossary import spoken
+from everlore.learning.phrasebooks.book import Book, book
+
+_MOST_CHARS = 4_000
+_MOST_IN_SENTENCE = 400
+_LEAST_CHARS = 2
+# "PS: I live in …" is said by the user, "a woman on the bus shouts to all: I live in …" is not.
+_MOST_BEFORE_COLON = 3
+# Whoever writes no full stops sets pictures.
+_SENTENCE = re.compile(r"(?:[^.!?…\n\u2600-\u27bf\U0001f300-\U0001faff]|(?<=\d)[.]|[.](?=\w))+([.!?…]*)")
+_KINDS = ("month", "unit", "trait", "played", "subject", "many", "pet", "kin", "job", "number", "illness", "when")
+# What has happened stays so: "my father died when I was small".
+_EVENTS = frozenset({"died", "born", "parted", "wed"})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`what`: which thing, such as "lives"; `of`: whose, such as "sister", or nobody but the user; `name`: theirs.
+    `values`: what the phrase holds, in our words. `quote`: the words that tell it."""
+
+    what: str
+    quote: str
+    of: str = ""
+    name: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+def told_in(text: str) -> list[Told]:
+    text = re.sub(r"[^\S\n]+", " ", text[:_MOST_CHARS].replace("’", "'"))
+    # A greeting belongs to what follows.
+    text = re.sub(r"^\s*(\w+(?: \w+)?) ?[!.]+ ", r"\1, ", text)
+    for code in spoken(text):
+        if found := list(_told(text, book(code))):
+            return found
+    return []
+
+
+def _told(text: str, book: Book) -> Iterator[Told]:
+    is_typed_small = text == text.lower()
+    text = book.named_next.sub("; ", text)
+    for sentence in _SENTENCE.finditer(text):
+        said = sentence.group().strip()[:_MOST_IN_SENTENCE]
+        # Of a question, what stands before its last comma is told: "I live in Ghent, did you know?"
+        ends = said.rfind(",") if "?" in sentence[1] else len(said)
+        yield from _introduced(said, book)
+        for what, match, whose in _heard(said, book):
+            is_so = _is_sure(said, match, book) and (what in _EVENTS or not _is_over(said, match, book))
+            if match.end() <= ends and is_so:
+                yield from _of_match(what, match, whose, book, is_typed_small=is_typed_small)
+
+
+@dataclass(frozen=True, slots=True)
+class _Whose:
+    """Of whom something is said: "sister", "Ana"; of the user, nothing."""
+
+    kin: str = ""
+    name: str = ""
+
+
+def _heard(sentence: str, book: Book) -> Iterator[tuple[str, re.Match[str], _Whose]]:
+    """The phrases of a sentence, and of whom each is."""
+    for phrase in book.own:
+        for match in phrase.pattern.finditer(sentence):
+            yield phrase.what, match, _Whose()
+    for phrase in book.theirs:
+        for match in phrase.pattern.finditer(sentence):
+            values = _values(match, book)
+            if "whose" in values:
+                # "The dog of my sister is …" is of the dog.
+                continue
+            whose = _Whose(values["kin"], values.get("name", ""))
+            yield phrase.what, match, whose
+            behind = (each.behind.match(sentence, match.end()) for each in book.theirs if each.behind)
+            yield from ((each.what, more, whose) for each, more in zip(book.theirs, behind, strict=True) if more)
+
+
+def _is_sure(sentence: str, match: re.Match[str], book: Book) -> bool:
+    """Neither in its own part of the sentence nor in the one before it stands anything that makes it less than so."""
+    own = sentence.rfind(",", 0, match.start() + 1)
+    before = sentence.rfind(",", 0, max(own, 0))
+    after = sentence.find(",", match.end())
+    is_cited = (
+        sentence[match.start() : match.start() + 1] == ":"
+        and len(sentence[: match.start()].split()) > _MOST_BEFORE_COLON
+    )
+    return not is_cited and not book.unsure.search(sentence, before + 1, after if after >= 0 else len(sentence))
+
+
+def _is_over(sentence: str, match: re.Match[str], book: Book) -> bool:
+    """Its clause is of the past: "we got a dog when I was little", "ich bin Lehrer gewesen"."""
+    bounds = list(book.bound.finditer(sentence))
+    begins = max((each.end() for each in bounds if each.start() <= match.start()), default=0)
+    ends = min((each.start() for each in bounds if each.start() >= match.end()), default=len(sentence))
+    return bool(book.past.search(sentence, begins, ends) or book.past_behind.match(sentence, ends))
+
+
+def _introduced(sentence: str, book: Book) -> Iterator[Told]:
+    for match in book.met.finditer(sentence):
+        values = _values(match, book)
+        name = values.get("name", "")
+        if name and _is_name(name, book) and _is_sure(sentence, match, book):
+            yield Told("called", match.group().strip(), values["kin"], _capital(name))
+
+
+def _of_match(what: str, match: re.Match[str], whose: _Whose, book: Book, *, is_typed_small: bool) -> Iterator[Told]:
+    values = _values(match, book)
+    if whose.kin:
+        values.pop("kin", None)
+        values.pop("name", None)
+    there = values.pop("there", "")
+    if there and _is_place(there, book, is_typed_small=is_typed_small):
+        values["place"] = there
+    if "place" in values and not _is_place(values["place"], book, is_typed_small=is_typed_small):
+        return
+    if not all(_is_name(each, book) for each in (values.get("name"), values.get("whom"), whose.name) if each):
+        return
+    if "names" in values and not _are_names(values, book):
+        del values["names"]
+    quote = match.group().strip(" ,;:")
+    yield Told(what, quote, whose.kin, _capital(whose.name), _neat(values))
+    if what == "name":
+        yield from _beside_the_name(quote, values, book)
+
+
+def _beside_the_name(quote: str, values: Mapping[str, str], book: Book) -> Iterator[Told]:
+    """ "Hi, I am Ana, 29, from Rosario"."""
+    if "number" in values:
+        yield Told("age", quote, values=values)
+    if "hails" in values and _is_place(values["hails"], book, is_typed_small=False):
+        yield Told("from", quote, values={"place": values["hails"]})
+    if "job" in values:
+        yield Told("job", quote, values={slot: values[slot] for slot in ("job", "of", "place") if slot in values})
+
+
+def _values(match: re.Match[str], book: Book) -> dict[str, str]:
+    """By the name of the slot; our words for theirs. Of two that are of one kind it is the last, of things all."""
+    said = [(group.rstrip("0123456789"), value) for group, value in match.groupdict().items() if value]
+    found = {slot: _english(slot, value, book) for slot, value in said}
+    if things := [book.english("thing", value) for slot, value in said if slot == "thing"]:
+        found["thing"] = _joined(things)
+    if "friend" in found:
+        found["kin"] = "friend"
+    return found
+
+
+def _english(slot: str, value: str, book: Book) -> str:
+    if slot == "kin":
+        return book.words["kin"].get(value.lower()) or book.english("pet", value)
+    if slot == "work":
+        return book.english("job", value)
+    if slot == "at":
+        return book.english("workplace", value)
+    if slot == "things":
+        return _listed(value, book)
+    if slot == "beside":
+        return _joined([_our_folk(each, book) for each in book.folk.findall(value)])
+    return book.english(slot, value) if slot in _KINDS else value
+
+
+def _our_folk(word: str, book: Book) -> str:
+    return next(ours[word.lower()] for kind in ("kin", "pet", "many") if word.lower() in (ours := book.words[kind]))
+
+
+def _listed(things: str, book: Book) -> str:
+    """ "al ibuprofeno y a la aspirina": ibuprofen and aspirin."""
+    said = [each for each in re.split(r",\s*|\s+(?:und|y|e|et|en|ed|ni)\s+|\s+", things) if each]
+    bare = [re.sub(r"^[ldn]'", "", each) for each in said]
+    named = [
+        book.english("thing", each) for each in bare if len(each) > _LEAST_CHARS and each.lower() not in book.small
+    ]
+    return _joined(named)
+
+
+def _joined(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def _is_name(name: str, book: Book) -> bool:
+    low = name.lower().split()[0]
+    if low in book.no_names or low in book.small or _is_word(low, book):
+        return False
+    return name[0].isupper() or low in FIRST_NAMES
+
+
+def _is_word(low: str, book: Book) -> bool:
+    return any(low in book.words[kind] for kind in ("kin", "pet", "job", "trait", "many", "subject"))
+
+
+def _is_place(place: str, book: Book, *, is_typed_small: bool) -> bool:
+    first = place.split()[0].lower()
+    if first in book.no_places or first in book.small or first in book.words["month"]:
+        return False
+    return place[0].isupper() or (is_typed_small and len(first) > _LEAST_CHARS)
+
+
+def _are_names(values: Mapping[str, str], book: Book) -> bool:
+    """Behind a comma alone, one word may be anything: two of them are names, or one that is known as one."""
+    names = re.split(r", ?| (?:und|y|e|et|en|ed|&) ", values["names"])
+    if not all(_is_name(each, book) for each in names):
+        return False
+    return len(names) > 1 or "said" in values or values.get("mark") != "," or names[0].lower() in FIRST_NAMES
+
+
+def _neat(values: Mapping[str, str]) -> dict[str, str]:
+    neat = {slot: value for slot, value in values.items() if slot not in {"mark", "said"}}
+    if "place" in neat:
+        neat["place"] = _capital(neat["place"])
+    if "names" in neat:
+        neat["names"] = _joined(re.split(r", ?| (?:und|y|e|et|en|ed|&) ", neat["names"]))
+    return neat
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]

@@ -1,0 +1,150 @@
+"""Words of a clause as they read of a third person, and where what they say ends. Pure.
+
+"my husband Tom" is "their husband Tom". What is said of "you", "it" or "that idea" belongs to the talk and says nothing
+by itself.
+
+Start at `held` and `shown`.
+"""
+
+import re
+from collections.abc import Sequence
+
+from everlore.language.lists import by_word, listed, phrases_listed
+from everlore.language.words import NOW, NUMBERS, OF_THE_TALK
+from everlore.learning.clauses import Token, lows
+from everlore.learning.clauses.words import AUXILIARIES, PRONOUNS
+
+_TURNED = by_word("grammar.turned")
+_SPELLED_OUT = listed("typing.spelled_out")
+_STOPS = listed("grammar.stops")
+_FINITE = listed("verbs.finite")
+_TAIL = listed("talk.tail")
+_PHRASES = phrases_listed("talk.tail_phrases")
+# "these days", "right now" say when.
+_WHEN = frozenset({("these", "days"), ("right", "now"), ("at", "the", "moment"), ("for", "now"), ("so", "far")})
+_POINTING = listed("grammar.pointing")
+_DANGLING = listed("grammar.dangling")
+_NOBODY = listed("grammar.nobody")
+_ASKED = frozenset("you your yours yourself u ur".split())
+_ALONE = frozenset("lots stuff things more most much some few none too is are was were and or 's of".split())
+_MOST_WORDS = 16
+_MOST_OF_ITEM = 4
+_SPACE_BEFORE = re.compile(r" (?=[,.;:!?%)']|n't)")
+
+
+def shown(tokens: Sequence[Token]) -> str:
+    """Tokens as text in the third person."""
+    words = (_TURNED.get(each.low, each.low if each.low in _SPELLED_OUT else each.text) for each in tokens)
+    return _SPACE_BEFORE.sub("", " ".join(words)).strip(" ,-").replace(" / ", "/").replace("( ", "(")
+
+
+def held(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """What a predicate says behind its verb: up to another clause, and to a comma unless a list or a place goes on."""
+    end = 0
+    while end < len(tokens) and not _stops(tokens, end):
+        end += 1
+    return _trimmed(tokens[:end])
+
+
+def _stops(tokens: Sequence[Token], place: int) -> bool:
+    low = tokens[place].low
+    after = tokens[place + 1 : place + 6]
+    if low == ",":
+        return not (_is_listed(tokens, place) or _is_wider_place(tokens, place))
+    if low == "so":
+        return place > 0
+    if low == "and":
+        is_denial = bool(after) and after[0].low in {"no", "zero", "not"}
+        is_another = place == 1 and is_number(tokens[0]) and bool(after) and after[0].is_capital
+        return not after or is_another or (is_denial and place > 0) or not _FINITE.isdisjoint(lows(after[1:]))
+    return low in _STOPS or (not tokens[place].is_word and low not in {"'s", "&", "'", "-", "%", "'d", "/"})
+
+
+def _is_wider_place(tokens: Sequence[Token], place: int) -> bool:
+    """ "Leeds, England"; of a name behind that is no verb's subject."""
+    near = tokens[place - 1 : place + 3]
+    is_name = len(near) > 2 and near[0].is_capital and near[2].is_capital
+    behind = tokens[place + 1 + len(names(tokens[place + 1 :])) :]
+    is_end = not behind or behind[0].low in _STOPS | {"with", "and", "for", "since", "now"} or not behind[0].is_word
+    return place > 0 and is_name and is_end and (near[2].text[1:].islower() or len(near[2].text) == 2)
+
+
+def _is_listed(tokens: Sequence[Token], place: int) -> bool:
+    """A list of short items goes on, up to its "and"."""
+    item, commas = 0, 1 + sum(each.low == "," for each in tokens[:place])
+    for at in range(place + 1, len(tokens)):
+        low = tokens[at].low
+        if low in {"and", "or", "&"}:
+            last = lows(tokens[at + 1 : at + 1 + _MOST_OF_ITEM])
+            return bool(last) and PRONOUNS.isdisjoint(last) and AUXILIARIES.isdisjoint(last)
+        if low == ",":
+            if not item:
+                return False
+            item, commas = 0, commas + 1
+            continue
+        item += 1
+        if item > _MOST_OF_ITEM or low in PRONOUNS | AUXILIARIES | _STOPS or not tokens[at].is_word:
+            return False
+    return commas > 1 and item > 0
+
+
+def _trimmed(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    kept = list(tokens)
+    while kept:
+        phrase = next((each for each in _PHRASES if lows(kept[-len(each) :]) == each), None)
+        if len(kept) > 3 and kept[-3].low == "to" and kept[-1].low in {"this", "that", "it"}:
+            # "… to do this": why is another matter.
+            del kept[-3:]
+        elif phrase is not None and phrase not in _WHEN:
+            del kept[-len(phrase) :]
+        elif (kept[-1].low in _TAIL and lows(kept[-2:-1]) != ("by",)) or (
+            not kept[-1].is_word and kept[-1].low not in {"'s", "%"}
+        ):
+            kept.pop()
+        else:
+            break
+    return tuple(kept)
+
+
+def is_telling(tokens: Sequence[Token]) -> bool:
+    """Names something that the words alone make clear."""
+    if not 0 < len(tokens) <= _MOST_WORDS:
+        return False
+    words = lows(tokens)
+    first, last = words[0], words[-1]
+    is_counted = first == "one" and len(words) > 1
+    if (first in _POINTING and not is_counted) or last in _DANGLING or not _ASKED.isdisjoint(words):
+        return False
+    if first in _NOBODY or last in _POINTING - {"here", "there", "her"}:
+        return False
+    if len(words) == 1 and (first in NUMBERS | _ALONE or first.endswith("ly")):
+        return first in {"family", "italy", "jelly"}
+    is_vague = first in {"the", "all", "some", "any", "both", "how"}
+    return not is_vague or not any(each.low in OF_THE_TALK and not each.is_capital for each in tokens[1:])
+
+
+def is_soon(tokens: Sequence[Token]) -> bool:
+    """For the next minutes or hours only."""
+    return not NOW.isdisjoint(lows(tokens))
+
+
+def is_number(token: Token) -> bool:
+    return token.low.isdecimal() or token.low in NUMBERS or ("-" in token.low and token.low.split("-")[0] in NUMBERS)
+
+
+def names(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """The capitalised words at the front: a name, as long as it goes on."""
+    found: list[Token] = []
+    for token in tokens:
+        is_joint = bool(found) and token.low in {"van", "de", "von", "da", "del", "la", "of"}
+        if not (token.is_capital and token.text[0].isalpha() and token.low != "i") and not is_joint:
+            break
+        found.append(token)
+    while found and not found[-1].is_capital:
+        found.pop()
+    return tuple(found)
+
+
+def with_article(noun: str) -> str:
+    is_an = noun[:1].lower() in "aeiou" and not noun.lower().startswith(("uni", "one", "eu"))
+    return f"{'an' if is_an else 'a'} {noun}"

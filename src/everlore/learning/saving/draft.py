@@ -1,0 +1,535 @@
+"""The changes of one batch while they are being decided: what is new, what is different, and what links them.
+
+Each memory is put once at the end, however often the batch touched it, so that it leaves one revision (M6).
+Start at `Draft.take`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import get_args
+
+from everlore.domain.bounds import Json, Line, Statement
+from everlore.domain.claim import with_claim
+from everlore.domain.memory import (
+    PERSONS,
+    Durability,
+    LinkKind,
+    Memory,
+    MemoryLink,
+    MemoryType,
+    Origin,
+    Status,
+    Visible,
+    branches_of,
+    is_persons,
+    said_of,
+    source_uri_of,
+)
+from everlore.domain.reading import Filter, Refusal
+from everlore.domain.revision import Why, revise, reworded
+from everlore.domain.scope import pair_among
+from everlore.learning.candidate import Candidate, Written
+from everlore.learning.saving.durability import durability_of
+from everlore.learning.saving.importance import importance, rescored, signs_of
+from everlore.learning.saving.losing import split_from_branches
+from everlore.learning.saving.verdict import Kind, Verdict
+from everlore.store.port import Change, Put, Vector
+
+_MOST_CONTENT: int = get_args(Statement)[1].most
+_MOST_LINE: int = get_args(Line)[1].most
+_MOST_NAMES = 100
+_MOST_SOURCES = 1_000
+# Of what is said every day, the latest tell enough.
+_MOST_RECORDED = 12
+# What the user said in so many words (F2); anything less was implied.
+_STATED = 0.95 - 0.01
+# What a memory keeps in `extra`: why it is not quite believed while it waits, and which model proposed it.
+DOUBT = "doubt"
+READ_BY = "read_by"
+_READERS = frozenset({Origin.KEYFRAME, Origin.ANALYSIS})
+# Of two, the one that lasts longer, and the one that fewer may see.
+_LASTING = (Durability.EPHEMERAL, Durability.SITUATIONAL, Durability.LONG_TERM, Durability.IDENTITY)
+_HIDDEN = (Visible.NORMAL, Visible.SECRET, Visible.PRIVATE)
+
+
+class Outcome(StrEnum):
+    """What became of a statement that was saved: it is new; it was known, and counts more now; it is new, and what it
+    contradicts is closed; it contradicts what a person said, and waits for one to decide; a person rejected it."""
+
+    FORMED = "formed"
+    REINFORCED = "reinforced"
+    SUPERSEDED = "superseded"
+    PENDING = "pending"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """The memory that a candidate became, or was found to be. `against` are those that it closed, or contradicts."""
+
+    memory_id: str
+    outcome: Outcome
+    against: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Candidates of the same messages. `review`: all of them wait for a person. `confirm`: those that were only
+    implied wait until the user says so. `in_branch`: nothing outside this conversation may change; where
+    `branched_from_id` and `branched_at` are given, what that conversation learnt after the fork is not known here.
+    `by`: who saves it, where that is not the origin. `is_private`: only what is as private as they are is known to
+    them.
+    """
+
+    candidates: Sequence[Candidate]
+    persons: tuple[str, ...]
+    conversation_id: str | None
+    source_message_ids: tuple[str, ...]
+    said_at: datetime
+    origin: Origin = Origin.EXTRACTOR
+    review: bool = False
+    confirm: bool = False
+    # Which model proposed them, where one did.
+    reader: str = ""
+    in_branch: bool = False
+    branched_from_id: str | None = None
+    branched_at: datetime | None = None
+    interaction_id: str | None = None
+    campaign_id: str | None = None
+    chapter_id: str | None = None
+    session_id: str | None = None
+    by: str = ""
+    is_private: bool | None = None
+
+    @property
+    def by_hand(self) -> bool:
+        """A person says so, which no extractor overrules (M11)."""
+        return self.origin in PERSONS
+
+
+def fitted(candidate: Candidate) -> Candidate:
+    """Within the bounds of a memory, as far as cutting helps. What somebody wrote is kept as it is, or refused."""
+    if isinstance(candidate, Written):
+        return candidate
+    return replace(
+        candidate,
+        content=_clean(candidate.content),
+        summary=_clean(candidate.summary)[:_MOST_LINE],
+        confidence=_share(candidate.confidence, otherwise=0.7),
+        emotional_weight=_share(candidate.emotional_weight, otherwise=0.0),
+        importance=None if candidate.importance is None else max(1, min(10, candidate.importance)),
+        participants=tuple(_clean(each)[:_MOST_LINE] for each in candidate.participants[:_MOST_NAMES]),
+        key_moments=tuple(_clean(each)[:_MOST_LINE] for each in candidate.key_moments[:_MOST_NAMES]),
+    )
+
+
+def _clean(text: str) -> str:
+    """Without what no database keeps: NUL, and halves of characters."""
+    return text.replace("\x00", "").encode(errors="ignore").decode().strip()
+
+
+def _share(value: float, *, otherwise: float) -> float:
+    # NaN is not equal to itself.
+    return otherwise if value != value else max(0.0, min(1.0, value))
+
+
+class Draft:
+    """`fresh` holds the vector of each memory that the batch forms, `current` every memory as it now stands."""
+
+    def __init__(self, workspace: str, batch: Batch, now: datetime, new_id: Callable[[], str]) -> None:
+        self._workspace = workspace
+        self._batch = batch
+        self._now = now
+        self._new_id = new_id
+        self._stored: dict[str, Memory] = {}
+        self._why: dict[str, tuple[Why, str]] = {}
+        self._links: list[MemoryLink] = []
+        self.fresh: dict[str, Vector | None] = {}
+        self.current: dict[str, Memory] = {}
+        self.refused: list[Refusal] = []
+        self.recognised: list[str] = []
+        self.fates: list[Fate] = []
+        self._touched: dict[str, None] = {}
+
+    def touched(self) -> list[Memory]:
+        """Those that the latest candidate changed or formed, as they now are."""
+        latest, self._touched = self._touched, {}
+        return [self.current[id] for id in latest]
+
+    def accepts(self, candidate: Candidate) -> bool:
+        fits = isinstance(candidate, Written) or 0 < len(candidate.content) <= _MOST_CONTENT
+        if not fits:
+            note = f"{len(candidate.content):,} characters; from 1 to {_MOST_CONTENT:,} are kept"
+            self.refused.append(Refusal(candidate.content, Filter.BAD_SHAPE, note))
+        return fits
+
+    def take(self, candidate: Candidate, vector: Vector | None, verdict: Verdict) -> None:
+        match verdict.kind:
+            case Kind.BLOCKED:
+                note = f"memory {verdict.memories[0].id} was rejected, corrected or edited by a person"
+                self.refused.append(Refusal(candidate.content, Filter.CORRECTED, note))
+                self.fates.append(Fate(verdict.memories[0].id, Outcome.REJECTED))
+            case Kind.EXACT | Kind.REINFORCES:
+                self._recognise(candidate, vector, verdict)
+            case _:
+                self._form(candidate, vector, verdict)
+
+    def changes(self) -> list[Change]:
+        by = self._batch.by or self._batch.origin.value
+        formed = [Put(self.current[id], by=by) for id in self.fresh]
+        changed: list[Change] = []
+        for id, (why, note) in self._why.items():
+            if id in self.fresh or self.current[id] == self._stored[id]:
+                continue
+            memory = self._revised(id)
+            if self._is_news_to_branches(self._stored[id], memory):
+                memory, theirs = split_from_branches(self._stored[id], memory, self._now, self._new_id())
+                changed.append(Put(theirs, by=by))
+            changed.append(Put(memory, by=by, why=why, note=note))
+        return [*formed, *changed, *(Put(link, by=by) for link in self._links)]
+
+    def _is_news_to_branches(self, before: Memory, after: Memory) -> bool:
+        """What a conversation learns after a branch was made of it is not known in the branch; what a person writes, or
+        says elsewhere, is."""
+        is_learnt_here = before.conversation_id == self._batch.conversation_id and not self._batch.by_hand
+        is_changed = (before.content, before.status) != (after.content, after.status)
+        return is_learnt_here and is_changed and bool(branches_of(before))
+
+    def _revised(self, id: str) -> Memory:
+        return revise(replace(self.current[id], revision=self._stored[id].revision), self._now)
+
+    def _change(self, memory: Memory, why: Why, note: str = "", **fields: object) -> Memory:
+        self._stored.setdefault(memory.id, memory)
+        now = self.current.get(memory.id, memory)
+        self.current[memory.id] = reworded(now, **fields)
+        self._touched[memory.id] = None
+        # Of several reasons the graver one: what is over was also said again.
+        if memory.id not in self._why or why is not Why.REINFORCEMENT:
+            self._why[memory.id] = (why, note)
+        return self.current[memory.id]
+
+    # ── what is known already ──
+
+    def _recognise(self, candidate: Candidate, vector: Vector | None, verdict: Verdict) -> None:
+        memory, batch = verdict.memories[0], self._batch
+        if memory.id not in self.fresh and not self._is_outside(memory):
+            self.recognised.append(memory.id)
+        is_finer = verdict.wording != memory.content
+        is_known = isinstance(candidate, Written) and not self._is_outside(memory)
+        if not (self._is_outside(memory) and is_finer):
+            against = tuple(each.id for each in verdict.outdated)
+            self.fates.append(Fate(memory.id, Outcome.REINFORCED, against))
+        if is_known:
+            self._reinforce(candidate, verdict, memory)
+        elif memory.id in self.fresh:
+            # Said twice in one message: once, in the better words.
+            extra = self._record_of(memory, replace(candidate, content=verdict.wording), verdict.wording)
+            self._change(memory, Why.REINFORCEMENT, content=verdict.wording, extra=extra)
+        elif batch.origin in _READERS or set(batch.source_message_ids) <= set(memory.source_message_ids):
+            self._enrich(candidate, memory)
+        elif self._is_outside(memory):
+            if is_finer:
+                self._form(candidate, vector, replace(verdict, kind=Kind.RELATED, related=(memory,)))
+        else:
+            self._reinforce(candidate, verdict, memory)
+
+    def _enrich(self, candidate: Candidate, memory: Memory) -> None:
+        """Who looks at a whole talk says more of what is known than that it was said: that the fact is a project, how
+        much it weighs, and who has a part in it (W1). A person's memory stays as they left it."""
+        if self._batch.origin is not Origin.ANALYSIS or is_persons(memory) or self._is_outside(memory):
+            return
+        now = self.current.get(memory.id, memory)
+        self._change(
+            memory,
+            Why.REINFORCEMENT,
+            type=candidate.type if now.type is MemoryType.FACT else now.type,
+            emotional_weight=max(now.emotional_weight, candidate.emotional_weight),
+            participants=_united(now.participants, candidate.participants),
+            key_moments=_united(now.key_moments, candidate.key_moments),
+        )
+
+    def _reinforce(self, candidate: Candidate, verdict: Verdict, memory: Memory) -> None:
+        # A person's words are theirs, and what was approved is not reworded without being asked for again.
+        is_settled = is_persons(memory) or (self._batch.review and memory.status is Status.ACTIVE)
+        wording = memory.content if is_settled and not self._batch.by_hand else verdict.wording
+        told = self._change(
+            memory,
+            Why.REINFORCEMENT,
+            content=wording,
+            source_message_ids=_united(memory.source_message_ids, self._batch.source_message_ids),
+            reinforcement_count=memory.reinforcement_count + 1,
+            confidence=_surer(memory.confidence, candidate.confidence),
+            valid_from=self._began(verdict, memory),
+            extra=self._record_of(memory, candidate, wording),
+        )
+        if isinstance(candidate, Written):
+            told = self._change(memory, Why.REINFORCEMENT, "", **_taken_over(told, candidate.record))
+        score = max(memory.importance, candidate.importance or 0, importance(signs_of(told, self._now)))
+        self._change(memory, Why.REINFORCEMENT, importance=score)
+        if self._is_settled_by(candidate, verdict, memory):
+            self._confirm(memory)
+        if self.current[memory.id].status is Status.ACTIVE and not self._batch.review:
+            self._close(self.current[memory.id], verdict.outdated, verdict.holds_from)
+
+    def _began(self, verdict: Verdict, memory: Memory) -> datetime | None:
+        """Told of an earlier time too, unless something else held in between. What a person wrote without a date has
+        none because it is written again."""
+        if memory.valid_from is None and is_persons(memory) and verdict.holds_from >= self._batch.said_at:
+            return None
+        since = memory.valid_from or verdict.holds_from
+        return since if verdict.opposed else min(since, verdict.holds_from)
+
+    def _is_settled_by(self, candidate: Candidate, verdict: Verdict, memory: Memory) -> bool:
+        """Whether what waited is believed from now on: it had only been implied and was said now, or a person says so
+        whom nothing contradicts."""
+        if memory.extra.get("unconfirmed") is True:
+            return self._is_stated(candidate)
+        if DOUBT in memory.extra and memory.status is Status.PENDING and not self._batch.review:
+            # Who says it again means it.
+            return True
+        stays = [each for each in verdict.opposed if each.status is Status.ACTIVE and each not in verdict.outdated]
+        return self._batch.by_hand and memory.status is Status.PENDING and not stays
+
+    def _confirm(self, memory: Memory) -> None:
+        """It had only been implied, or was in doubt, and now the user has said so."""
+        marks = ("unconfirmed", DOUBT)
+        extra = {name: value for name, value in self.current[memory.id].extra.items() if name not in marks}
+        self._change(memory, Why.APPROVAL, status=Status.ACTIVE, extra=extra)
+
+    def _record_of(self, memory: Memory, candidate: Candidate, wording: str) -> Json:
+        """Which message said it how, when, and in which words: what is left if one of them goes (M15). With what the
+        `wording` claims that the memory has from now on."""
+        ids, said = self._batch.source_message_ids, self._batch.said_at.isoformat()
+        quote = candidate.quote or (candidate.claim.quote if candidate.claim else "")
+        told = {"wordings": candidate.content, "said": said, "quotes": quote[:_MOST_LINE]}
+        record = {
+            name: _latest({**_table(memory.extra.get(name)), **dict.fromkeys(ids, value)})
+            for name, value in told.items()
+            if value
+        }
+        extra = {**memory.extra, **record}
+        return extra if wording == memory.content else with_claim(extra, candidate.claim)
+
+    # ── what is new ──
+
+    def _form(self, candidate: Candidate, vector: Vector | None, verdict: Verdict) -> None:
+        memory = self._memory(candidate, verdict)
+        self.fresh[memory.id] = vector
+        self.current[memory.id] = memory
+        self._touched[memory.id] = None
+        linked: list[Memory] = []
+        match verdict.kind:
+            case Kind.CONTRADICTS | Kind.ENDS:
+                linked = self._close(memory, verdict.memories, verdict.holds_from)
+            case Kind.WAITS:
+                linked = list(verdict.memories)
+                self._link(memory, verdict.memories, LinkKind.CONTRADICTS)
+            case Kind.PAST:
+                linked = list(verdict.memories)
+                self._link_past(verdict.memories[0], memory)
+        linked += self._shorten(memory, verdict)
+        ids = {each.id for each in linked}
+        self.fates.append(Fate(memory.id, _outcome(memory, verdict), tuple(each.id for each in linked)))
+        self._link(memory, [each for each in verdict.related if each.id not in ids], LinkKind.RELATED)
+
+    def _memory(self, candidate: Candidate, verdict: Verdict) -> Memory:
+        batch, status = self._batch, self._status(candidate, verdict)
+        is_past = status is Status.SUPERSEDED
+        if isinstance(candidate, Written):
+            return self._as_written(candidate, verdict, status)
+        memory = Memory(
+            workspace=self._workspace,
+            id=self._new_id(),
+            content=candidate.content,
+            summary=candidate.summary,
+            type=candidate.type,
+            category=candidate.category,
+            confidence=candidate.confidence,
+            emotional_weight=candidate.emotional_weight,
+            status=status,
+            durability=durability_of(
+                candidate.content, candidate.category, candidate.type, batch.said_at, candidate.claim
+            ),
+            origin=batch.origin,
+            persons=_canonical(batch.persons),
+            conversation_id=batch.conversation_id,
+            campaign_id=batch.campaign_id,
+            chapter_id=batch.chapter_id,
+            session_id=batch.session_id,
+            interaction_id=batch.interaction_id,
+            source_uri=source_uri_of(batch.conversation_id, batch.source_message_ids),
+            source_message_ids=batch.source_message_ids[:_MOST_SOURCES],
+            participants=candidate.participants,
+            key_moments=candidate.key_moments,
+            valid_from=verdict.holds_from,
+            valid_to=_end_before(verdict.memories[0], verdict.holds_from) if is_past else None,
+            superseded_by=verdict.memories[0].id if is_past else None,
+            created_at=self._now,
+            updated_at=self._now,
+            extra=self._extra(candidate, status, verdict),
+        )
+        memory = replace(memory, extra=self._record_of(memory, candidate, memory.content))
+        return replace(memory, importance=importance(signs_of(memory, self._now)))
+
+    def _as_written(self, candidate: Written, verdict: Verdict, status: Status) -> Memory:
+        """As it was given. When it holds is told where that is known, or something else held until then."""
+        record = candidate.record
+        is_told = verdict.holds_from < self._batch.said_at or verdict.kind in (Kind.CONTRADICTS, Kind.ENDS)
+        memory = replace(
+            record,
+            status=status,
+            valid_from=record.valid_from or (verdict.holds_from if is_told else None),
+            extra=with_claim(record.extra, candidate.claim),
+        )
+        if status is not Status.SUPERSEDED:
+            return memory
+        successor = verdict.memories[0]
+        ended = record.valid_to or _end_before(successor, verdict.holds_from)
+        return replace(memory, valid_to=ended, superseded_by=successor.id)
+
+    def _extra(self, candidate: Candidate, status: Status, verdict: Verdict) -> Json:
+        marks: dict[str, object] = {}
+        if candidate.importance is not None:
+            marks["given_importance"] = candidate.importance
+        if self._batch.in_branch:
+            marks["in_branch"] = True
+        if self._batch.reader:
+            marks[READ_BY] = self._batch.reader
+        if candidate.doubt:
+            marks[DOUBT] = candidate.doubt[:_MOST_LINE]
+        elif status is Status.PENDING and not self._batch.review and verdict.kind is not Kind.WAITS:
+            marks["unconfirmed"] = True
+        return with_claim(marks, candidate.claim)
+
+    def _status(self, candidate: Candidate, verdict: Verdict) -> Status:
+        is_only_implied = self._batch.confirm and not self._is_stated(candidate)
+        if self._batch.review or is_only_implied or candidate.doubt or verdict.kind is Kind.WAITS:
+            return Status.PENDING
+        return Status.SUPERSEDED if verdict.kind is Kind.PAST else Status.ACTIVE
+
+    def _is_stated(self, candidate: Candidate) -> bool:
+        return candidate.confidence >= _STATED
+
+    # ── what is over ──
+
+    def _close(self, memory: Memory, others: Iterable[Memory], since: datetime) -> list[Memory]:
+        """What waits for a person closes nothing, and a fork nothing outside it: then a link says so."""
+        closed: list[Memory] = []
+        for other in others:
+            if memory.status is not Status.ACTIVE or other.status is not Status.ACTIVE or self._is_outside(other):
+                self._link(memory, [other], LinkKind.CONTRADICTS)
+            else:
+                self._supersede(other, memory, max(since, other.valid_from or since))
+                self._link(memory, [other], LinkKind.SUPERSEDES)
+            closed.append(other)
+        return closed
+
+    def _supersede(self, other: Memory, memory: Memory, ended: datetime) -> None:
+        status = Status.SUPERSEDED
+        self._change(
+            other,
+            Why.SUPERSESSION,
+            f"by {memory.id}",
+            status=status,
+            valid_to=ended,
+            superseded_by=memory.id,
+            importance=rescored(replace(self.current.get(other.id, other), status=status), self._now),
+        )
+
+    def _shorten(self, memory: Memory, verdict: Verdict) -> list[Memory]:
+        if memory.status is Status.PENDING:
+            return []
+        ended = [each for each in verdict.shortened if not self._is_outside(each)]
+        for each in ended:
+            self._supersede(each, memory, verdict.holds_from)
+        self._link(memory, ended, LinkKind.SUPERSEDES)
+        return ended
+
+    def _link_past(self, successor: Memory, memory: Memory) -> None:
+        if memory.status is Status.SUPERSEDED and not self._is_outside(successor):
+            self._link(successor, [memory], LinkKind.SUPERSEDES)
+        else:
+            self._link(memory, [successor], LinkKind.CONTRADICTS)
+
+    def _is_outside(self, memory: Memory) -> bool:
+        return self._batch.in_branch and memory.conversation_id != self._batch.conversation_id
+
+    def _link(self, memory: Memory, others: Iterable[Memory], kind: LinkKind) -> None:
+        for other in others:
+            self._links.append(
+                MemoryLink(
+                    workspace=self._workspace,
+                    id=self._new_id(),
+                    memory_id=memory.id,
+                    other_id=other.id,
+                    kind=kind,
+                    created_at=self._now,
+                )
+            )
+
+
+def _outcome(memory: Memory, verdict: Verdict) -> Outcome:
+    if memory.status is Status.PENDING:
+        return Outcome.PENDING
+    return Outcome.SUPERSEDED if verdict.kind in (Kind.CONTRADICTS, Kind.ENDS) else Outcome.FORMED
+
+
+def _taken_over(memory: Memory, record: Memory) -> dict[str, object]:
+    """What a memory gains when somebody writes the same: nothing that was known of it is lost, and what a person says
+    is the person's from now on (M11)."""
+    return {
+        "type": record.type if memory.type is MemoryType.FACT else memory.type,
+        "category": memory.category or record.category,
+        "summary": memory.summary or record.summary,
+        "priority": max(memory.priority, record.priority),
+        "emotional_weight": max(memory.emotional_weight, record.emotional_weight),
+        "visibility": max(memory.visibility, record.visibility, key=_HIDDEN.index),
+        "durability": max(memory.durability, record.durability, key=_LASTING.index),
+        "is_spoiler": memory.is_spoiler or record.is_spoiler,
+        "edited_by_person": memory.edited_by_person or (is_persons(record) and not is_persons(memory)),
+        "entity_ids": _united(memory.entity_ids, record.entity_ids),
+        "participants": _united(memory.participants, record.participants),
+        "key_moments": _united(memory.key_moments, record.key_moments)[:_MOST_NAMES],
+        "tags": _united(memory.tags, record.tags)[:_MOST_NAMES],
+        "extra": _both(memory.extra, record.extra),
+    }
+
+
+def _both(one: Json, other: Json) -> Json:
+    """All that either tells, the first before the second; whose words are quoted is told of all of them (M15)."""
+    both = {**other, **{name: value for name, value in one.items() if value or name not in other}}
+    quoted = [*_listed(one.get("quoted_from")), *_listed(other.get("quoted_from"))]
+    return {**both, "quoted_from": list(dict.fromkeys(quoted))} if quoted else both
+
+
+def _listed(value: object) -> list[object]:
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _canonical(persons: tuple[str, ...]) -> tuple[str, ...]:
+    """A pair is kept lower id first (M4)."""
+    return pair_among(persons) or tuple(dict.fromkeys(persons))
+
+
+def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))[:_MOST_SOURCES]
+
+
+def _surer(one: float, other: float) -> float:
+    """Two who say so are surer than either; never quite sure."""
+    best = max(one, other)
+    return max(best, min(0.99, best + 0.2 * (1 - best)))
+
+
+def _end_before(successor: Memory, since: datetime) -> datetime:
+    return max(since, successor.valid_from or said_of(successor))
+
+
+def _latest(table: Json) -> Json:
+    return dict(list(table.items())[-_MOST_RECORDED:])
+
+
+def _table(value: object) -> dict[str, object]:
+    return value if isinstance(value, dict) else {}

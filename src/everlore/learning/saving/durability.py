@@ -1,0 +1,97 @@
+"""How long a memory is worth keeping: for this talk, for a while, for long, or for good (M17). Pure.
+
+Identity is who somebody is: it is always offered and never fades, so little may count as that.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from everlore.domain.claim import Claim, Slot
+from everlore.domain.dates import when
+from everlore.domain.memory import Category, Durability, MemoryType
+from everlore.language.tense import Tense
+from everlore.learning.claims import Frame
+from everlore.learning.saving.likeness import read
+
+_MOST_CHARS = 2_000
+_ANY_DAY = datetime(2000, 6, 15, tzinfo=UTC)
+_WHO = frozenset(
+    {
+        Slot.NAME,
+        Slot.NICKNAME,
+        Slot.AGE,
+        Slot.BIRTHDAY,
+        Slot.BIRTH_YEAR,
+        Slot.HOME,
+        Slot.OCCUPATION,
+        Slot.EMPLOYER,
+        Slot.RELATIONSHIP_STATUS,
+        Slot.PARTNER,
+        Slot.FAMILY,
+        Slot.FAMILY_SIZE,
+        Slot.ALLERGY,
+        Slot.DIET,
+    }
+)
+_MOMENT = re.compile(
+    r"\b(?:right now|at the moment|just now|tonight|today|this (?:morning|afternoon|evening)|"
+    r"on (?:his|her|their|the) way|(?:is|feels|feeling|has been feeling) (?:\w+ )?(?:tired|hungry|thirsty|sleepy|bored|"
+    r"busy|cold|hot|drunk|sick|ill|happy|sad|angry|annoyed|excited|nervous|stressed|exhausted|lonely)|"
+    r"(?:has|have) a (?:headache|cold|hangover)|"
+    r"is (?:having|eating|cooking|drinking|waiting|driving|walking|going to bed|about to))\b",
+    re.IGNORECASE,
+)
+_A_WHILE = re.compile(
+    r"\b(?:currently|for now|temporarily|this (?:week|month|weekend|summer|winter|spring|autumn|fall|semester)|"
+    r"is (?:reading|watching|visiting|staying|preparing|looking for|working on)|these days|lately)\b",
+    re.IGNORECASE,
+)
+_FOR_A_WHILE = frozenset(
+    {MemoryType.OUTCOME, MemoryType.EMOTION, MemoryType.PROJECT, MemoryType.SCENE, MemoryType.DECISION_POINT}
+)
+_FOR_GOOD = frozenset({MemoryType.PERSONALITY, MemoryType.PREMISE, MemoryType.CANON_RULING})
+
+
+def durability_of(
+    content: str,
+    category: Category | None,
+    type: MemoryType,
+    said_at: datetime | None = None,
+    claim: Claim | None = None,
+) -> Durability:
+    """`said_at`: then a day, week, month or season that was going on is known by its date too. `claim`: what it is
+    known to say; else its words are read."""
+    text = content[:_MOST_CHARS]
+    frame = read(text, claim).frame
+    if type in _FOR_GOOD or _is_who(frame):
+        return Durability.IDENTITY
+    if type in _FOR_A_WHILE:
+        return Durability.SITUATIONAL
+    # What a story decides "tonight" outlasts the night: only facts of the user's own life are over so soon.
+    if category is None:
+        return Durability.LONG_TERM
+    left = _left(text, said_at)
+    if _MOMENT.search(text) or left <= timedelta(days=1):
+        return Durability.EPHEMERAL
+    is_for_now = bool(_A_WHILE.search(text)) or left <= timedelta(days=92) or _is_dated_plan(frame, text)
+    return Durability.SITUATIONAL if is_for_now else Durability.LONG_TERM
+
+
+def _left(text: str, said_at: datetime | None) -> timedelta:
+    """How long the named period lasts in all, if it was going on; without end where there is none."""
+    named = when(text, said_at) if said_at is not None else None
+    if said_at is None or named is None or named.end is None or not named.start < said_at < named.end:
+        return timedelta.max
+    return named.end - named.start
+
+
+def _is_who(frame: Frame | None) -> bool:
+    """Of the person themselves, and of now: a sister's home is worth knowing, and is not who they are."""
+    if frame is None or frame.slot not in _WHO or "'s " in frame.subject:
+        return False
+    return frame.polarity and frame.tense is Tense.NOW and (bool(frame.value) or frame.slot is Slot.FAMILY)
+
+
+def _is_dated_plan(frame: Frame | None, text: str) -> bool:
+    """What is planned for a day is over after it. Any day will do to see whether one is named."""
+    return frame is not None and frame.tense is Tense.FUTURE and when(text, _ANY_DAY) is not None

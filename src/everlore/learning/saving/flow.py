@@ -1,0 +1,157 @@
+"""From what was extracted to what is kept: fetches what is known, decides, and says what changes (M6–M8, M16).
+
+In: a batch of candidates that come from the same messages, of the same persons. Out: changes for the store to apply
+together, and what was refused. Nothing is written here. The same batch again changes nothing: whatever matches a
+memory that already cites these messages is known.
+
+Start at `saved`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import numpy as np
+
+from everlore.domain.memory import Memory, Visible
+from everlore.domain.reading import Refusal
+from everlore.domain.scope import Scope
+from everlore.errors import ModelMisbehaved
+from everlore.learning.candidate import Candidate, Written
+from everlore.learning.claims import resolved
+from everlore.learning.phrasebooks.statements import claimed
+from everlore.learning.saving.draft import Batch, Draft, Fate, fitted
+from everlore.learning.saving.likeness import jaccard, read, says_same, stated
+from everlore.learning.saving.shelf import Shelf
+from everlore.learning.saving.verdict import (
+    DEFAULTS,
+    Kind,
+    Neighbour,
+    Thresholds,
+    Verdict,
+    across,
+    decide,
+    thresholds_for,
+)
+from everlore.models.embedder import Embedder
+from everlore.settings import SavingSettings
+from everlore.store.port import Change, Store, Vector
+
+__all__ = ["Batch", "Fate", "Saved", "saved"]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """`memory_ids` are those of the memories that were formed, `known_ids` of those that said it already; `fates` say
+    of each candidate that could be kept what became of it, in their order."""
+
+    changes: list[Change] = field(default_factory=list)
+    refused: tuple[Refusal, ...] = ()
+    formed: int = 0
+    memory_ids: tuple[str, ...] = ()
+    known_ids: tuple[str, ...] = ()
+    fates: tuple[Fate, ...] = ()
+
+
+async def saved(
+    store: Store,
+    embedder: Embedder | None,
+    scope: Scope,
+    batch: Batch,
+    now: datetime,
+    new_id: Callable[[], str],
+    *,
+    chosen: SavingSettings | None = None,
+    after: Sequence[Change] = (),
+) -> Saved:
+    """`after`: changes that will be applied before these, and are not in the store yet."""
+    draft = Draft(scope.workspace, batch, now, new_id)
+    candidates = [_read(each, batch.said_at) for each in map(fitted, batch.candidates) if draft.accepts(each)]
+    vectors = await _vectors(embedder, [each.content for each in candidates])
+    model = embedder.name if embedder else None
+    limits = thresholds_for(model, chosen)
+    shelf = Shelf(store, scope, batch, after)
+    await shelf.fill(candidates, can_search_by_meaning=model is not None)
+    for candidate, vector in zip(candidates, vectors, strict=True):
+        await shelf.look(candidate.content, vector, model)
+        candidate = resolved(candidate, shelf.kin(candidate.claim.subject) if candidate.claim else "")
+        statement = read(candidate.content, candidate.claim)
+        neighbours = [
+            Neighbour(memory, _cosine(memory, vector, draft, shelf), jaccard(statement, other), other)
+            for memory, other in shelf.around(statement)
+        ]
+        verdict = _verdict(batch, candidate, neighbours, limits)
+        if _is_open(candidate):
+            others = [Neighbour(memory, None, 0.0, other) for memory, other in await shelf.elsewhere(statement)]
+            verdict = across(verdict, _verdict(batch, candidate, others, limits))
+        draft.take(candidate, vector, verdict)
+        shelf.put(draft.touched())
+    return Saved(
+        changes=draft.changes(),
+        refused=tuple(draft.refused),
+        formed=len(draft.fresh),
+        memory_ids=tuple(draft.fresh),
+        known_ids=tuple(draft.recognised),
+        fates=tuple(draft.fates),
+    )
+
+
+async def contradicted(store: Store, scope: Scope, batch: Batch, wrong: Memory) -> tuple[Memory, ...]:
+    """What the one candidate of the batch puts an end to, whomever the same user told it; and where they told others
+    the same as in `wrong`, which it sets right."""
+    (candidate,) = (_read(each, batch.said_at) for each in batch.candidates)
+    shelf = Shelf(store, scope, batch)
+    await shelf.fill([candidate], can_search_by_meaning=False)
+    await shelf.look(candidate.content, None, None)
+    statement = read(candidate.content, candidate.claim)
+    around = shelf.around(statement) + (await shelf.elsewhere(statement) if _is_open(candidate) else [])
+    neighbours = [Neighbour(memory, None, jaccard(statement, other), other) for memory, other in around]
+    verdict = _verdict(batch, candidate, neighbours, DEFAULTS)
+    over = verdict.memories if verdict.kind in (Kind.CONTRADICTS, Kind.ENDS) else ()
+    said = stated(wrong)
+    told = await shelf.elsewhere(said) if _is_open(candidate) else []
+    same = (memory for memory, other in told if says_same(said, other))
+    found = {each.id: each for each in (*over, *same) if each.id != wrong.id}
+    return tuple(found.values())
+
+
+def _is_open(candidate: Candidate) -> bool:
+    """Not what only some may know: that something is over would tell the others of it."""
+    if not isinstance(candidate, Written):
+        return True
+    return candidate.record.visibility is Visible.NORMAL and not candidate.record.is_spoiler
+
+
+def _read(candidate: Candidate, said_at: datetime) -> Candidate:
+    """With what it claims: nothing that compares or keeps it reads the sentence again."""
+    return replace(candidate, claim=claimed(candidate.content, candidate.claim, said_at))
+
+
+def _cosine(memory: Memory, vector: Vector | None, draft: Draft, shelf: Shelf) -> float | None:
+    if memory.id not in draft.fresh:
+        return shelf.cosines.get(memory.id)
+    other = draft.fresh[memory.id]
+    return None if other is None or vector is None else float(np.dot(other, vector))
+
+
+def _verdict(batch: Batch, candidate: Candidate, neighbours: Sequence[Neighbour], limits: Thresholds) -> Verdict:
+    record = candidate.record if isinstance(candidate, Written) else None
+    return decide(
+        candidate,
+        neighbours,
+        limits,
+        said_at=batch.said_at,
+        source_ids=frozenset(batch.source_message_ids),
+        by_hand=batch.by_hand,
+        holds=(record.valid_from, record.valid_to) if record else (None, None),
+    )
+
+
+async def _vectors(embedder: Embedder | None, texts: Sequence[str]) -> list[Vector | None]:
+    """None each where there is no model, or it is away: then words decide, and no memory has to wait for it."""
+    if embedder is None or not texts:
+        return [None] * len(texts)
+    try:
+        return list(await embedder.embed(texts))
+    except ModelMisbehaved:
+        return [None] * len(texts)

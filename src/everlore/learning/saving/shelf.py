@@ -1,0 +1,294 @@
+"""What is known that a new statement may repeat or contradict: memories of the same persons, found by what they say;
+and what the same user told others, which it may only contradict.
+
+A few are all looked at. Of many only those are that say the same words, speak of the same person in the same respect or
+of the same thing, or share their rarer words: so that ten thousand statements are saved in ten times the time that a
+thousand take. Start at `Shelf.around`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from everlore.domain.claim import USER
+from everlore.domain.memory import Memory, Origin, Status, Visible, is_shared_with, said_of
+from everlore.domain.passage import PassageKind
+from everlore.domain.person import Person, PersonKind
+from everlore.domain.scope import Scope
+from everlore.learning.candidate import Candidate
+from everlore.learning.claims import Frame, introduced
+from everlore.learning.relations import respect_of
+from everlore.learning.saving.draft import Batch
+from everlore.learning.saving.likeness import Statement, stated
+from everlore.store.all_pages import all_of
+from everlore.store.port import Change, Delete, Put, Search, Store, Vector
+
+_KNOWN = frozenset(status.value for status in Status if status is not Status.DELETED)
+# Marks of a memory that a branch formed, or took along.
+_FORKED = frozenset({"in_branch", "carried_from"})
+_LIMIT = 60
+_POOL = 120
+# Who somebody is, and what persons said by hand: few, and to be weighed whatever their words are.
+_MOST_KEPT = 500
+_MOST_QUERY_CHARS = 2_000
+# Up to here all are looked at.
+_FEW = 200
+# Most that are looked at for one key, the latest first.
+_MOST_OF_A_KEY = 30
+# A search takes about as long as reading so many memories.
+_READ_PER_SEARCH = 60
+_PAGE = 1_000
+
+Key = tuple[str, ...]
+
+
+class Shelf:
+    """The memories of the same scope that a batch may touch, with the cosine to the latest question."""
+
+    def __init__(self, store: Store, scope: Scope, batch: Batch, after: Iterable[Change] = ()) -> None:
+        self._store = store
+        self._scope = scope
+        self._batch = batch
+        self._ahead = _Ahead(after)
+        self._is_whole = False
+        self._by_key: dict[Key, dict[str, None]] = {}
+        self._statements: dict[str, Statement] = {}
+        self.memories: dict[str, Memory] = {}
+        self.cosines: dict[str, float] = {}
+        # Whose life it is, where that is plain, and who else is a user; what they told others.
+        self._user = ""
+        self._users: dict[str, bool] = {}
+        self._elsewhere: dict[str, Memory] = {}
+
+    # ── fetching ──
+
+    async def fill(self, candidates: Sequence[Candidate], *, can_search_by_meaning: bool) -> None:
+        """What must be weighed whatever the candidates say; all there is, where that is less work than to search."""
+        batch = self._batch
+        self._found(self._ahead.states())
+        if batch.source_message_ids:
+            await self._find({"source_message_ids": batch.source_message_ids})
+        if not batch.persons:
+            return
+        await self._find_user()
+        person, count = await self._least_known()
+        if not can_search_by_meaning and count <= _READ_PER_SEARCH * len(candidates):
+            self._found(await all_of(self._store, self._scope, Memory, {"persons": person}, at_a_time=_PAGE))
+            self._is_whole = True
+            return
+        await self._find({"persons": person, "durability": "identity"})
+        await self._find({"persons": person, "origin": (Origin.USER.value, Origin.GM.value)})
+
+    async def _least_known(self) -> tuple[str, int]:
+        """Whoever has the fewest memories: what they all share is among those, and is found soonest there."""
+        counts = {id: await self._store.count(self._scope, Memory, {"persons": id}) for id in self._batch.persons}
+        return min(counts.items(), key=lambda each: each[1])
+
+    async def _find_user(self) -> None:
+        """With who they are, as they told it to anybody."""
+        batch = self._batch
+        if batch.in_branch or batch.is_private:
+            return
+        await self._meet(batch.persons)
+        users = [id for id in batch.persons if self._users[id]]
+        if len(users) == 1:
+            self._user = users[0]
+            await self._find({"persons": self._user, "durability": "identity", "status": Status.ACTIVE.value})
+
+    async def _meet(self, ids: Iterable[str]) -> None:
+        unknown = [id for id in dict.fromkeys(ids) if id not in self._users]
+        if unknown:
+            found = await self._store.get_many(self._scope, Person, unknown)
+            self._users |= dict.fromkeys(unknown, False)
+            self._users |= {each.id: each.kind is PersonKind.USER for each in found}
+
+    async def elsewhere(self, statement: Statement) -> list[tuple[Memory, Statement]]:
+        """What the same user told others in the same respect, and what it says. Where several users have a part in a
+        memory, it is not plain of whom it is."""
+        frame = statement.frame
+        if not self._user or frame is None or not _is_of_user(frame):
+            return []
+        if not self._is_whole:
+            query = Search(
+                text=statement.text[:_MOST_QUERY_CHARS],
+                kinds=frozenset({PassageKind.MEMORY}),
+                person_id=self._user,
+                campaign_id=self._batch.campaign_id,
+                limit=_LIMIT,
+                pool=_POOL,
+            )
+            self._found(hit.memory for hit in (await self._store.search(self._scope, query)).hits)
+        await self._meet(id for each in self._elsewhere.values() for id in each.persons)
+        theirs = [each for each in self._elsewhere.values() if not any(self._is_other_user(id) for id in each.persons)]
+        said = ((each, stated(each)) for each in theirs)
+        return [(each, other) for each, other in said if other.frame and other.frame.subject == frame.subject]
+
+    def _is_other_user(self, id: str) -> bool:
+        return id != self._user and self._users[id]
+
+    async def look(self, content: str, vector: Vector | None, model: str | None) -> None:
+        if self._is_whole:
+            return
+        found = await self._store.search(
+            self._scope,
+            Search(
+                text=content[:_MOST_QUERY_CHARS],
+                vector=vector,
+                model=model if vector is not None else None,
+                kinds=frozenset({PassageKind.MEMORY}),
+                persons=frozenset(self._batch.persons) or None,
+                campaign_id=self._batch.campaign_id,
+                statuses=_KNOWN,
+                limit=_LIMIT,
+                pool=_POOL,
+            ),
+        )
+        self._found(hit.memory for hit in found.hits)
+        self.cosines = {hit.memory.id: hit.parts.vector for hit in found.hits if hit.parts.vector is not None}
+
+    async def _find(self, where: dict[str, object]) -> None:
+        page = await self._store.find(self._scope, Memory, where, limit=_MOST_KEPT, newest_first=True)
+        self._found(page.items)
+
+    def _found(self, memories: Iterable[Memory]) -> None:
+        """As they will be when what was decided before is done; what this batch changed stays as it left it."""
+        for stored in memories:
+            memory = self._ahead.state(stored)
+            if memory is None or memory.id in self.memories or memory.status is Status.DELETED:
+                continue
+            if is_in_scope(memory, self._batch):
+                self.put([memory])
+            elif self._user in memory.persons and _is_settled_from(memory, self._batch):
+                self._elsewhere[memory.id] = memory
+
+    # ── finding ──
+
+    def put(self, memories: Iterable[Memory]) -> None:
+        for memory in memories:
+            self.memories[memory.id] = memory
+            self._statements[memory.id] = statement = stated(memory)
+            for key in _keys(statement):
+                self._by_key.setdefault(key, {})[memory.id] = None
+            if statement.frame is not None:
+                current = self._by_key.setdefault(_current(statement.frame), {})
+                current.pop(memory.id, None)
+                if memory.status is Status.ACTIVE:
+                    current[memory.id] = None
+
+    def around(self, statement: Statement) -> list[tuple[Memory, Statement]]:
+        """Those that it may repeat or contradict, and what they say."""
+        ids = self.memories if len(self.memories) <= _FEW else self._ids_around(statement)
+        return [(self.memories[id], self._statements[id]) for id in ids]
+
+    def kin(self, name: str) -> str:
+        """Who somebody of that name is to the user, where that is known of one alone: "brother"."""
+        ids = self._by_key.get(("kin", name.lower()), {})
+        told = [introduced(self._statements[id].claim) for id in ids if self.memories[id].status is Status.ACTIVE]
+        known = {each[1] for each in told if each is not None and each[0].lower() == name.lower()}
+        return known.pop() if len(known) == 1 else ""
+
+    def _ids_around(self, statement: Statement) -> dict[str, None]:
+        ids: dict[str, None] = {}
+        for key in _asked(statement):
+            ids |= _latest(self._by_key.get(key, {}))
+        return ids | self._sharing_words(statement)
+
+    def _sharing_words(self, statement: Statement) -> dict[str, None]:
+        """By their rarer words first: two that say the same have most of them in common."""
+        of_word = [self._by_key.get(("word", stem), {}) for stem in statement.stems]
+        found: dict[str, None] = {}
+        for ids in sorted(of_word, key=len)[: len(of_word) // 2 + 1]:
+            found |= _latest(ids)
+            if len(found) >= _MOST_OF_A_KEY:
+                break
+        return found
+
+
+def _latest(ids: dict[str, None]) -> dict[str, None]:
+    return dict.fromkeys(islice(reversed(ids), _MOST_OF_A_KEY))
+
+
+def _keys(statement: Statement) -> Iterator[Key]:
+    """Under what a memory is found."""
+    yield ("words", *statement.words)
+    for stem in statement.stems:
+        yield ("word", stem)
+    met = introduced(statement.claim)
+    if met is not None:
+        yield ("kin", met[0].lower())
+    frame = statement.frame
+    if frame is not None:
+        yield _respect(frame)
+        yield ("value", frame.subject, *sorted(frame.value))
+        for stem in frame.value:
+            yield ("of", frame.subject, stem)
+
+
+def _asked(statement: Statement) -> Iterator[Key]:
+    """Under what a statement looks for others."""
+    yield ("words", *statement.words)
+    frame = statement.frame
+    if frame is not None:
+        yield ("value", frame.subject, *sorted(frame.value))
+        yield _respect(frame)
+        yield _current(frame)
+    for stem in statement.deed | (frame.value if frame is not None else frozenset()):
+        yield ("of", statement.subject, stem)
+
+
+def _respect(frame: Frame) -> Key:
+    return ("respect", frame.subject, respect_of(frame), frame.topic)
+
+
+def _current(frame: Frame) -> Key:
+    """Where only what holds now is found: of ten jobs, the one to quit."""
+    return ("current", frame.subject, respect_of(frame))
+
+
+# ── what is known ────────────────────────────────────────────────────────────────────────────────
+
+
+class _Ahead:
+    """Memories as changes that are not applied yet will leave them."""
+
+    def __init__(self, changes: Iterable[Change]) -> None:
+        self._states: dict[str, Memory | None] = {}
+        for change in changes:
+            if isinstance(change, Put) and isinstance(change.record, Memory):
+                self._states[change.record.id] = change.record
+            elif isinstance(change, Delete) and change.kind is Memory:
+                self._states[change.id] = None
+
+    def state(self, memory: Memory) -> Memory | None:
+        return self._states.get(memory.id, memory)
+
+    def states(self) -> list[Memory]:
+        return [memory for memory in self._states.values() if memory is not None]
+
+
+def _is_of_user(frame: Frame) -> bool:
+    return frame.subject == USER or frame.subject.startswith(f"{USER}'s ")
+
+
+def _is_settled_from(memory: Memory, batch: Batch) -> bool:
+    """Whether what is said here may put an end to what the user said there: nothing private, hidden from players or of
+    another game. What a fork learnt stays in the fork, unless the user says so of all of them, by hand."""
+    if memory.status is not Status.ACTIVE or memory.campaign_id != batch.campaign_id:
+        return False
+    if memory.visibility is Visible.PRIVATE or memory.is_spoiler:
+        return False
+    return _FORKED.isdisjoint(memory.extra) or (batch.by_hand and batch.conversation_id is None)
+
+
+def is_in_scope(memory: Memory, batch: Batch) -> bool:
+    """Exactly the same persons, in the same campaign, and visible from this conversation (M8, M15)."""
+    if set(memory.persons) != set(batch.persons) or memory.campaign_id != batch.campaign_id:
+        return False
+    if batch.is_private is not None and batch.is_private != (memory.visibility is Visible.PRIVATE):
+        return False
+    if memory.conversation_id == batch.conversation_id or is_shared_with(memory, batch.conversation_id):
+        return True
+    # What a fork learnt stays in the fork, and what is private in its conversation.
+    if not _FORKED.isdisjoint(memory.extra) or memory.visibility is Visible.PRIVATE:
+        return False
+    is_parents = batch.branched_from_id is not None and memory.conversation_id == batch.branched_from_id
+    return not (is_parents and batch.branched_at is not None and said_of(memory) > batch.branched_at)

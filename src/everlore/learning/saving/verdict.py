@@ -1,0 +1,440 @@
+"""What becomes of a new statement beside those that are known (M7, M8, M11). Pure.
+
+In: the candidate, its neighbours with their likeness, the thresholds of the embedding model, and when it was said.
+Out: one `Verdict`. Where both statements have a frame, the frames decide; else likeness does, and likeness alone
+only ever merges: it retires nothing, and merges nothing whose names, numbers, sign or tense differ. To retire what
+is still true is the worse error, so whatever is in doubt stays.
+
+Start at `decide`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from everlore.domain.claim import Claim, Slot
+from everlore.domain.dates import When, when
+from everlore.domain.memory import Memory, MemoryType, Status, is_persons, said_of
+from everlore.domain.revision import holds_at
+from everlore.learning.candidate import Candidate
+from everlore.learning.claims import Frame, since_of
+from everlore.learning.relations import Relation, relation
+from everlore.learning.saving.likeness import Statement, is_alike, is_near, more_specific, read, same_words, stated
+from everlore.settings import SavingSettings
+
+
+class Kind(StrEnum):
+    EXACT = "exact"
+    REINFORCES = "reinforces"
+    RELATED = "related"
+    CONTRADICTS = "contradicts"
+    DIFFERENT = "different"
+    ENDS = "ends"
+    BLOCKED = "blocked"
+    WAITS = "waits"
+    PAST = "past"
+
+
+# For the docs: what each means, and what is done.
+MEANINGS: dict[Kind, tuple[str, str]] = {
+    Kind.EXACT: ("the same words", "nothing new; another source counts as a reinforcement"),
+    Kind.REINFORCES: (
+        "the same, in other words or more precisely",
+        "merged: the more specific wording, higher importance and confidence, all sources",
+    ),
+    Kind.RELATED: ("near, and both can be true", "kept beside the other, with a link"),
+    Kind.CONTRADICTS: ("only one of them can be true now", "the earlier one is closed and points to this one"),
+    Kind.DIFFERENT: ("nothing in common", "kept"),
+    Kind.ENDS: ("something known is over", "what is over is closed; that it is over is kept as what holds now"),
+    Kind.BLOCKED: ("a person rejected or corrected it", "refused"),
+    Kind.WAITS: (
+        "it contradicts what a person said or edited, and is no plain news from a person",
+        "pending: what was known stays, and the person decides",
+    ),
+    Kind.PAST: ("an older message, read later", "kept as the past: closed, with the newer one as its successor"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From which likeness on two statements are one. `related`: from here on they are linked."""
+
+    facts: float = 0.85
+    segments: float = 0.92
+    words: float = 0.85
+    related: float = 0.75
+
+
+DEFAULTS = Thresholds()
+# By the name of the embedding model; the measurements are in docs/memory-saving.md.
+THRESHOLDS: dict[str, Thresholds] = {
+    "wordllama-l2-256": Thresholds(facts=0.90, segments=0.95, related=0.75),
+    "hashing-64": Thresholds(facts=0.95, segments=0.95, related=0.60),
+}
+
+
+def thresholds_for(model: str | None, chosen: SavingSettings | None = None) -> Thresholds:
+    """As measured for the model, but for what the operator chose."""
+    measured = THRESHOLDS.get(model or "", DEFAULTS)
+    return replace(measured, **chosen.model_dump(exclude_none=True)) if chosen else measured
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """`cosine` is None where the memory has no vector; `jaccard` is the share of stems in common. `statement`: what the
+    memory says, where that was read already."""
+
+    memory: Memory
+    cosine: float | None
+    jaccard: float
+    statement: Statement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`memories` are those it is about, the closest first. `holds_from`: since when the new statement holds, by its
+    own words. `shortened`: facts already past that ended earlier than was believed. `opposed`: what cannot be true
+    beside a statement that is known already, and `outdated` those of them that are over now."""
+
+    kind: Kind
+    holds_from: datetime
+    memories: tuple[Memory, ...] = ()
+    wording: str = ""
+    shortened: tuple[Memory, ...] = ()
+    related: tuple[Memory, ...] = ()
+    opposed: tuple[Memory, ...] = ()
+    outdated: tuple[Memory, ...] = ()
+
+
+_MOST_RELATED = 3
+# How far a vague "two months ago" may lie before what was said since, and still be news.
+_SLACK = timedelta(days=90)
+_SAME = frozenset({Relation.SAME, Relation.FINER, Relation.COARSER})
+_OPPOSED = frozenset({Relation.OPPOSED, Relation.OPPOSED_IF_ALONE})
+_EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    neighbour: Neighbour
+    statement: Statement
+    relation: Relation
+    is_word_for_word: bool
+
+    @property
+    def memory(self) -> Memory:
+        return self.neighbour.memory
+
+    @property
+    def likeness(self) -> tuple[float, float]:
+        return self.neighbour.cosine or 0.0, self.neighbour.jaccard
+
+
+def decide(
+    new: Candidate,
+    neighbours: Sequence[Neighbour],
+    thresholds: Thresholds,
+    *,
+    said_at: datetime,
+    source_ids: frozenset[str] = frozenset(),
+    by_hand: bool = False,
+    holds: tuple[datetime | None, datetime | None] = (None, None),
+) -> Verdict:
+    """`source_ids`: the messages that the candidate comes from. `by_hand`: a person says it, whom nothing blocks and
+    whose news counts against what persons said before. `holds`: from when until when, where that was given."""
+    statement = read(new.content, new.claim)
+    begins, ends = holds
+    since = begins or holds_from(statement, said_at)
+    least = thresholds.facts if new.category is not None else thresholds.segments
+    alike = [each for each in neighbours if _is_of_a_kind(new, each.memory)]
+    judged = [_judged(statement, each, least, thresholds, said_at) for each in alike]
+    if ends is not None and ends <= said_at:
+        return _long_over(judged, since, ends)
+    known = _known(judged, said_at, source_ids)
+    # Whoever rejected it may have said since that it is so.
+    is_theirs = by_hand or (known is not None and known.is_word_for_word and is_persons(known.memory))
+    blocked = () if is_theirs else tuple(each.memory for each in judged if _is_blocked(each, source_ids))
+    if blocked:
+        return Verdict(Kind.BLOCKED, since, blocked)
+    said = _Saying(statement, since, said_at, by_hand, is_dated=begins is not None)
+    opposed = _opposed(judged)
+    if known is not None:
+        return _merged(said, known, opposed)
+    return _beside(said, judged, opposed)
+
+
+def across(own: Verdict, elsewhere: Verdict) -> Verdict:
+    """With what the same user told others: what contradicts it there is over too, or makes it wait or be of the past.
+    That it was said there before does not matter: whoever hears it now did not know it (V13)."""
+    if own.kind in (Kind.BLOCKED, Kind.PAST) or elsewhere.kind not in _SETTLING:
+        return own
+    if own.kind in (Kind.EXACT, Kind.REINFORCES):
+        is_over = elsewhere.kind in (Kind.CONTRADICTS, Kind.ENDS)
+        return replace(own, outdated=(*own.outdated, *elsewhere.memories)) if is_over else own
+    if own.kind in (Kind.DIFFERENT, Kind.RELATED):
+        return replace(elsewhere, related=own.related)
+    if elsewhere.kind is Kind.PAST:
+        return own
+    waits = Kind.WAITS in (own.kind, elsewhere.kind)
+    return replace(own, kind=Kind.WAITS if waits else own.kind, memories=(*own.memories, *elsewhere.memories))
+
+
+_SETTLING = frozenset({Kind.CONTRADICTS, Kind.ENDS, Kind.WAITS, Kind.PAST})
+
+
+@dataclass(frozen=True, slots=True)
+class _Saying:
+    """The new statement, and how it is said. `is_dated`: whoever said it told since when it holds."""
+
+    statement: Statement
+    since: datetime
+    at: datetime
+    by_hand: bool
+    is_dated: bool
+
+    def is_news_to(self, memory: Memory) -> bool:
+        """Whether it plainly came after what is known: a change, the end of a plan, a later date, more years."""
+        frame, old = self.statement.frame, stated(memory).frame
+        if (frame is not None and frame.is_change) or (old is not None and old.slot in (Slot.GOAL, Slot.PLAN)):
+            return True
+        if self.is_dated or self.since < self.at:
+            return self.since > (memory.valid_from or said_of(memory))
+        is_age = frame is not None and old is not None and frame.slot is old.slot is Slot.AGE
+        return is_age and _years(frame) > _years(old)
+
+
+def _years(frame: Frame | None) -> int:
+    (said,) = frame.value if frame is not None and len(frame.value) == 1 else ("",)
+    return int(said) if said.isdecimal() else 0
+
+
+def _is_of_a_kind(new: Candidate, memory: Memory) -> bool:
+    """What a segment came to stands beside what was learnt in it, also where both say the same (K1). What a person
+    rejected is not said in the other way either."""
+    is_summary = MemoryType.OUTCOME in (new.type, memory.type)
+    return not is_summary or new.type is memory.type or memory.status is Status.REJECTED
+
+
+def holds_from(statement: Statement, said_at: datetime) -> datetime:
+    """What the statement says of it, or when it was said."""
+    claim = statement.claim
+    since = claim.since if claim is not None and claim.since else since_of(claim or Claim(), statement.text, said_at)
+    return min(since or said_at, said_at)
+
+
+# ── one neighbour ────────────────────────────────────────────────────────────────────────────────
+
+
+def _judged(
+    statement: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds, said_at: datetime
+) -> _Judged:
+    other = neighbour.statement or stated(neighbour.memory)
+    exact = same_words(statement, other)
+    return _Judged(
+        neighbour,
+        other,
+        Relation.SAME if exact else _relation(statement, other, neighbour, least, thresholds, said_at),
+        exact,
+    )
+
+
+def _relation(
+    new: Statement, old: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds, said_at: datetime
+) -> Relation:
+    if _is_fulfilled(new, old, neighbour.memory, said_at):
+        return Relation.OPPOSED
+    if new.frame is not None and old.frame is not None:
+        found = relation(new.frame, old.frame)
+        if found in _OPPOSED and _is_of_long_ago(new, neighbour.memory, said_at):
+            found = Relation.BESIDE
+        if found in _SAME and (_loses_a_number(found, new, old) or _is_of_another_day(new, old, neighbour, said_at)):
+            found = Relation.BESIDE
+        if found not in (Relation.APART, Relation.BESIDE):
+            return found
+    elif is_alike(new, old, neighbour.cosine, neighbour.jaccard, least, thresholds.words):
+        return Relation.SAME
+    near = is_near(new, old, neighbour.cosine, neighbour.jaccard, thresholds.related)
+    return Relation.BESIDE if near else Relation.APART
+
+
+def _kept(found: Relation, new: Statement, old: Statement) -> Statement:
+    """The wording that stays of two that say the same."""
+    if found is Relation.SAME:
+        return more_specific(old, new)
+    return new if found is Relation.FINER else old
+
+
+def _loses_a_number(found: Relation, new: Statement, old: Statement) -> bool:
+    """ "Got married in 2015" says when, and "is married to Alex" to whom: neither can stand for both."""
+    return not (new.counts | old.counts) <= _kept(found, new, old).counts
+
+
+# What is done or expected on one day may be so on another too.
+_BY_THE_DAY = frozenset({Slot.BEING, Slot.HABIT, Slot.PLAN, Slot.ATTRIBUTE})
+
+
+def _is_of_another_day(new: Statement, old: Statement, neighbour: Neighbour, said_at: datetime) -> bool:
+    """ "Due in March" and "due in April" are not the same."""
+    if new.frame is None or new.frame.slot not in _BY_THE_DAY:
+        return False
+    one, other = when(new.text, said_at), when(old.text, said_of(neighbour.memory))
+    return one is not None and other is not None and (one.start, one.end) != (other.start, other.end)
+
+
+def _is_of_long_ago(new: Statement, memory: Memory, said_at: datetime) -> bool:
+    """ "Moved to Portland in 2015", told to somebody who knows them in Seattle, is their past and no news."""
+    named = _named(new, said_at)
+    return named is not None and _ended_before(named, said_of(memory) - _SLACK)
+
+
+def _named(statement: Statement, said_at: datetime) -> When | None:
+    """The period that it names, or the one that its maker knew of: what began then is over as news."""
+    claim, named = statement.claim, when(statement.text, said_at)
+    if named is not None or claim is None or claim.since is None:
+        return named
+    return When(claim.since, claim.since if claim.is_change else claim.until, is_past=False)
+
+
+def _ended_before(named: When, at: datetime) -> bool:
+    return named.end is not None and named.end <= at
+
+
+def _is_fulfilled(new: Statement, old: Statement, memory: Memory, said_at: datetime) -> bool:
+    """Whether a plan has been carried out: what was done says all that was planned."""
+    plan = old.frame
+    if plan is None or plan.slot not in (Slot.GOAL, Slot.PLAN) or not plan.polarity or len(plan.value) < 2:
+        return False
+    if new.subject != old.subject or not plan.value <= new.deed:
+        return False
+    named = _named(new, said_at)
+    return named is None or not _ended_before(named, said_of(memory))
+
+
+# ── all of them ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _is_blocked(each: _Judged, source_ids: frozenset[str]) -> bool:
+    memory = each.memory
+    is_same_source = bool(source_ids.intersection(memory.source_message_ids))
+    if memory.status is Status.REJECTED:
+        return each.is_word_for_word or (is_same_source and each.relation in _SAME)
+    # A person changed what this very message had given.
+    return memory.edited_by_person and is_same_source and each.relation in _OPPOSED
+
+
+def _known(judged: Sequence[_Judged], said_at: datetime, source_ids: frozenset[str]) -> _Judged | None:
+    """The closest memory that says the same, and may still be told so."""
+    same = [each for each in judged if each.relation in _SAME and _is_open(each.memory, said_at, source_ids)]
+    return max(
+        same,
+        key=lambda each: (
+            _is_reread(each.memory, source_ids),
+            holds_at(each.memory, said_at),
+            each.is_word_for_word,
+            each.relation is Relation.SAME,
+            each.likeness,
+        ),
+        default=None,
+    )
+
+
+def _is_reread(memory: Memory, source_ids: frozenset[str]) -> bool:
+    return bool(source_ids) and source_ids.issubset(memory.source_message_ids)
+
+
+def _is_open(memory: Memory, said_at: datetime, source_ids: frozenset[str]) -> bool:
+    """A closed fact that is said again later is a new one: they moved back. What was said before its end is not."""
+    if memory.status is not Status.SUPERSEDED:
+        return memory.status is not Status.REJECTED
+    return _is_reread(memory, source_ids) or (memory.valid_to is not None and said_at < memory.valid_to)
+
+
+def _merged(said: _Saying, known: _Judged, opposed: Sequence[Memory]) -> Verdict:
+    kind = Kind.EXACT if known.is_word_for_word else Kind.REINFORCES
+    kept = known.statement if kind is Kind.EXACT else _kept(known.relation, said.statement, known.statement)
+    wording = known.memory.content if kept is known.statement else said.statement.text
+    outdated = tuple(each for each in opposed if _is_outdated(said, each))
+    return Verdict(kind, said.since, (known.memory,), wording, opposed=tuple(opposed), outdated=outdated)
+
+
+def _is_outdated(said: _Saying, memory: Memory) -> bool:
+    """What stood beside the known statement, and cannot since it was said again."""
+    if memory.status is not Status.ACTIVE or said_of(memory) >= said.at:
+        return False
+    return not is_persons(memory) or (said.by_hand and said.is_news_to(memory))
+
+
+def _beside(said: _Saying, judged: Sequence[_Judged], opposed: Sequence[Memory]) -> Verdict:
+    related = _related(judged)
+    current = [each for each in opposed if each.status is Status.ACTIVE and not _is_over(each, said.at)]
+    newer = [each for each in current if _came_later(each, said)]
+    if newer:
+        successor = min(newer, key=said_of)
+        shortened = _shortened(opposed, said)
+        return Verdict(Kind.PAST, said.since, (successor,), shortened=shortened, related=related)
+    if current:
+        kind = _kind_of_end(said, current)
+        shortened = _shortened(opposed, said)
+        return Verdict(kind, said.since, tuple(current), shortened=shortened, related=related)
+    return Verdict(Kind.RELATED if related else Kind.DIFFERENT, said.since, related, related=related)
+
+
+def _is_over(memory: Memory, at: datetime) -> bool:
+    """Somebody wrote what was, and until when."""
+    return memory.valid_to is not None and memory.valid_to <= at
+
+
+def _came_later(memory: Memory, said: _Saying) -> bool:
+    if said.is_dated and memory.valid_from is not None:
+        return memory.valid_from > said.since
+    return said_of(memory) > said.at
+
+
+def _kind_of_end(said: _Saying, current: Iterable[Memory]) -> Kind:
+    frame = said.statement.frame
+    if any(is_persons(each) and not (said.by_hand and said.is_news_to(each)) for each in current):
+        return Kind.WAITS
+    return Kind.CONTRADICTS if frame is not None and frame.polarity else Kind.ENDS
+
+
+def _long_over(judged: Sequence[_Judged], since: datetime, ended: datetime) -> Verdict:
+    """Somebody says what was, and until when: that ends nothing, and is known where it was told so before."""
+    for each in judged:
+        if each.is_word_for_word and each.memory.valid_to == ended and each.memory.status is not Status.REJECTED:
+            return Verdict(Kind.EXACT, since, (each.memory,), each.memory.content)
+    related = _related(judged)
+    return Verdict(Kind.RELATED if related else Kind.DIFFERENT, since, related, related=related)
+
+
+def _opposed(judged: Sequence[_Judged]) -> list[Memory]:
+    """What cannot be true beside it; "quit their job" only where there is one job to quit."""
+    vague: dict[Slot, list[Memory]] = {}
+    for each in judged:
+        frame = each.statement.frame
+        if each.relation is Relation.OPPOSED_IF_ALONE and each.memory.status is Status.ACTIVE and frame is not None:
+            vague.setdefault(frame.slot, []).append(each.memory)
+    found = [each.memory for each in judged if each.relation is Relation.OPPOSED]
+    return found + [memories[0] for memories in vague.values() if len(memories) == 1]
+
+
+def _shortened(opposed: Sequence[Memory], said: _Saying) -> tuple[Memory, ...]:
+    """Past facts that were believed to hold until later than the new one began."""
+    return tuple(
+        each
+        for each in opposed
+        if each.status is Status.SUPERSEDED
+        and not is_persons(each)
+        and said_of(each) <= said.at
+        and (each.valid_from or _EARLIEST) < said.since < (each.valid_to or _EARLIEST)
+    )
+
+
+def _related(judged: Sequence[_Judged]) -> tuple[Memory, ...]:
+    near = [
+        each
+        for each in judged
+        if each.relation is Relation.BESIDE and each.memory.status in (Status.ACTIVE, Status.PENDING)
+    ]
+    near.sort(key=lambda each: each.likeness, reverse=True)
+    return tuple(each.memory for each in near[:_MOST_RELATED])

@@ -1,0 +1,214 @@
+"""What two persons did with each other in a segment, and how it came out for each: a question of its own (K3, K4).
+
+In: a segment and a model. Out: one interaction as it is proposed, or None where nothing passed between them. The actor
+is the character whom the model plays, the interactor is the user's. `Proposed.record` makes the record of it.
+
+Start at `interaction_of`.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from everlore.domain.bounds import Json
+from everlore.domain.conversation import Author, Conversation, Message
+from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome, Tone, tone_of
+from everlore.domain.scope import Pair, pair_of
+from everlore.learning.answers import line_in
+from everlore.learning.asking import asked, instructions
+from everlore.learning.candidate import Asker
+from everlore.learning.segments.keyframes import Segment, readable, told_by
+from everlore.learning.segments.transcript import ESTIMATE, Count, Fitted, as_block, fitted
+from everlore.learning.segments.vetting import refusal_of, sentences_of
+from everlore.models.chat import Ask, Said
+
+TEMPERATURE = 0.3
+MOST_TOKENS = 200
+_WINDOW_TOKENS = 8_192
+_INSTRUCTION_TOKENS = 1_000
+_LEAST_TOKENS = 500
+_MOST_DESCRIPTION = 500
+# Asked for are those that say something; the two others say that there is nothing.
+_NOTHING = frozenset({InteractionType.NONE, InteractionType.UNKNOWN})
+_TYPES = tuple(each for each in InteractionType if each not in _NOTHING)
+
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "type": {"type": "string", "enum": [*(each.value for each in _TYPES), InteractionType.NONE.value]},
+        "description": {"type": "string"},
+        "actor_outcome": {"type": "string", "enum": [each.value for each in Outcome]},
+        "interactor_outcome": {"type": "string", "enum": [each.value for each in Outcome]},
+    },
+    "required": ["type", "description", "actor_outcome", "interactor_outcome"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    type: InteractionType
+    description: str = ""
+    actor_outcome: Outcome = Outcome.NEUTRAL
+    interactor_outcome: Outcome = Outcome.NEUTRAL
+
+    def record(
+        self,
+        conversation: Conversation,
+        segment: Segment,
+        *,
+        event_id: str | None,
+        at: datetime,
+        last_seq: int | None = None,
+    ) -> Interaction | None:
+        """None where one of the two is nobody: a conversation without a user, or without a character. `last_seq`: where
+        the whole segment ends, if this is what one of several had a part in."""
+        actor_id, interactor_id = actor_of(conversation, segment), conversation.user_id
+        if actor_id is None or interactor_id is None or not segment.messages:
+            return None
+        return Interaction(
+            workspace=conversation.workspace,
+            id=interaction_id(conversation, last_seq or max(each.seq for each in segment.messages), actor_id),
+            type=self.type,
+            description=self.description,
+            actor_id=actor_id,
+            interactor_id=interactor_id,
+            actor_outcome=self.actor_outcome,
+            interactor_outcome=self.interactor_outcome,
+            state=InteractionState.COMPLETE,
+            conversation_id=conversation.id,
+            event_id=event_id,
+            started_at=min(each.created_at for each in segment.messages),
+            ended_at=max(each.created_at for each in segment.messages),
+            created_at=at,
+        )
+
+
+def interaction_id(conversation: Conversation, last_seq: int, actor_id: str) -> str:
+    """The same for the same segment and pair: forming it again after a crash makes no second one (K6)."""
+    of_whom = f"\n{actor_id}" if len(conversation.system_ids) > 1 else ""
+    key = f"{conversation.id}\n{last_seq}{of_whom}"
+    return f"interaction-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
+
+
+def interaction_ids(conversation: Conversation, last_seq: int) -> tuple[str, ...]:
+    """All that a segment can have left."""
+    one = replace(conversation, system_ids=conversation.system_ids[:1])
+    # Before there was one for each pair, there was one for all.
+    ids = [
+        interaction_id(one, last_seq, ""),
+        *(interaction_id(conversation, last_seq, id) for id in conversation.system_ids),
+    ]
+    return tuple(dict.fromkeys(ids))
+
+
+def pairs_in(conversation: Conversation, segment: Segment) -> list[Segment]:
+    """What passed between the user and each character who speaks (V10): what the character says, and what the user said
+    to them just before. The whole of it where only one of them speaks."""
+    spoken = [id for id in conversation.system_ids if any(_is_said_by(each, id) for each in segment.messages)]
+    if len(spoken) <= 1:
+        return [segment]
+    parts = [replace(segment, messages=_between(segment.messages, id)) for id in spoken]
+    return [each for each in parts if any(message.author is Author.USER for message in each.messages)]
+
+
+def _between(messages: Sequence[Message], actor_id: str) -> tuple[Message, ...]:
+    kept: list[Message] = []
+    asked: list[Message] = []
+    for each in messages:
+        if each.author is Author.USER:
+            asked.append(each)
+        elif _is_said_by(each, actor_id):
+            kept += [*asked, each]
+            asked = []
+        else:
+            asked = []
+    return tuple(kept)
+
+
+def _is_said_by(message: Message, person_id: str) -> bool:
+    return message.author is Author.ASSISTANT and message.person_id == person_id
+
+
+def canonical_pair(interaction: Interaction) -> Pair:
+    return pair_of(interaction.actor_id, interaction.interactor_id)
+
+
+def actor_of(conversation: Conversation, segment: Segment) -> str | None:
+    """Of several characters the one who speaks most in the segment; the first of them where none does."""
+    spoken = Counter(
+        each.person_id
+        for each in segment.messages
+        if each.author is Author.ASSISTANT and each.person_id in conversation.system_ids
+    )
+    return max(conversation.system_ids, key=lambda id: spoken[id], default=None)
+
+
+async def interaction_of(
+    segment: Segment,
+    asker: Asker | None,
+    *,
+    context_window: int = _WINDOW_TOKENS,
+    count: Count = ESTIMATE,
+) -> Proposed | None:
+    """None without a model, where nothing happens in the segment, or where its answer is of no use."""
+    lines = readable(segment)
+    if asker is None or not lines:
+        return None
+    taken = _INSTRUCTION_TOKENS + MOST_TOKENS
+    room = max(context_window - taken, min(_LEAST_TOKENS, context_window // 2))
+    answer = await asked(
+        asker,
+        interaction_ask(segment, fitted(lines, room, count), context_window),
+        read_interaction,
+        what="interaction",
+    )
+    if answer is None or answer.type in _NOTHING:
+        return None
+    told = told_by(segment, lines)
+    borne_out = [each for each in sentences_of(answer.description) if refusal_of(each, told) is None]
+    return Proposed(answer.type, " ".join(borne_out), answer.actor_outcome, answer.interactor_outcome)
+
+
+def interaction_ask(segment: Segment, talk: Fitted, context_window: int) -> Ask:
+    system = instructions("interaction", types=_listed_types(), outcomes=", ".join(each.value for each in Outcome))
+    actors = list(dict.fromkeys(line.name for line in talk.lines if not line.is_user))
+    interactors = list(dict.fromkeys(line.name for line in talk.lines if line.is_user))
+    block = as_block(talk, setting=segment.setting, actor=actors, interactor=interactors)
+    return Ask(
+        messages=(Said("system", system), Said("user", block)),
+        temperature=TEMPERATURE,
+        max_tokens=MOST_TOKENS,
+        schema=SCHEMA,
+        context_window=context_window,
+    )
+
+
+def read_interaction(value: object) -> Proposed | None:
+    """None where it is not what was asked for: a type or an outcome that does not exist is no answer."""
+    given = value if isinstance(value, dict) else {}
+    kind = InteractionType.__members__.get(_name(given.get("type")))
+    if kind is None:
+        return None
+    if kind in _NOTHING:
+        return Proposed(kind)
+    actor_outcome = Outcome.__members__.get(_name(given.get("actor_outcome")))
+    interactor_outcome = Outcome.__members__.get(_name(given.get("interactor_outcome")))
+    description = line_in(given.get("description"), _MOST_DESCRIPTION)
+    if actor_outcome is None or interactor_outcome is None or description is None:
+        return None
+    return Proposed(kind, description, actor_outcome, interactor_outcome)
+
+
+def _name(value: object) -> str:
+    return value.strip().upper().replace(" ", "_").replace("-", "_") if isinstance(value, str) else ""
+
+
+def _listed_types() -> str:
+    lines = [
+        f"- {tone.value}: {', '.join(each.value for each in _TYPES if tone_of(each) is tone)}"
+        for tone in (Tone.POSITIVE, Tone.NEUTRAL, Tone.NEGATIVE)
+    ]
+    return "\n".join([*lines, f"- {InteractionType.NONE.value}: nothing of the kind"])

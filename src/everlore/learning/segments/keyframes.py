@@ -1,0 +1,324 @@
+"""Forms what stays of a segment of a talk: a keyframe, and at most so many memories beside it (K1, K1b, K2).
+
+In: the messages since the last keyframe, a model or none, and the rules of the conversation. Out: candidates, and
+what was refused and why. Nothing here writes. Two questions go to the model: for a summary, and for what is worth
+remembering; `answers.py` has them and reads the answers. Without a model there is no summary, and decisions are quoted.
+A segment in which nothing happens, or in which a character repeats itself (V15), is not read at all.
+
+Start at `keyframe_of`; `segment_bounds` and `room_for` say when, and how much.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from everlore.domain.config import ConversationConfig, ExtractionStyle
+from everlore.domain.conversation import Message
+from everlore.domain.memory import MemoryType
+from everlore.domain.reading import Filter, Refusal
+from everlore.domain.words import terms_of
+from everlore.learning.asking import asked
+from everlore.learning.candidate import Asker, Candidate
+from everlore.learning.segments.answers import (
+    MOST_ASPECTS,
+    read_aspects,
+    read_memories,
+    read_summary,
+    segment_ask,
+    summary_ask,
+)
+from everlore.learning.segments.decisions import stated_decisions
+from everlore.learning.segments.transcript import ESTIMATE, Count, Fitted, Line, as_block, fitted, lines_of
+from everlore.learning.segments.trivial import is_trivial
+from everlore.learning.segments.vetting import Told, refusal_of, sentences_of, told_in
+
+RULES = "rules"
+# Fewer than 5 for each 50 messages, keyframes included; and in the beginning a keyframe with one memory (K2).
+_MOST_FORMED = 4
+_PER_MESSAGES = 50
+_AT_FIRST = 2
+
+_WINDOW_TOKENS = 8_192
+# What is kept of the window for the instructions and for the answer, also of a model that thinks first.
+_INSTRUCTION_TOKENS = 1_200
+ANSWER_TOKENS = 1_500
+_LEAST_TOKENS = 500
+
+_SUMMARY_CONFIDENCE = 0.9
+_MEMORY_CONFIDENCE = 0.85
+_LEAST_IMPORTANT, _MOST_IMPORTANT = 3, 8
+# A model calls everything important; a memory is at most so much more so than the weightiest message.
+_ABOVE_WEIGHT = 3
+_VARIABLE = re.compile(r"\{\{\s{0,9}(\w{1,40})\s{0,9}\}\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """`names`: those of the persons, by id. `replies_echo`: the character repeated itself in it."""
+
+    messages: tuple[Message, ...]
+    names: Mapping[str, str]
+    setting: str = ""
+    replies_echo: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SegmentRules:
+    """What a conversation's config says of its segments. `room`: how many memories it may still have, the keyframe
+    included; `with_memories`: false for segments that leave only their keyframe."""
+
+    types: tuple[MemoryType, ...]
+    most: int = 1
+    style: ExtractionStyle = ExtractionStyle.SINGLE
+    instructions: str = ""
+    room: int = _AT_FIRST
+    with_memories: bool = True
+    context_window: int = _WINDOW_TOKENS
+    count: Count = ESTIMATE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keyframe:
+    """`summary` is an OUTCOME. `clipped`: how many messages the model was not given in full."""
+
+    summary: Candidate | None = None
+    memories: tuple[Candidate, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    model: str = RULES
+    clipped: int = 0
+    source_message_ids: tuple[str, ...] = ()
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        return (self.summary, *self.memories) if self.summary else self.memories
+
+
+def rules_of(
+    config: ConversationConfig,
+    *,
+    room: int = _AT_FIRST,
+    segment_number: int = 1,
+    context_window: int | None = None,
+    count: Count | None = None,
+) -> SegmentRules:
+    """`segment_number`: 1 for the first one of the conversation. `context_window`: what the model says of itself."""
+    return SegmentRules(
+        # Those are for keyframes alone (M2).
+        types=tuple(each for each in config.extraction_types() if each is not MemoryType.OUTCOME),
+        most=_most_of(config),
+        style=config.extraction_style,
+        instructions=config.memory_extraction_prompt.strip(),
+        room=room,
+        with_memories=segment_number % config.memory_extraction_every == 0,
+        context_window=context_window or config.context_window or _WINDOW_TOKENS,
+        count=count or ESTIMATE,
+    )
+
+
+def segment_bounds(
+    last_read_seq: int, newest_seq: int, every: int, formed: int = 0, own: int | None = None
+) -> tuple[int, int] | None:
+    """The first and last number of the segment that is due, or None.
+
+    `formed`: the memories that the conversation's segments have left so far. Where there is no room for another one
+    yet, the segment goes on: it becomes longer, and nothing in it is passed over.
+    """
+    if every <= 0:
+        return None
+    for last in range(last_read_seq + every, newest_seq + 1, every):
+        if room_for(last, formed, own) > 0:
+            return last_read_seq + 1, last
+    return None
+
+
+def own_room(config: ConversationConfig) -> int | None:
+    """How many memories a segment leaves by the conversation's own wish, its keyframe included; None where it has
+    none, and the usual measure holds (K2)."""
+    is_own = "memory_extraction_max_per_segment" in config.model_fields_set
+    return _most_of(config) + 1 if is_own or config.extraction_style is ExtractionStyle.ASPECTS else None
+
+
+def room_for(message_count: int, formed: int, own: int | None = None) -> int:
+    """How many more memories a conversation of so many messages may have, keyframes included (K2). `own`: what a
+    segment may leave where the conversation itself says so; that is for each of them."""
+    if message_count <= 0:
+        return 0
+    if own is not None:
+        return own
+    return max(max(_AT_FIRST, message_count * _MOST_FORMED // _PER_MESSAGES) - formed, 0)
+
+
+async def keyframe_of(segment: Segment, asker: Asker | None, rules: SegmentRules) -> Keyframe | None:
+    """None where the segment is not worth reading: no model was asked, and nothing was refused."""
+    lines = readable(segment)
+    if not lines or rules.room <= 0:
+        return None
+    if asker is None:
+        return _without_model(lines, rules)
+    talk = fitted(lines, _talk_tokens(rules), rules.count)
+    keyframe = await _summarised(segment, lines, talk, asker, rules)
+    if keyframe.summary is None and not keyframe.refused:
+        # Nothing happened, says the model; asked what is worth remembering of it, it would find something.
+        return keyframe
+    if not rules.with_memories or rules.room - len(keyframe.candidates) <= 0:
+        return keyframe
+    return await _remembered(segment, keyframe, lines, talk, asker, rules)
+
+
+def readable(segment: Segment) -> tuple[Line, ...]:
+    """What is read of it, in order; nothing where it is trivial, or where a character repeats itself."""
+    if segment.replies_echo or is_trivial(segment.messages):
+        return ()
+    return lines_of(segment.messages, segment.names)
+
+
+def told_by(segment: Segment, lines: Sequence[Line], *, own: bool = False) -> Told:
+    """`own`: without what the user only handed over. A summary may speak of that, a memory may not rest on it."""
+    names = (*segment.names.values(), *(line.name for line in lines))
+    return told_in((line.own_text if own else line.text for line in lines), (*names, segment.setting))
+
+
+# ── with a model ─────────────────────────────────────────────────────────────────────────────────
+
+
+async def _summarised(
+    segment: Segment, lines: Sequence[Line], talk: Fitted, asker: Asker, rules: SegmentRules
+) -> Keyframe:
+    ask = summary_ask(as_block(talk, setting=segment.setting), ANSWER_TOKENS, rules.context_window)
+    answer = await asked(asker, ask, read_summary, what="summary of a segment")
+    kept, refused = _borne_out(answer, told_by(segment, lines))
+    return Keyframe(
+        summary=_outcome(kept, lines) if kept else None,
+        refused=refused,
+        model=asker.name,
+        clipped=talk.clipped + talk.left_out,
+        source_message_ids=tuple(line.message.id for line in lines),
+    )
+
+
+async def _remembered(
+    segment: Segment, keyframe: Keyframe, lines: Sequence[Line], talk: Fitted, asker: Asker, rules: SegmentRules
+) -> Keyframe:
+    is_single = rules.style is ExtractionStyle.SINGLE
+    block = as_block(talk, setting=segment.setting)
+    own = _filled(rules.instructions, segment, lines)
+    ask = segment_ask(rules.style, rules.types, rules.most, own, block)
+    ask = replace(ask, max_tokens=ANSWER_TOKENS, context_window=rules.context_window)
+    found = await asked(asker, ask, read_memories if is_single else read_aspects, what="memories of a segment")
+    if found is None:
+        return replace(keyframe, refused=(*keyframe.refused, _unusable()))
+    memories, refused = chosen(found, told_by(segment, lines, own=True), lines, rules, len(keyframe.candidates))
+    return replace(keyframe, memories=memories, refused=(*keyframe.refused, *refused))
+
+
+def _filled(instructions: str, segment: Segment, lines: Sequence[Line]) -> str:
+    """Own instructions with the names of this segment in place of the variables that they may have."""
+    values = {
+        "systemCharName": _named(line.name for line in lines if not line.is_user),
+        "userCharName": _named(line.name for line in lines if line.is_user),
+        "setting": segment.setting or "not given",
+        "conversationSegment": "(see the block below)",
+    }
+    return _VARIABLE.sub(lambda found: values.get(found[1], found[0]), instructions)
+
+
+def _named(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))
+
+
+def chosen(
+    found: Sequence[Candidate | Refusal], told: Told, lines: Sequence[Line], rules: SegmentRules, taken: int
+) -> tuple[tuple[Candidate, ...], tuple[Refusal, ...]]:
+    """Those that may be kept, the most important first, and why the others may not. `taken`: the room that the
+    keyframe takes already. What is refused for itself takes nobody's place."""
+    fit: list[Candidate] = []
+    refused: list[Refusal] = []
+    for each in found:
+        against = each if isinstance(each, Refusal) else _against(each, told, rules)
+        if against is not None:
+            refused.append(against)
+        elif isinstance(each, Candidate):
+            fit.append(_weighed(each, lines))
+    fit.sort(key=lambda candidate: -(candidate.importance or 0))
+    most = max(min(rules.most, rules.room - taken), 0)
+    over = [Refusal(each.content, Filter.OVER_THE_CAP, f"at most {most} of this segment") for each in fit[most:]]
+    return tuple(fit[:most]), (*refused, *over)
+
+
+def _against(candidate: Candidate, told: Told, rules: SegmentRules) -> Refusal | None:
+    if candidate.type not in rules.types:
+        return Refusal(candidate.content, Filter.WRONG_TYPE, f"{candidate.type.value} was not asked for")
+    return refusal_of(candidate.content, told)
+
+
+def _weighed(candidate: Candidate, lines: Sequence[Line]) -> Candidate:
+    most = _heaviest(lines) + _ABOVE_WEIGHT
+    return replace(
+        candidate,
+        confidence=_MEMORY_CONFIDENCE,
+        importance=None if candidate.importance is None else max(min(candidate.importance, most), 1),
+        participants=_participants(candidate.content, lines),
+    )
+
+
+def _borne_out(summary: str | None, told: Told) -> tuple[str, tuple[Refusal, ...]]:
+    """The sentences of a summary that may stand: one that was made up does not take the others with it."""
+    if summary is None:
+        return "", (_unusable(),)
+    if not summary:
+        return "", ()
+    against = [(sentence, refusal_of(sentence, told)) for sentence in sentences_of(summary)]
+    refused = tuple(refusal for _, refusal in against if refusal is not None)
+    return " ".join(sentence for sentence, refusal in against if refusal is None), refused
+
+
+def _unusable() -> Refusal:
+    return Refusal("", Filter.BAD_SHAPE, "the answer was not the JSON that was asked for")
+
+
+def _outcome(content: str, lines: Sequence[Line]) -> Candidate:
+    return Candidate(
+        content=content,
+        type=MemoryType.OUTCOME,
+        confidence=_SUMMARY_CONFIDENCE,
+        importance=max(min(_heaviest(lines), _MOST_IMPORTANT), _LEAST_IMPORTANT),
+        reasoning="summary of a segment",
+        participants=_participants(content, lines),
+    )
+
+
+def _participants(content: str, lines: Sequence[Line]) -> tuple[str, ...]:
+    """Those who speak and are named in it; all who speak where it names none."""
+    speaking = tuple(dict.fromkeys(line.name for line in lines))
+    words = set(terms_of(content))
+    named = tuple(name for name in speaking if words.intersection(terms_of(name)))
+    return named or speaking
+
+
+def _heaviest(lines: Sequence[Line]) -> int:
+    return max((line.weight for line in lines), default=0)
+
+
+def _talk_tokens(rules: SegmentRules) -> int:
+    taken = _INSTRUCTION_TOKENS + rules.count(rules.instructions) + ANSWER_TOKENS
+    # A window too small for anything still gets some of it: better a short talk than none.
+    return max(rules.context_window - taken, min(_LEAST_TOKENS, rules.context_window // 2))
+
+
+def _most_of(config: ConversationConfig) -> int:
+    is_set = "memory_extraction_max_per_segment" in config.model_fields_set
+    if config.extraction_style is ExtractionStyle.ASPECTS and not is_set:
+        return MOST_ASPECTS
+    return config.memory_extraction_max_per_segment
+
+
+# ── without one ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _without_model(lines: Sequence[Line], rules: SegmentRules) -> Keyframe | None:
+    """Decisions and promises in their own words. Nothing is summed up: raw quotes would repeat what is outdated."""
+    most = max(min(rules.most, rules.room), 0) if rules.with_memories else 0
+    found = [each for each in stated_decisions(lines) if each.type in rules.types][:most]
+    if not found:
+        return None
+    return Keyframe(memories=tuple(found), source_message_ids=tuple(line.message.id for line in lines))

@@ -1,0 +1,78 @@
+"""Whether nothing happens in a segment: greetings, thanks, the weather, one-word lines (K2). No model is asked.
+
+In: the messages. Out: yes or no. In doubt it is no, for then the model decides. A segment is not trivial if it holds
+anything that weighs much, or several things that weigh something; nor if more is said in it than the words of small
+talk can say, be it deeds of a story or somebody's work. In languages whose small talk is not known here, only what
+says nothing at all is trivial.
+
+Start at `is_trivial`.
+"""
+
+import re
+from collections.abc import Sequence
+
+from everlore.domain.conversation import Message, said_by
+from everlore.domain.weight import IMPORTANT
+from everlore.domain.words import query_terms, terms_of
+from everlore.language.lists import listed
+from everlore.learning.segments.transcript import Line, lines_of
+
+# What somebody says of themselves in passing weighs 3; of their people, or of what they are going to do, 4.
+_IN_PASSING, _TELLS = 3, 4
+_FEW_TOLD = 2
+_TOLD_SHARE = 0.2
+# Different words beyond those of small talk: so many are said in the shortest one, and in each message of a longer one.
+_FEW_WORDS = 1
+_WORDS_EACH = 0.25
+_MOST_READ = 20_000
+_MOST_TERMS = 2_000
+_ENGLISH = listed("foreign.english_commonest")
+_ENGLISH_SHARE = 0.12
+_SAYS_NOTHING = 0.7
+_WORD = re.compile(r"[a-z']+")
+
+_SMALL_STEMS = frozenset(terms_of(" ".join(listed("talk.small_talk"))))
+
+
+def is_trivial(messages: Sequence[Message]) -> bool:
+    lines = lines_of(messages, {})
+    if not lines or _is_others_talk(lines):
+        return True
+    weights = [line.weight for line in lines]
+    if max(weights) >= IMPORTANT:
+        return False
+    if not _is_english(lines):
+        return weights.count(0) >= _SAYS_NOTHING * len(weights)
+    return _is_little_told(weights) and _is_small_talk(lines)
+
+
+def _is_others_talk(lines: Sequence[Line]) -> bool:
+    """Whether agents or tools speak with the character, and the user does not: nothing of it is the user's life."""
+    return any(said_by(line.message) for line in lines) and not any(line.is_user for line in lines)
+
+
+def _is_little_told(weights: Sequence[int]) -> bool:
+    told = weights.count(_IN_PASSING) + 2 * weights.count(_TELLS)
+    return told <= max(_FEW_TOLD, _TOLD_SHARE * len(weights))
+
+
+def _is_small_talk(lines: Sequence[Line]) -> bool:
+    return len(_words_beyond(lines)) <= max(_FEW_WORDS, _WORDS_EACH * len(lines))
+
+
+def _words_beyond(lines: Sequence[Line]) -> set[str]:
+    stems = {stem for line in lines for stem in query_terms(line.text[:_MOST_READ], _MOST_TERMS)}
+    return {stem for stem in stems - _SMALL_STEMS if not _is_laughter(stem)}
+
+
+def _is_laughter(stem: str) -> bool:
+    """Or a groan: of two different letters at most."""
+    return len(set(stem)) <= 2
+
+
+def _is_english(lines: Sequence[Line]) -> bool:
+    text = " ".join(line.text[:_MOST_READ] for line in lines).lower().replace("’", "'")
+    words = _WORD.findall(text)
+    if sum(1 for sign in text if sign.isalpha()) > 2 * sum(len(word) for word in words):
+        return False
+    return sum(1 for word in words if word in _ENGLISH) >= _ENGLISH_SHARE * len(words)

@@ -1,0 +1,138 @@
+"""What is kept of each model that reads messages: how it did when it was probed, and what came of its facts since (F5).
+
+One setting for each model and address, in each workspace. A model that was never probed, or with other words than those
+it is asked with today, is probed in the background; until then it is trusted with care.
+
+Start at `record_in` and `ProbeModels`.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from everlore.domain.config import DEFAULTS
+from everlore.domain.conversation import Conversation
+from everlore.domain.job import Job
+from everlore.domain.memory import Memory, Status
+from everlore.domain.scope import Scope
+from everlore.domain.setting import Setting
+from everlore.learning.candidate import Asker, Tally
+from everlore.learning.facts.probe import probed
+from everlore.learning.facts.prompt import prompt_version
+from everlore.learning.facts.trust import Record, Trust, record_json, record_of, trust_of, with_tally
+from everlore.learning.jobs import probe_job
+from everlore.learning.mind import Mind, config_for
+from everlore.learning.saving.draft import DOUBT, READ_BY
+from everlore.models.chat import Purpose
+from everlore.settings import TrustWish
+from everlore.store.port import Change, Delete, Enqueue, Put, Store
+
+log = structlog.get_logger(__name__)
+
+_PREFIX = "trust-"
+_MOST_MODELS = 200
+_MOST_WAITING = 200
+_DOUBTED_FOR = timedelta(days=60)
+
+
+def fixed_trust(wish: TrustWish) -> Trust | None:
+    """What the operator decided; None where it is measured."""
+    return None if wish == "auto" else Trust(wish)
+
+
+async def record_in(store: Store, scope: Scope, asker: Asker) -> Record:
+    """What is known of whoever is asked; an empty record where that is nothing yet."""
+    found = await store.get_many(scope, Setting, [_id(asker.name, asker.address)])
+    return record_of(found[0].value) if found else Record(model=asker.name, address=asker.address)
+
+
+async def records_in(store: Store, scope: Scope) -> list[Record]:
+    """Of every model that ever read here."""
+    page = await store.find(scope, Setting, {}, limit=_MOST_MODELS)
+    return [record_of(each.value) for each in page.items if each.id.startswith(_PREFIX)]
+
+
+def is_due(record: Record) -> bool:
+    return record.probed is None or record.prompt != prompt_version()
+
+
+def put_record(scope: Scope, record: Record, now: datetime) -> Put:
+    id = _id(record.model, record.address)
+    return Put(Setting(workspace=scope.workspace, id=id, value=record_json(record), updated_at=now))
+
+
+def after_answer(
+    conversation: Conversation, record: Record, tally: Tally, now: datetime, new_id: Callable[[], str]
+) -> list[Change]:
+    """What is kept of an answer: how it fared, and that the model is to be probed where that is due."""
+    scope = Scope(conversation.workspace)
+    changes: list[Change] = [put_record(scope, with_tally(record, tally), now)] if tally.stated else []
+    if is_due(record):
+        key = f"{_id(record.model, record.address)}-{prompt_version()}"
+        changes.append(Enqueue(probe_job(conversation, now, new_id, key=key)))
+    return changes
+
+
+async def after_withdrawal(store: Store, scope: Scope, memory: Memory, now: datetime) -> list[Change]:
+    """A person says that a memory is wrong: that counts against whoever proposed it."""
+    read_by = memory.extra.get(READ_BY)
+    if not isinstance(read_by, str):
+        return []
+    found = await store.get_many(scope, Setting, [read_by])
+    if not found:
+        return []
+    record = record_of(found[0].value)
+    return [put_record(scope, replace(record, withdrawn=record.withdrawn + 1), now)]
+
+
+async def outlived(store: Store, scope: Scope, persons: Sequence[str], now: datetime) -> list[Change]:
+    """What was doubted, and neither confirmed nor said again for so long that nobody will."""
+    if not persons:
+        return []
+    where = {"persons": persons[0], "status": Status.PENDING.value}
+    page = await store.find(scope, Memory, where, limit=_MOST_WAITING)
+    old = [each for each in page.items if DOUBT in each.extra and each.updated_at < now - _DOUBTED_FOR]
+    return [Delete(Memory, each.id) for each in old]
+
+
+def reader_id(asker: Asker | None) -> str:
+    return "" if asker is None else _id(asker.name, asker.address)
+
+
+class ProbeModels:
+    """The handler of the job: asks the model that forms memories now about messages that are known."""
+
+    def __init__(self, store: Store, mind: Mind) -> None:
+        self._store = store
+        self._mind = mind
+
+    async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
+        changes: list[Change] = []
+        for job in jobs:
+            changes += await self._probe(scope, str(job.payload["conversation_id"]), now)
+        return changes
+
+    async def _probe(self, scope: Scope, conversation_id: str, now: datetime) -> list[Change]:
+        """The model of the conversation that it was first needed in."""
+        found = await self._store.get_many(scope, Conversation, [conversation_id])
+        config = await config_for(self._store, scope, found[0]) if found else DEFAULTS
+        asker = await self._mind.asker(scope, Purpose.EXTRACTION, config)
+        if asker is None:
+            return []
+        record = await record_in(self._store, scope, asker)
+        if not is_due(record):
+            return []
+        result = await probed(asker)
+        # What was learnt meanwhile is in the store, and not in what was read before.
+        record = await record_in(self._store, scope, asker)
+        record = replace(record, probed=result, prompt=prompt_version(), since=Tally(), withdrawn=0)
+        log.info("facts.probed", model=asker.name, trust=trust_of(record).value, wrong=result.wrong, found=result.found)
+        return [put_record(scope, record, now)]
+
+
+def _id(model: str, address: str) -> str:
+    named = f"{model}\n{address}".encode()
+    return f"{_PREFIX}{hashlib.sha256(named).hexdigest()[:24]}"

@@ -1,0 +1,26 @@
+"""A user's message as it was typed, read as clauses: without the tokens and blocks that only a page shows.
+
+Start at `read`; `language.clauses` does the reading.
+"""
+
+from everlore.domain.display import display
+from everlore.learning import clauses
+from everlore.learning.clauses import Clause, Read
+from everlore.learning.clauses.plain import Piece
+from everlore.learning.clauses.plain import pieces_of as pieces_in
+
+
+def read(message: str) -> list[Read]:
+    return clauses.read(_shown(message))
+
+
+def clauses_of(message: str) -> tuple[Clause, ...]:
+    return clauses.clauses_of(_shown(message))
+
+
+def pieces_of(message: str) -> list[Piece]:
+    return pieces_in(_shown(message))
+
+
+def _shown(message: str) -> str:
+    return display(message).text if "<" in message or "$" in message else message

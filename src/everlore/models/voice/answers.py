@@ -1,0 +1,180 @@
+"""What is known of the user and their world, and what of it answers a question.
+
+In: a scene and a question. Out: the statements that fit, the best first. A memory fits by its claim (whose, in which
+respect); a line, and a memory without a claim, by its words. Among equals the newest wins.
+
+Start at `known_in` and `answer_to`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from everlore.domain.claim import USER, Claim, Slot, claim_in
+from everlore.domain.conversation import Author, Message
+from everlore.domain.memory import said_of
+from everlore.domain.person import Person
+from everlore.domain.words import stems_of
+from everlore.language.tense import Tense
+from everlore.models.chat import Scene
+from everlore.models.voice.phrases import Topic, pattern, replies, stems, synonyms
+from everlore.models.voice.question import Question, is_question
+from everlore.models.voice.second_person import to_second_person
+from everlore.models.voice.text import bare, is_danger, is_said, plain, quoted, sentences
+
+SURE, LIKELY, DOUBTFUL = 3, 2, 1
+
+_MOST_MESSAGES = 300
+_MOST_LISTED = 4
+_MOST_SMALL_TALK = 5
+_NO_NAMES = frozenset({"", "user", "you", "me", "player", "human", "anonymous", "guest"})
+_OWN = frozenset({"i", "my", "we", "me"})
+# Whom and what somebody has: asked for by their names, it comes before anything else of them.
+_HAVING = frozenset({Slot.FAMILY, Slot.FAMILY_SIZE, Slot.PARTNER, Slot.PET, Slot.POSSESSION})
+_IDENTITY = (Slot.NAME, Slot.AGE, Slot.HOME, Slot.OCCUPATION)
+
+
+@dataclass(frozen=True)
+class Known:
+    """`turned`: a memory as it is said to the user. `claim`: what a memory is known to say; lines have none."""
+
+    text: str
+    at: datetime
+    place: int
+    is_memory: bool = False
+    turned: str | None = None
+    claim: Claim | None = None
+
+    @cached_property
+    def bare(self) -> str:
+        is_name = pattern("introduces").search(self.text) is not None
+        return bare(self.turned or self.text) + (" my name is" if is_name else "")
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        about = f"{self.claim.subject} {self.claim.slot or ''}" if self.claim else ""
+        return frozenset(stems_of(bare(f"{self.text} {about}")))
+
+    @property
+    def said(self) -> str:
+        told = replies("remembered" if self.is_memory else "told")[0].format(quote=quoted(self.text))
+        return f"{self.turned}." if self.turned else told
+
+    @property
+    def is_of_user(self) -> bool:
+        if self.claim is not None:
+            return self.claim.subject == USER
+        return (self.turned or "").startswith("You") if self.is_memory else not _OWN.isdisjoint(self.bare.split())
+
+    @property
+    def identity(self) -> Slot | None:
+        return self.claim.slot if self.claim is not None and self.claim.slot in _IDENTITY else None
+
+    @property
+    def holds(self) -> bool:
+        return self.claim is None or (self.claim.polarity and self.claim.time is not Tense.PAST)
+
+
+def user_names(user: Person | None) -> list[str]:
+    """What the user is called, without names that are none."""
+    name = user.name.strip() if user is not None else ""
+    return [] if name.lower() in _NO_NAMES else list(dict.fromkeys([name, name.split()[0]]))
+
+
+def known_in(scene: Scene) -> list[Known]:
+    """Memories, and what the user said; what speaks of danger to somebody is left out."""
+    texts = [(place, each, plain(each.content)) for place, each in enumerate(scene.memories)]
+    names = user_names(scene.user)
+    remembered = [
+        Known(text, said_of(each), -place, True, to_second_person(text, names), claim_in(each.extra))
+        for place, each, text in texts
+        if text and not is_danger(text)
+    ]
+    return [*remembered, *lines_in([*scene.earlier, *scene.history][-_MOST_MESSAGES:])]
+
+
+def lines_in(messages: Sequence[Message]) -> list[Known]:
+    """What the user stated in messages, in order, to be quoted."""
+    return [
+        Known(text, message.created_at, place)
+        for place, message in enumerate(messages)
+        if message.author is Author.USER and not is_danger(message.content)
+        for text in sentences(message.content)
+        if is_statement(text)
+    ]
+
+
+def is_statement(sentence: str) -> bool:
+    """Says something that may be said back: no question, no small talk, no insult, and more than a word."""
+    said = bare(sentence).split()
+    tells_more = len(said) > _MOST_SMALL_TALK or not _OWN.isdisjoint(said)
+    kinds = ("insult", "forget", "request", "farewell", *(() if tells_more else ("greeting", "thanks")))
+    return len(said) > 1 and not is_question(sentence) and not any(is_said(each, sentence) for each in kinds)
+
+
+def answer_to(question: Question, known: Sequence[Known]) -> tuple[list[Known], bool]:
+    """The best, and whether it surely answers; or all that are as good, where several may be true together. A line is
+    not told beside memories."""
+    fits = [(well, each) for each in known if (well := fit(question, each))]
+    ranked = sorted(fits, key=lambda each: _rank(question, *each), reverse=True)
+    if not ranked:
+        return [], False
+    well, best = ranked[0]
+    equal = _different([each for how, each in ranked if how == well and each.is_memory == best.is_memory])
+    is_list = question.topic.is_many and not question.subjects if question.topic else well == SURE
+    return equal[: _MOST_LISTED if is_list and not question.asks("whether") else 1], well >= LIKELY
+
+
+def of_user(known: Sequence[Known]) -> list[Known]:
+    """What is remembered of the user and holds, who they are first."""
+    found = [each for each in known if each.is_memory and each.is_of_user and each.holds]
+    newest = sorted(found, key=lambda each: each.at, reverse=True)
+    return _different(sorted(newest, key=lambda each: _IDENTITY.index(each.identity) if each.identity else 9))
+
+
+def _different(known: Sequence[Known]) -> list[Known]:
+    """Each once, and of a name, an age, a home or a job only the first."""
+    found: dict[object, Known] = {}
+    for each in known:
+        found.setdefault((each.identity, each.claim.subject) if each.identity and each.claim else each.bare, each)
+    return list(found.values())
+
+
+def _rank(question: Question, well: int, each: Known) -> tuple[object, ...]:
+    is_having = question.topic is None and each.claim is not None and each.claim.slot in _HAVING
+    is_current = question.topic is None or each.holds
+    return well, _named(question, each), is_having, is_current, each.at, each.is_memory, each.place
+
+
+def _named(question: Question, each: Known) -> int:
+    """How many of the things asked for a statement names."""
+    return sum(1 for subject in question.subjects if not each.stems.isdisjoint(synonyms().get(subject, {subject})))
+
+
+def fit(question: Question, each: Known) -> int:
+    """0: does not answer; up to `SURE`."""
+    topic, wanted, named = question.topic, len(question.subjects), _named(question, each)
+    if topic is None:
+        return SURE if wanted and named == wanted else DOUBTFUL if named and 2 * named >= wanted else 0
+    is_answer = _says(topic, each, is_own=not wanted)
+    if not wanted:
+        return (SURE if each.holds else DOUBTFUL) if is_answer and each.is_of_user else 0
+    if named == wanted:
+        has_name = each.claim is not None and each.claim.slot in _HAVING and each.claim.value[:1].isupper()
+        is_name = Slot.NAME in topic.slots and has_name
+        return SURE if is_answer or is_name else LIKELY if question.is_of_user else DOUBTFUL
+    # "Do I live in Oslo?", "What food do I hate?"
+    is_meant = question.asks("whether") if not topic.is_many else question.subjects <= stems("wide")
+    return LIKELY if is_answer and is_meant and each.is_of_user and question.is_of_user else 0
+
+
+def _says(topic: Topic, each: Known, *, is_own: bool) -> bool:
+    """By its claim; else by its words, said of oneself. What is not liked is disliked."""
+    claim = each.claim
+    if claim is not None and claim.slot is not None:
+        if claim.slot is Slot.LIKE and not claim.polarity:
+            return Slot.DISLIKE in topic.slots
+        if claim.slot in topic.slots or is_own:
+            return claim.slot in topic.slots and (claim.polarity or not topic.is_many or not is_own)
+    return (topic.says_of_self if is_own else topic.says).search(each.bare) is not None

@@ -1,0 +1,62 @@
+"""A statement of the user as it is said to them: "User lives in Porto" is "You live in Porto".
+
+Only what can be turned safely is turned; for anything else the answer is None.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+
+from everlore.models.voice.phrases import table, words
+from everlore.models.voice.text import without_end
+
+# What stands for the user while a statement is turned: no text of a statement has these.
+_YOU, _YOUR = "\x01", "\x02"
+_TOKEN = re.compile(r"[\x01\x02]|\w+(?:['’]\w+)*|[^\w\x01\x02]")
+_LINKS = frozenset({"and", "but", ","})
+_THEIRS = {"their": "your", "themselves": "yourself", "themself": "yourself"}
+_ES = ("ches", "shes", "sses", "xes", "zzes", "oes")
+
+
+def to_second_person(statement: str, names: Collection[str] = ()) -> str | None:
+    """None if the statement is not of the user. `names`: what the user is called, too; by name they are only meant as
+    the subject: in "User's name is Anna" the name is what is told."""
+    subjects = "|".join(["[Tt]he user", "[Uu]ser", *(re.escape(name) for name in sorted(names, key=len, reverse=True))])
+    # In small letters only after "the": "user interfaces" are none.
+    called = re.compile(rf"(?:\A(?:{subjects})|\bthe user|\bUser)(?P<own>['’]s?)?(?!\w)")
+    marked = called.sub(lambda found: _YOUR if found["own"] else _YOU, statement)
+    if marked == statement:
+        return None
+    turned = without_end("".join(_turned(_TOKEN.findall(marked))))
+    return turned[0].upper() + turned[1:] if marked[0] in _YOU + _YOUR else turned
+
+
+def _turned(tokens: list[str]) -> Iterator[str]:
+    """Verbs and possessives of the same subject follow it, up to where another clause begins."""
+    is_subject, needs_verb, before = tokens[0] == _YOU, False, ""
+    for token in tokens:
+        word = token.lower().replace("’", "'")
+        is_between = not word.strip() or word in words("adverbs") or (word.endswith("ly") and len(word) > 4)
+        is_subject = is_subject and word not in words("others")
+        if token in (_YOU, _YOUR):
+            yield "you" if token == _YOU else "your"
+            needs_verb = token == _YOU
+        elif needs_verb and not is_between:
+            yield _for_you(word) if is_subject or _is_verb(word) else token
+            needs_verb = False
+        elif is_subject and before in _LINKS and _is_verb(word):
+            yield _for_you(word)
+        else:
+            yield _THEIRS.get(word, token) if is_subject else token
+        before = before if is_between else word
+
+
+def _is_verb(word: str) -> bool:
+    return word in words("verbs") or word in table("irregular")
+
+
+def _for_you(word: str) -> str:
+    if word in table("irregular") or not word.endswith("s") or word.endswith("ss"):
+        return table("irregular").get(word, word)
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-2] if word.endswith(_ES) else word[:-1]

@@ -1,4 +1,0 @@
-"""What one user message tells about the user: the question to a model, the filters, and what a fact must rest on.
-
-Start at `flow.facts_in`; `filters.refusal_of` and `support.unsupported` decide.
-"""
