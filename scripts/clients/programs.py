@@ -26,13 +26,15 @@ Tried = dict[str, str]
 
 @asynccontextmanager
 async def process_at(
-    url: str, *command: str, folder: Path, environment: dict[str, str] | None = None
+    url: str, *command: str, folder: Path, environment: dict[str, str] | None = None, directory: Path | None = None
 ) -> AsyncIterator[None]:
-    """A server of another program, from its first answer until the end. Its output is in `log` in the folder."""
+    """A server of another program, from its first answer until the end. Its output is in `log` in the folder.
+
+    It runs in `directory`, or in the folder."""
     log = _log_in(folder)
     with log.open("w") as output:
         process = await asyncio.create_subprocess_exec(
-            *command, cwd=folder, env=os.environ | (environment or {}), stdout=output, stderr=output
+            *command, cwd=directory or folder, env=os.environ | (environment or {}), stdout=output, stderr=output
         )
     try:
         await _answers(url, process, log)

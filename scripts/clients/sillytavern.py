@@ -8,7 +8,6 @@ import asyncio
 import base64
 import json
 import shutil
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Any
 
 import httpx
 from playwright.async_api import Page, TimeoutError, async_playwright
+from scripts.clients.programs import free_port, process_at
 from scripts.clients.wiretap import Wire, wire_to
 
 from everlore.bench.turns import everlore_on
@@ -27,7 +27,6 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ROOT / "build" / "clients"
 TAVERN = PACKAGES / "node_modules" / "sillytavern"
 EXTENSION = ROOT / "examples" / "sillytavern" / "everlore"
-STARTS_S = 600
 PATIENCE_MS = 60_000
 HEEDED_MS = 2_000
 MAREN = {
@@ -84,36 +83,9 @@ async def tavern_in(folder: Path, url: str, *, extension: bool) -> AsyncIterator
     if extension:
         shutil.copytree(EXTENSION, data / "default-user" / "extensions" / EXTENSION.name)
     options = ["--configPath", str(folder / "config.yaml"), "--dataRoot", str(data), "--port", url.rpartition(":")[2]]
-    with (folder / "log").open("w") as log:
-        process = await asyncio.create_subprocess_exec(
-            "node", "server.js", *options, "--browserLaunchEnabled=false", cwd=TAVERN, stdout=log, stderr=log
-        )
-    try:
-        await _answers(url, process, folder / "log")
+    command = ("node", str(TAVERN / "server.js"), *options, "--browserLaunchEnabled=false")
+    async with process_at(url, *command, folder=folder, directory=TAVERN):
         yield
-    finally:
-        process.terminate()
-        await process.wait()
-
-
-async def _answers(url: str, process: asyncio.subprocess.Process, log: Path) -> None:
-    async with httpx.AsyncClient() as client:
-        for _ in range(STARTS_S * 2):
-            if process.returncode is not None:
-                break
-            try:
-                await client.get(url)
-                return
-            except httpx.TransportError:
-                await asyncio.sleep(0.5)
-    raise RuntimeError(f"SillyTavern did not start: see {log}")
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
 
 
 @dataclass
@@ -286,7 +258,7 @@ def _plain(text: str, spaces: bool = True) -> str:
 
 @asynccontextmanager
 async def opened(folder: Path, browser: str, *, extension: bool = False) -> AsyncIterator[Tavern]:
-    address = f"http://127.0.0.1:{_free_port()}"
+    address = f"http://127.0.0.1:{free_port()}"
     with ChatServer(scenario=tells) as model:
         async with (
             everlore_on(folder / "tavern.db", model.root, EVERLORE_SERVER__ORIGINS=json.dumps([address])) as url,
