@@ -48,18 +48,18 @@ test-clients: $(VENV)/dev.stamp $(CLIENTS)/clients.stamp $(OPENWEBUI)/openwebui.
 	@$(BIN)/python -m scripts.clients.run $(ARGS)
 
 bench: $(VENV)/dev.stamp ## Measure stores, search, turns, prompts, learning, export, campaigns and the page: make bench ARGS="--quick" (of the stores)
-	@$(BIN)/python -m everlore.bench.foundation $(ARGS)
-	@$(BIN)/python -m everlore.bench.turns
-	@$(BIN)/python -m everlore.bench.reflection
-	@$(BIN)/python -m everlore.bench.capture
-	@$(BIN)/python -m everlore.bench.compose
-	@$(BIN)/python -m everlore.bench.watching
-	@$(BIN)/python -m everlore.bench.saving $(filter --quick,$(ARGS))
-	@$(BIN)/python -m everlore.bench.carrying $(filter --quick,$(ARGS))
-	@$(BIN)/python -m everlore.bench.campaign $(filter --quick,$(ARGS))
-	@$(BIN)/everlore bench extract --extractor offline
-	@$(BIN)/everlore bench extract --extractor bad-model
-	@$(BIN)/python -m everlore.bench.recall.latency $(filter --quick,$(ARGS))
+	@$(BIN)/python -m benchmarks.foundation $(ARGS)
+	@$(BIN)/python -m benchmarks.turns
+	@$(BIN)/python -m benchmarks.reflection
+	@$(BIN)/python -m benchmarks.capture
+	@$(BIN)/python -m benchmarks.compose
+	@$(BIN)/python -m benchmarks.watching
+	@$(BIN)/python -m benchmarks.saving $(filter --quick,$(ARGS))
+	@$(BIN)/python -m benchmarks.carrying $(filter --quick,$(ARGS))
+	@$(BIN)/python -m benchmarks.campaign $(filter --quick,$(ARGS))
+	@$(BIN)/python -m benchmarks.extract --extractor offline
+	@$(BIN)/python -m benchmarks.extract --extractor bad-model
+	@$(BIN)/python -m benchmarks.recall.latency $(filter --quick,$(ARGS))
 	@$(MAKE) --no-print-directory bench-page
 
 bench-page: $(VENV)/dev.stamp ## Measure the page in a browser, with much in it
@@ -67,10 +67,10 @@ bench-page: $(VENV)/dev.stamp ## Measure the page in a browser, with much in it
 	@$(BIN)/python -m scripts.bench_page "$$(scripts/chromium.sh)"
 
 bench-turns: $(VENV)/dev.stamp ## Measure what a turn costs: make bench-turns ARGS="--help"
-	@exec $(BIN)/python -m everlore.bench.turns $(ARGS)
+	@exec $(BIN)/python -m benchmarks.turns $(ARGS)
 
 bench-recall: $(VENV)/dev.stamp $(PEERS)/peers.stamp ## Measure recall beside others: make bench-recall ARGS="--format locomo --data PATH"
-	@exec $(BIN)/everlore bench recall --beside bm25,cosine,rrf,mem0 --off-topic $(ARGS)
+	@exec $(BIN)/python -m benchmarks.recall --beside bm25,cosine,rrf,mem0 --off-topic $(ARGS)
 
 peers: $(PEERS)/peers.stamp ## Make or refresh .venv-peers, with what recall is compared with
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from everlore.bench.report import table
+from benchmarks.report import table
 from everlore.domain.campaign import Campaign, Entity, EntityKind, Relationship
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.scope import Scope

@@ -10,7 +10,7 @@ import certifi
 import pytest
 from hypothesis import HealthCheck, settings
 
-from everlore.bench.postgres import start
+from benchmarks.postgres import start
 from tests.parts import Parts
 from tests.postgres import Server
 from tests.soak import IS_LONG, SEED

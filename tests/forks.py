@@ -165,14 +165,16 @@ def serve(calls: socket.socket) -> None:
 
 
 def load_everything() -> None:
+    import benchmarks
     import everlore
     from everlore.cli.main import verbs
     from everlore.models.build import build_tokenizer
     from everlore.models.wordllama import WordLlamaEmbedder
     from everlore.settings import TokenizerSettings
 
-    for module in pkgutil.walk_packages(everlore.__path__, "everlore."):
-        importlib.import_module(module.name)
+    for package in (everlore, benchmarks):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
     # The vocabulary of the usual tokenizer takes as long as all of them; the tables of the usual embedder and the verbs
     # as long as most commands.
     build_tokenizer(TokenizerSettings()).count("once")

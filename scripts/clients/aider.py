@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from scripts.clients.programs import LEARNS_BY_RULES, PATIENCE_S, ROOT, Tried, try_story, until, version_in
 
-from everlore.bench.turns import everlore_on
+from benchmarks.turns import everlore_on
+from scripts.clients.programs import LEARNS_BY_RULES, PATIENCE_S, ROOT, Tried, try_story, until, version_in
 from tests.models.chat_server import ChatServer, Exchange
 
 PROGRAM = ROOT / ".venv-aider"

@@ -14,10 +14,10 @@ from typing import Any
 
 import httpx
 from playwright.async_api import Browser, Page, async_playwright
+
+from benchmarks.turns import everlore_on
 from scripts.clients.programs import LEARNS_BY_RULES, ROOT, Tried, free_port, process_at, try_story, until, version_in
 from scripts.clients.wiretap import Wire, wire_to
-
-from everlore.bench.turns import everlore_on
 from tests.models.chat_server import ChatServer, Exchange
 
 PROGRAM = ROOT / ".venv-openwebui"

@@ -15,11 +15,11 @@ from functools import partial
 from pathlib import Path
 
 import httpx
+
+from benchmarks.report import table
+from benchmarks.turns import everlore_on
 from scripts.clients import aider, openwebui, sillytavern
 from scripts.clients.programs import LEARNS_BY_RULES
-
-from everlore.bench.report import table
-from everlore.bench.turns import everlore_on
 from tests.models.chat_server import ChatServer
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,10 +16,10 @@ from typing import Any
 
 import httpx
 from playwright.async_api import Page, TimeoutError, async_playwright
+
+from benchmarks.turns import everlore_on
 from scripts.clients.programs import free_port, process_at
 from scripts.clients.wiretap import Wire, wire_to
-
-from everlore.bench.turns import everlore_on
 from tests.models.chat_server import ChatServer, Exchange
 from tests.waiting import until
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import everlore
+from benchmarks.recall.library import apart
 from everlore.app import Everlore
-from everlore.bench.recall.library import apart
 from everlore.campaign.entities.matching import SURE
 from everlore.campaign.entities.names import Sighting
 from everlore.campaign.likely import with_likely

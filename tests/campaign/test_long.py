@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from benchmarks.legend import CAMPAIGN, PLAYERS, SCOPE, Legend, load, make_legend
 from everlore.app import Everlore
-from everlore.bench.legend import CAMPAIGN, PLAYERS, SCOPE, Legend, load, make_legend
 from everlore.campaign.logs import Sittings, parts_of
 from everlore.campaign.naming import all_entities, meant_by
 from everlore.campaign.recap import Recap, recapped

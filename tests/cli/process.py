@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.forks import EVERLORE, Forked
+from tests.forks import EVERLORE, ROOT, Forked
 from tests.waiting import PATIENCE_S
 
 __all__ = ["EVERLORE", "Command", "Done", "Installed", "Running", "SilentServer", "installed"]
@@ -43,6 +43,7 @@ class Command:
 
     # Whether it is `.venv/bin/everlore`, which loads what it needs by itself.
     is_installed = False
+    program: Path = EVERLORE
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
@@ -79,13 +80,25 @@ class Command:
             running.close()
 
     def _start(self, *args: str, stdin: bytes = b"") -> "Running":
-        command = [str(EVERLORE), *args]
+        command = [str(self.program), *args]
         start = installed if self.is_installed else Forked
         return Running(start(command, self.env), stdin)
 
 
 class Installed(Command):
     is_installed = True
+
+
+class RecallBenchmark(Command):
+    program = ROOT / "benchmarks" / "recall" / "__main__.py"
+
+
+class ExtractBenchmark(Command):
+    program = ROOT / "benchmarks" / "extract" / "__main__.py"
+
+
+class EntitiesBenchmark(Command):
+    program = ROOT / "benchmarks" / "entities" / "__main__.py"
 
 
 def installed(args: Sequence[str], env: Mapping[str, str]) -> "subprocess.Popen[bytes]":

@@ -1,6 +1,7 @@
 """The pages that are made from the code say what the code says."""
 
 import pytest
+
 from scripts.docs import pages
 
 

@@ -16,11 +16,11 @@ from everlore.models.keys import Seal
 from everlore.models.registry import ChatModels
 from everlore.observe.doctor import State, try_model
 from everlore.settings import ChatSettings, EmbeddingSettings, Settings
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Enqueue
 from everlore.wiring import now, opened
 from tests.cli.process import Command, SilentServer
 from tests.models.chat_server import ChatServer
+from tests.store_double.store import DoubleStore
 
 
 def test_stats_count_what_the_workspace_holds(cli: Command) -> None:

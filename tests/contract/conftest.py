@@ -16,12 +16,12 @@ import pytest
 
 from everlore.domain.scope import Scope
 from everlore.settings import StoreSettings
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Store
 from everlore.store.tables import TABLES
 from tests.contract.builders import SCOPE, START
 from tests.postgres import Server
 from tests.sqlite import migrated
+from tests.store_double.store import DoubleStore
 
 
 class Dump(Protocol):

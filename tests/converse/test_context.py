@@ -18,10 +18,10 @@ from everlore.domain.records import KINDS
 from everlore.errors import BadAsk, Forbidden, ModelUnavailable, NotFound
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.hashing import HashingEmbedder
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Put
 from everlore.wiring import assemble, now
 from tests.converse.world import World, on_sqlite, settings_of
+from tests.store_double.store import DoubleStore
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from everlore.doors import Staff
 from everlore.errors import BadAsk, NotFound
 from everlore.models.wordllama import WordLlamaEmbedder
 from everlore.settings import GossipSettings
-from everlore.store.double.store import DoubleStore
 from tests.converse.world import World, settings_of, world
+from tests.store_double.store import DoubleStore
 from tests.worker.crew import FakeClock
 
 QUARREL = "Don and Mike quarrelled about the red motorcycle that Mike crashed into a fence."

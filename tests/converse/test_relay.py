@@ -4,8 +4,8 @@ import asyncio
 
 from everlore.converse.news import News
 from everlore.converse.relay import Relay
-from everlore.store.double.store import DoubleStore
 from tests.contract.builders import minute
+from tests.store_double.store import DoubleStore
 from tests.waiting import PATIENCE_S
 
 

@@ -4,7 +4,7 @@ import json
 from datetime import timedelta
 from typing import Any
 
-from everlore.bench.extract.bad_model import seen_in
+from benchmarks.extract.bad_model import seen_in
 from everlore.domain.claim import Slot, claim_in
 from everlore.domain.memory import Memory, Status
 from everlore.domain.reading import Filter, refusals_of

@@ -8,7 +8,6 @@ from everlore.domain.campaign import Campaign, Relationship
 from everlore.domain.policy import Role
 from everlore.domain.scope import NOBODY, Scope
 from everlore.domain.visibility import Place, Viewer, person_in
-from everlore.store.double.store import DoubleStore
 from tests.contract.builders import (
     SCOPE,
     START,
@@ -23,6 +22,7 @@ from tests.contract.builders import (
     save,
     telling,
 )
+from tests.store_double.store import DoubleStore
 
 QUEST: Campaign = campaign("quest", gm_id="gm", player_ids=("ann",))
 OTHER: Campaign = campaign("other", gm_id="ann")

@@ -28,11 +28,11 @@ from everlore.models.choice import Endpoint
 from everlore.models.hashing import HashingEmbedder
 from everlore.models.registry import ChatModels
 from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Change, Store
 from everlore.wiring import assemble, handlers
 from everlore.worker import Worker
 from tests.sqlite import migrated
+from tests.store_double.store import DoubleStore
 from tests.worker.crew import FakeClock
 
 HERE = "here"

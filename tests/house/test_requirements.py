@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from scripts.requirements import PAGE, ids_in, page
 
+from scripts.requirements import PAGE, ids_in, page
 from tests.house.tree import ROOT
 
 

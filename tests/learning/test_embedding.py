@@ -11,10 +11,10 @@ from everlore.learning.embedding import REINDEX, EmbedPassages, ReindexPassages,
 from everlore.models.embedder import Embedder, Matrix
 from everlore.models.hashing import HashingEmbedder
 from everlore.settings import QueueSettings
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Coverage, Delete, Enqueue, Put, Search
 from everlore.worker import Handler, Worker
 from tests.contract.builders import SCOPE, memory, minute, save
+from tests.store_double.store import DoubleStore
 from tests.worker.crew import FakeClock
 
 # More than two batches of the handlers.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from everlore.bench.extract.extractors import ConfiguredModel, trusted
+from benchmarks.extract.extractors import ConfiguredModel, trusted
 from everlore.domain.scope import Scope
 from everlore.learning.facts.probe import probe_cases
 from everlore.models.openai_chat import OpenAIChat

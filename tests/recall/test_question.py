@@ -14,8 +14,8 @@ from everlore.recall.meaning import Meaning
 from everlore.recall.names import Named, guesses_in, is_about, named_in, without_names
 from everlore.recall.question import Question, focus_of, search_of
 from everlore.recall.times import Order, asked_time, time_weight
-from everlore.store.double.store import DoubleStore
 from tests.contract.builders import SCOPE, START, campaign, memory, person, save
+from tests.store_double.store import DoubleStore
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 

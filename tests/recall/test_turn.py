@@ -19,7 +19,6 @@ from everlore.models.word_vectors import WordVectors
 from everlore.recall.floor import Floors
 from everlore.recall.turn import Asked, Gossiping, Known, known_for
 from everlore.settings import SearchSettings
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Put
 from tests.contract.builders import (
     SCOPE,
@@ -35,6 +34,7 @@ from tests.contract.builders import (
     save,
     summary,
 )
+from tests.store_double.store import DoubleStore
 
 _WORDS = WordVectors()
 

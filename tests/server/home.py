@@ -20,10 +20,10 @@ from everlore.server.app import build_app
 from everlore.server.connections import protocol_for
 from everlore.server.run import limits_of
 from everlore.settings import ChatSettings, GossipSettings, QueueSettings, ServerSettings, Settings
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Store
 from everlore.wiring import assemble, now
 from tests.models.chat_server import ChatServer
+from tests.store_double.store import DoubleStore
 from tests.waiting import PATIENCE_S, until
 
 _LAST_ANSWERS_S = 5

@@ -22,10 +22,10 @@ from everlore.server.openapi import document
 from everlore.server.rights import operations_of
 from everlore.server.routing import Admitting
 from everlore.settings import ServerSettings, Settings
-from everlore.store.double.store import DoubleStore
 from everlore.wiring import assemble, now
 from tests.cli.process import Command
 from tests.server.home import home
+from tests.store_double.store import DoubleStore
 
 OPERATIONS = operations_of(document())
 # All that a server tells whoever has no token: that it is there. The rest is for logging in and out.

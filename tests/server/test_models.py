@@ -4,10 +4,10 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from everlore.store.double.store import DoubleStore
 from everlore.wiring import now
 from tests.models.chat_server import TEXT, failing
 from tests.server.home import KEY, home
+from tests.store_double.store import DoubleStore
 
 
 async def test_the_built_in_voice_says_that_it_is_one_and_how_to_change_that() -> None:

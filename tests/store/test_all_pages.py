@@ -8,9 +8,9 @@ import pytest
 from everlore.domain.conversation import Message
 from everlore.domain.person import Person
 from everlore.store.all_pages import all_of, each_of, items_of, pages_of
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Page, Put
 from tests.contract.builders import SCOPE, conversation, event, message, minute, person
+from tests.store_double.store import DoubleStore
 from tests.worker.crew import FakeClock
 
 SEVEN = [f"m{number}" for number in range(7)]

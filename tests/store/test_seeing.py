@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everlore.store.double.store import DoubleStore
 from tests.contract.builders import START, save
 from tests.contract.sights import GROUND, assert_they_agree, record, tellings, viewer
+from tests.store_double.store import DoubleStore
 
 
 @settings(deadline=None)

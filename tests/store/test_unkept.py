@@ -5,10 +5,10 @@ import pytest
 from everlore.domain.conversation import Conversation, Message, MessageState
 from everlore.domain.person import Person
 from everlore.errors import BadAsk, NotFound
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Amend, Put, Store
 from everlore.store.unkept import unkept
 from tests.contract.builders import SCOPE, conversation, message, person
+from tests.store_double.store import DoubleStore
 from tests.worker.crew import FakeClock
 
 

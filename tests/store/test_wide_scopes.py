@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from everlore.bench.legend import CAMPAIGN, PLAYERS, SCOPE, TELLER, load, make_legend
+from benchmarks.legend import CAMPAIGN, PLAYERS, SCOPE, TELLER, load, make_legend
 from everlore.domain.passage import PassageKind
 from everlore.models.hashing import HashingEmbedder
 from everlore.settings import StoreSettings
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Search, Store
 from everlore.store.sqlite.store import SqliteStore
+from tests.store_double.store import DoubleStore
 
 _LEGEND = make_legend(3, 8)
 _MESSAGES = frozenset({PassageKind.MESSAGE})

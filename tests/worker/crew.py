@@ -11,10 +11,10 @@ from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
 from everlore.settings import QueueSettings
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Change, Enqueue, Put, Store
 from everlore.worker import Handler, Worker
 from tests.contract.builders import SCOPE, START, job, memory
+from tests.store_double.store import DoubleStore
 
 
 class FakeClock:

@@ -14,9 +14,9 @@ from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
 from everlore.errors import StoreUnavailable
 from everlore.settings import QueueSettings
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Change, Delete, PauseQueue, Put, Revive
 from tests.contract.builders import OTHER, SCOPE, START, memory
+from tests.store_double.store import DoubleStore
 from tests.waiting import until
 from tests.worker.crew import Crew, Script, outcomes, real_clock
 

@@ -5,7 +5,7 @@ Start at `run`.
 
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Annotated, Any
 
@@ -14,7 +14,6 @@ import typer
 import everlore
 from everlore.cli import (
     background,
-    bench,
     campaign,
     campaign_files,
     carrying,
@@ -105,7 +104,6 @@ app.add_typer(template.template, name="template")
 app.add_typer(background.jobs, name="jobs")
 app.add_typer(models.models, name="models")
 app.add_typer(tokens.token, name="token")
-app.add_typer(bench.bench, name="bench")
 
 
 def _show_version(wanted: bool) -> None:
@@ -129,19 +127,19 @@ def everlore_(
 def run() -> None:
     """The entry point of the installed command."""
     speak_utf8()
-    sys.exit(answer(sys.argv[1:]))
+    sys.exit(answer(sys.argv[1:] or ["--help"]))
 
 
-def answer(args: Sequence[str]) -> int:
-    """Do what the arguments ask; the exit code."""
+def answer(args: Sequence[str], parser: Callable[[], Any] | None = None, name: str = "everlore") -> int:
+    """Run the command that the arguments name; its exit code. A program beside Everlore brings its own parser."""
     as_json = "--json" in args
     try:
-        code = _call(args)
+        code = _call((parser or verbs)(), args, name)
     except EverloreError as error:
         report(as_json, type(error).__name__, str(error))
         return error.exit_code
     except Exception as error:
-        return _unexpected(as_json, error)
+        return _unexpected(as_json, error, name)
     if code == exits.INTERRUPTED:
         report(
             as_json,
@@ -157,16 +155,16 @@ def verbs() -> Any:
     return typer.main.get_command(app)
 
 
-def _call(args: Sequence[str]) -> int:
-    result = verbs().main(list(args) or ["--help"], prog_name="everlore", standalone_mode=False)
+def _call(parser: Any, args: Sequence[str], name: str) -> int:
+    result = parser.main(list(args), prog_name=name, standalone_mode=False)
     return result if isinstance(result, int) else exits.OK
 
 
-def _unexpected(as_json: bool, error: Exception) -> int:
+def _unexpected(as_json: bool, error: Exception, name: str = "everlore") -> int:
     # Typer keeps its errors of usage to itself, and their class has moved between versions.
     usage = getattr(error, "format_message", None)
     if usage is not None:
-        report(as_json, "BadAsk", f"{usage().rstrip('.')}. See `everlore --help`.")
+        report(as_json, "BadAsk", f"{usage().rstrip('.')}. See `{name} --help`.")
         return int(getattr(error, "exit_code", 2))
     report(as_json, type(error).__name__, f"{type(error).__name__}: {error}. This is a bug; please report it.")
     if _debugging():

@@ -18,8 +18,8 @@ from everlore.learning.embedding import vectors_of
 from everlore.learning.saving.flow import Batch, Saved, saved
 from everlore.models.embedder import Embedder
 from everlore.models.wordllama import WordLlamaEmbedder
-from everlore.store.double.store import DoubleStore
 from everlore.store.port import Change, Put, Search, Store
+from tests.store_double.store import DoubleStore
 
 SCOPE = Scope("home")
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
