@@ -15,7 +15,6 @@ from typing import Any
 
 from benchmarks.corpus import START, WORKSPACE
 from benchmarks.vocabulary import NAMES, cumulative_weights, words
-from everlore.campaign.logs import Part, with_parts
 from everlore.domain.campaign import Campaign, Chapter, Entity, EntityKind, Relationship, Session
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.ids import make_id
@@ -24,6 +23,7 @@ from everlore.domain.person import Person, PersonKind
 from everlore.domain.proposal import Proposal, ProposalKind
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
+from everlore.domain.sessions import Part, with_parts
 from everlore.domain.weight import weigh
 from everlore.errors import BadAsk
 from everlore.models.embedder import Embedder

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from everlore.campaign.sessions import Sessions
     from everlore.campaign.world import World
     from everlore.converse.capturing import Capturing
+    from everlore.converse.carrying import Carrying
     from everlore.converse.characters import Characters
     from everlore.converse.conversations import Conversations
+    from everlore.converse.demo import Demo
     from everlore.converse.gossip import Gossip
     from everlore.converse.knowing import Knowing
     from everlore.converse.learning import Learning
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
     from everlore.converse.tokens import Tokens
     from everlore.converse.turns import Turns
     from everlore.converse.xrays import XRays
-    from everlore.interchange.carrying import Carrying
-    from everlore.interchange.demo import Demo
     from everlore.worker import Worker
 
 
@@ -193,16 +193,16 @@ class Doors:
     @cached_property
     def workspace(self) -> "Carrying":
         """The whole of it: out to a file, and in from one."""
-        from everlore.interchange.carrying import Carrying
+        from everlore.converse.carrying import Carrying
 
         return Carrying(self.scope, self.desk)
 
     @cached_property
     def demo(self) -> "Demo":
         """A small world that comes along: in, and out again."""
-        from everlore.interchange.demo import Demo
+        from everlore.converse.demo import Demo
 
-        return Demo(self.scope, self.desk, self.workspace, self.campaigns, self.conversations, self.characters)
+        return Demo(self.scope, self.desk, self.workspace, self.campaigns.delete, self.conversations, self.characters)
 
     @cached_property
     def tokens(self) -> "Tokens":

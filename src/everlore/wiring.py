@@ -5,7 +5,7 @@ import os
 import random
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -38,10 +38,12 @@ from everlore.models.tokenizer import Tokenizer
 from everlore.models.word_vectors import WordVectors
 from everlore.recall.floor import Floors
 from everlore.settings import Settings
-from everlore.store.port import Health, Store
+from everlore.store.port import Change, Health, Store
 
 if TYPE_CHECKING:
     from everlore.converse.turns import Turns
+    from everlore.domain.campaign import Entity
+    from everlore.domain.conversation import Conversation, Message
     from everlore.observe.doctor import Check
     from everlore.worker import Handler, Worker
 
@@ -276,10 +278,33 @@ def assemble(
         live=Live(partial(Relay, store, str(holder), clock)),
         settings=settings,
         holder=holder,
+        campaigns=_CampaignHooks(),
         clock=clock,
         new_id=new_id,
     )
     return Everlore(Scope(settings.workspace), desk, Staff(lambda: _turns(desk), lambda: _workers(desk)))
+
+
+class _CampaignHooks:
+    """`converse.desk.CampaignHooks`, whose modules are loaded when they are first needed."""
+
+    def mentioned_in(self, text: str, entities: "Sequence[Entity]", most: int) -> "list[Entity]":
+        from everlore.campaign.naming import mentioned_in
+
+        return mentioned_in(text, entities, most)
+
+    async def digested_again(
+        self,
+        store: Store,
+        scope: Scope,
+        conversation: "Conversation",
+        messages: "Sequence[Message]",
+        now: datetime,
+        new_id: Callable[[], str],
+    ) -> list[Change]:
+        from everlore.campaign.digest.following import digested_again
+
+        return await digested_again(store, scope, conversation, messages, now, new_id)
 
 
 def _turns(desk: Desk) -> "Turns":

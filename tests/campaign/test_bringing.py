@@ -6,11 +6,11 @@ from datetime import UTC, date, datetime
 import pytest
 
 from everlore.campaign.bringing import BroughtLog, LogFile, bring_log
-from everlore.campaign.logs import SPEAKER, is_merely_read
 from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Author, Conversation, ConversationState
 from everlore.domain.memory import MemoryType
 from everlore.domain.person import PersonKind
+from everlore.domain.sessions import SPEAKER, is_merely_read
 from everlore.errors import Conflict, Forbidden, NotFound
 from tests.campaign.table import at_seat, of_kind, seated, without_model
 from tests.converse.world import World, world

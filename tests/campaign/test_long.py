@@ -8,7 +8,6 @@ import pytest
 
 from benchmarks.legend import CAMPAIGN, PLAYERS, SCOPE, Legend, load, make_legend
 from everlore.app import Everlore
-from everlore.campaign.logs import Sittings, parts_of
 from everlore.campaign.naming import all_entities, meant_by
 from everlore.campaign.recap import Recap, recapped
 from everlore.campaign.seats import seat_at
@@ -16,6 +15,7 @@ from everlore.campaign.showing import shown
 from everlore.domain.campaign import Chapter, Session
 from everlore.domain.conversation import Message
 from everlore.domain.memory import Memory, MemoryType, Status
+from everlore.domain.sessions import Sittings, parts_of
 from everlore.models.hashing import HashingEmbedder
 from tests.campaign.table import without_model
 from tests.converse.world import world

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from everlore.campaign.logs import parts_of
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import MemoryType, Origin, Status
+from everlore.domain.sessions import parts_of
 from everlore.errors import BadAsk, Conflict, Forbidden
 from tests.campaign.table import at_seat, of_kind, plays, says, seated, without_model
 from tests.converse.world import World, world

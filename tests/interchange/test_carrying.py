@@ -16,6 +16,7 @@ from pydantic import SecretStr
 
 import everlore
 from everlore.app import Everlore
+from everlore.converse.carrying import Arrival
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.config import Service
 from everlore.domain.conversation import Message
@@ -25,7 +26,6 @@ from everlore.domain.policy import Role
 from everlore.domain.reading import Reading
 from everlore.errors import BadAsk, Forbidden
 from everlore.interchange import wholefile
-from everlore.interchange.carrying import Arrival
 from everlore.interchange.lines import NAMES, Tally, end_line
 from everlore.interchange.pngfile import avatar
 from everlore.models.chat import Purpose

@@ -8,11 +8,11 @@ import random
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from everlore.campaign.logs import parts_of
 from everlore.domain.campaign import Campaign, Entity, EntityKind, Relationship
 from everlore.domain.event import Event, EventType
 from everlore.domain.memory import Memory, MemoryType, Visible
 from everlore.domain.proposal import Proposal, ProposalKind
+from everlore.domain.sessions import parts_of
 from everlore.store.port import Put
 from tests.converse.world import HERE
 from tests.leaks.ledger import NORMAL, SECRET, Fact, Game, Scrap, State, Talk

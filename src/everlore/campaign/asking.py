@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from everlore.campaign.logs import Sittings, heard, names_in
+from everlore.campaign.logs import heard, names_in
 from everlore.campaign.recap import name_of
 from everlore.campaign.seats import Seat, seat_at
 from everlore.campaign.showing import shown, shown_sessions
@@ -26,6 +26,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
+from everlore.domain.sessions import Sittings
 from everlore.domain.visibility import Viewer
 from everlore.errors import BadAsk, ModelUnavailable
 from everlore.learning.answers import line_in, list_in

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 
 from everlore.campaign.digest.jobs import digest_job
-from everlore.campaign.logs import GM_ONLY, LOG_FILE, READ_ONLY, SPEAKER, Part, with_parts
 from everlore.campaign.seats import refuse_player, seat_at
 from everlore.converse.characters import Characters
 from everlore.converse.desk import Desk
@@ -22,6 +21,7 @@ from everlore.domain.campaign import Campaign, Chapter, Entity, Session
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
+from everlore.domain.sessions import GM_ONLY, LOG_FILE, READ_ONLY, SPEAKER, Part, with_parts
 from everlore.domain.weight import weigh
 from everlore.errors import Conflict, NotFound
 from everlore.interchange.chats import KEPT

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from everlore.campaign.logs import parts_of
 from everlore.campaign.seats import seat_at
+from everlore.converse.carrying import Different, Register
 from everlore.converse.desk import Desk
 from everlore.domain.analysis import Analysis
 from everlore.domain.attachment import Attachment
@@ -27,9 +27,9 @@ from everlore.domain.proposal import Proposal
 from everlore.domain.reading import Reading
 from everlore.domain.roll import Roll
 from everlore.domain.scope import Scope
+from everlore.domain.sessions import parts_of
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
 from everlore.interchange.campaignfile import CampaignFile, Format, read_campaign, write_campaign
-from everlore.interchange.carrying import Different, Register
 from everlore.interchange.lines import name_of
 from everlore.interchange.wholefile import Batch
 from everlore.store.all_pages import each_of

@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from everlore.campaign.naming import mentioned_in, sharing_a_word
+from everlore.campaign.naming import mentioned_in
+from everlore.converse.canon import sharing_a_word
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope

@@ -1,93 +1,19 @@
-"""The log of a session: which stretches of which conversations were played in it, and what of it the table heard (G1,
-G9).
+"""The log of a session: what was said in it, and what of that the players heard (G1, G9).
 
-A session has parts: a conversation that it began and ended with, a stretch of one that goes on for years, a log that
-was brought in. Start at `parts_of` and `log_of`."""
+`domain/sessions.py` says which stretches of which conversations belong to it. Start at `log_of`.
+"""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from everlore.domain.bounds import Json
 from everlore.domain.campaign import Campaign, Session
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
+from everlore.domain.sessions import GM_ONLY, SPEAKER, Part, parts_of
 from everlore.learning.segments.transcript import Line, lines_of
 from everlore.store.all_pages import each_of
 from everlore.store.port import Store
-
-# What a session keeps in `extra`: its parts; and what a message of an imported log keeps of who wrote it.
-PARTS = "parts"
-SPEAKER = "speaker"
-# … and that it is the game master's alone.
-GM_ONLY = "gm_only"
-# What a session that was brought as a file keeps of it; `read_only` in it: it was not played here, and has no digest.
-LOG_FILE = "log_file"
-READ_ONLY = "read_only"
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """`last_seq` is None while it is being played. `open`: the players sit at this table; else it is the game master's
-    own, as notes and preparations are."""
-
-    conversation_id: str
-    first_seq: int = 1
-    last_seq: int | None = None
-    open: bool = True
-
-    def holds(self, message: Message) -> bool:
-        is_within = self.first_seq <= message.seq and (self.last_seq is None or message.seq <= self.last_seq)
-        return message.conversation_id == self.conversation_id and is_within
-
-
-def parts_of(session: Session) -> tuple[Part, ...]:
-    kept = session.extra.get(PARTS)
-    return tuple(_part(each) for each in kept if isinstance(each, dict)) if isinstance(kept, list) else ()
-
-
-class Sittings:
-    """In which of these sessions a line was said. Made once and asked often: a campaign has hundreds of sessions, and
-    each says what its parts are in its own words."""
-
-    def __init__(self, sessions: Iterable[Session]) -> None:
-        self._parts: dict[str, list[tuple[Part, Session]]] = defaultdict(list)
-        for session in sessions:
-            for part in parts_of(session):
-                self._parts[part.conversation_id].append((part, session))
-
-    def sessions_of(self, message: Message) -> tuple[Session, ...]:
-        """In the order in which they were given."""
-        found = (session for part, session in self._parts.get(message.conversation_id, ()) if part.holds(message))
-        return tuple({each.id: each for each in found}.values())
-
-
-def is_merely_read(session: Session) -> bool:
-    """Whether it is a log that is kept to be read and asked, and not to be digested."""
-    kept = session.extra.get(LOG_FILE)
-    return isinstance(kept, dict) and kept.get(READ_ONLY) is True
-
-
-def with_parts(session: Session, parts: Iterable[Part]) -> Json:
-    """The `extra` of a session with these parts."""
-    kept = [
-        {
-            "conversation_id": each.conversation_id,
-            "first_seq": each.first_seq,
-            "last_seq": each.last_seq,
-            "open": each.open,
-        }
-        for each in parts
-    ]
-    return {**session.extra, PARTS: kept}
-
-
-def is_at_table(session: Session) -> bool:
-    """Whether any of it was played at the table. Of a session that is the game master's alone, players know neither its
-    name nor its date."""
-    parts = parts_of(session)
-    return not parts or any(each.open for each in parts)
 
 
 def is_open_by_default(campaign: Campaign, conversation: Conversation) -> bool:
@@ -129,16 +55,6 @@ def _is_heard(campaign: Campaign, parts: Sequence[Part], message: Message) -> bo
 def _named(line: Line) -> Line:
     name = line.message.metadata.get(SPEAKER)
     return replace(line, name=name) if isinstance(name, str) and name.strip() and not line.message.person_id else line
-
-
-def _part(kept: Mapping[str, object]) -> Part:
-    last = kept.get("last_seq")
-    return Part(
-        conversation_id=str(kept.get("conversation_id", "")),
-        first_seq=int(str(kept.get("first_seq", 1))),
-        last_seq=int(str(last)) if last is not None else None,
-        open=bool(kept.get("open", True)),
-    )
 
 
 async def _messages(store: Store, scope: Scope, part: Part) -> list[Message]:

@@ -10,17 +10,15 @@ from everlore.campaign.entities.matching import Known
 from everlore.campaign.entities.mentions import MentionIndex
 from everlore.campaign.seats import Seat
 from everlore.campaign.showing import shown
+from everlore.converse.canon import sharing_a_word
 from everlore.domain.campaign import Entity
-from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope
 from everlore.store.all_pages import all_of
-from everlore.store.port import Search, Store
+from everlore.store.port import Store
 
 # How sure it must be that a name is meant where somebody looks for one.
 _LEAST = 0.5
-_ENTITIES = frozenset({PassageKind.ENTITY})
-# So many are looked at for a text that may speak of any of them, and so many where none may be missed.
-_CANDIDATES = 60
+# So many are looked at where none may be missed.
 _MOST_CANDIDATES = 200
 _INDEXES_KEPT = 8
 
@@ -68,14 +66,6 @@ def names_of(entity: Entity) -> tuple[str, ...]:
 @lru_cache(maxsize=_INDEXES_KEPT)
 def _index_of(known: tuple[Known, ...]) -> MentionIndex:
     return MentionIndex(known)
-
-
-async def sharing_a_word(
-    store: Store, scope: Scope, campaign_id: str, text: str, most: int = _CANDIDATES
-) -> list[Entity]:
-    """Those of a campaign whose names share a word with a text, the nearest first."""
-    ask = Search(text=text, kinds=_ENTITIES, campaign_id=campaign_id, limit=most, pool=most)
-    return [hit.record for hit in (await store.search(scope, ask)).hits if isinstance(hit.record, Entity)]
 
 
 def mentioned_in(text: str, entities: Sequence[Entity], most: int) -> list[Entity]:

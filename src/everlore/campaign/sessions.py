@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from everlore.campaign.digest.jobs import digest_job
-from everlore.campaign.logs import Part, heard, is_open_by_default, log_of, parts_of, with_parts
+from everlore.campaign.logs import heard, is_open_by_default, log_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown, shown_sessions
 from everlore.campaign.spoilers import spoilers_of
@@ -18,6 +18,7 @@ from everlore.domain.memory import Memory, Origin, Status
 from everlore.domain.person import Person
 from everlore.domain.proposal import Decision, Proposal
 from everlore.domain.scope import Scope
+from everlore.domain.sessions import Part, parts_of, with_parts
 from everlore.domain.visibility import as_read_by
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store.all_pages import all_of

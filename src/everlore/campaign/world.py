@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from everlore.campaign.logs import Sittings, heard
+from everlore.campaign.logs import heard
 from everlore.campaign.naming import all_entities, entities_named, index_of, names_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown
@@ -23,6 +23,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
+from everlore.domain.sessions import Sittings
 from everlore.domain.visibility import DESK, as_read_by, is_marked
 from everlore.errors import BadAsk, NotFound
 from everlore.store.all_pages import all_of

@@ -15,7 +15,7 @@ from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.interchange.carrying import Arrival
+    from everlore.converse.carrying import Arrival
     from everlore.settings import Settings
     from everlore.wiring import Kept
 

@@ -4,20 +4,20 @@ Start at `canon_of`.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from everlore.campaign.logs import is_at_table
-from everlore.campaign.naming import mentioned_in, sharing_a_word
 from everlore.compose.context import Canon
 from everlore.converse.viewing import seen_among
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Memory, MemoryType, Status
+from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope
+from everlore.domain.sessions import is_at_table
 from everlore.domain.visibility import Place, Viewer, as_player, as_read_by, may_see, place_of, runs_the_game
 from everlore.recall.here import is_of_their_game, strangers_among
-from everlore.store.port import Store
+from everlore.store.port import Search, Store
 
 _MOST_WIDE = 300
 _MOST_OF_CHAPTER = 150
@@ -26,6 +26,8 @@ _MOST_SESSIONS = 5
 _MOST_ENTITIES = 500
 _MENTIONED = 12
 _MOST_TIES = 60
+_ENTITIES = frozenset({PassageKind.ENTITY})
+_CANDIDATES = 60
 
 
 async def campaign_of(store: Store, scope: Scope, conversation: Conversation) -> Campaign | None:
@@ -40,6 +42,7 @@ async def canon_of(
     conversation: Conversation,
     said: str,
     speaker: Viewer,
+    mentioned_in: Callable[[str, Sequence[Entity], int], list[Entity]],
 ) -> Canon | None:
     """What the speaker may know of it. `said`: the latest words; whom they mention comes first."""
     if campaign is None:
@@ -123,6 +126,14 @@ async def _told_to(
     seen = await seen_among(store, scope, speaker, memories, place)
     strangers = await strangers_among(scope, store, place.user_id, (each.persons for each in seen))
     return [each for each in seen if strangers.isdisjoint(each.persons) or is_of_their_game(speaker, each)]
+
+
+async def sharing_a_word(
+    store: Store, scope: Scope, campaign_id: str, text: str, most: int = _CANDIDATES
+) -> list[Entity]:
+    """Those of a campaign whose names share a word with a text, the nearest first."""
+    ask = Search(text=text, kinds=_ENTITIES, campaign_id=campaign_id, limit=most, pool=most)
+    return [hit.record for hit in (await store.search(scope, ask)).hits if isinstance(hit.record, Entity)]
 
 
 async def world_of(store: Store, scope: Scope, speaker: Viewer, place: Place) -> Sequence[Entity]:

@@ -1,9 +1,10 @@
-"""What the flows of this room work with, given to each of them by the wiring."""
+"""What the services of this package work with, given to each of them by the wiring."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
 from everlore.converse.backends import Backends
 from everlore.converse.backlog import Backlog
@@ -12,6 +13,9 @@ from everlore.converse.holder import Holder
 from everlore.converse.live import Live
 from everlore.converse.locks import Locks
 from everlore.converse.structured import Troubles
+from everlore.domain.campaign import Entity
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
 from everlore.models.slots import Slots
 from everlore.models.tokenizer import Tokenizer
@@ -19,7 +23,25 @@ from everlore.models.word_vectors import WordVectors
 from everlore.recall.floor import Floors
 from everlore.recall.flow import Reading
 from everlore.settings import Settings
-from everlore.store.port import Store
+from everlore.store.port import Change, Store
+
+
+class CampaignHooks(Protocol):
+    """What a conversation asks of the campaign that it belongs to."""
+
+    def mentioned_in(self, text: str, entities: Sequence[Entity], most: int) -> list[Entity]:
+        """The entities that a text mentions, the first mentioned first."""
+
+    async def digested_again(
+        self,
+        store: Store,
+        scope: Scope,
+        conversation: Conversation,
+        messages: Sequence[Message],
+        now: datetime,
+        new_id: Callable[[], str],
+    ) -> list[Change]:
+        """The changes that follow for ended sessions when these messages were edited or deleted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +58,7 @@ class Desk:
     live: Live
     settings: Settings
     holder: Holder
+    campaigns: CampaignHooks
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
     # One conversation is started at a time: two with the same id must not both find it free.

@@ -11,7 +11,6 @@ from functools import partial
 from itertools import takewhile
 from typing import Any
 
-from everlore.campaign.digest.following import digested_again
 from everlore.converse import noticing, replies
 from everlore.converse.begin import message_of, refuse_empty
 from everlore.converse.desk import Desk
@@ -353,7 +352,7 @@ class Messages:
         store, scope, now, new_id = self._desk.store, self._scope, self._desk.clock(), self._desk.new_id
         conversation = await conversation_of(store, scope, messages[0].conversation_id)
         learnt = await followed(store, scope, conversation, messages, now, new_id, is_gone=is_gone)
-        told = await digested_again(store, scope, conversation, messages, now, new_id)
+        told = await self._desk.campaigns.digested_again(store, scope, conversation, messages, now, new_id)
         return [*learnt, *told, *await untitled(store, scope, conversation, was, now, new_id)]
 
     async def _apply(self, changes: Sequence[Change]) -> Sequence[Any]:

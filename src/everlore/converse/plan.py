@@ -333,7 +333,7 @@ async def _context(
             first,
             with_summaries=stage.summarised_to > 0,
         ),
-        canon_of(desk.store, scope, campaign, conversation, said, speaker),
+        canon_of(desk.store, scope, campaign, conversation, said, speaker, desk.campaigns.mentioned_in),
         _named(desk, plan, memory_ids_in(wanted), speaker),
         _interactions(desk, plan) if wanted & _INTERACTIONS else _nothing(),
         world_of(desk.store, scope, speaker, plan.place) if wanted & _WORLD else _nothing(),

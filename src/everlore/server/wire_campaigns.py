@@ -6,13 +6,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from everlore.campaign.asking import Answer
-from everlore.campaign.logs import parts_of
 from everlore.campaign.recap import Recap
 from everlore.campaign.seats import Seat
 from everlore.campaign.shelves import Shelf, Shelves
 from everlore.domain.campaign import Campaign, Chapter, Session
 from everlore.domain.memory import MemoryType
 from everlore.domain.passage import PassageKind
+from everlore.domain.sessions import parts_of
 from everlore.server.wire import Given, MessageOut, shaped
 from everlore.server.wire_memories import Id, Importance, Line, MemoryOut, Statement, memory_out
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from everlore.campaign.digest.jobs import digest_job
-from everlore.campaign.logs import is_merely_read, parts_of
 from everlore.domain.campaign import Session
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.scope import Scope
+from everlore.domain.sessions import is_merely_read, parts_of
 from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Enqueue, Store
 

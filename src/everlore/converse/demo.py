@@ -6,7 +6,7 @@ import, so that its last chat was yesterday. `scripts/demo.py` plays it and writ
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from importlib import resources
@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from everlore.campaign.campaigns import Campaigns
+from everlore.converse.carrying import Arrival, Carrying
 from everlore.converse.characters import Characters
 from everlore.converse.conversations import Conversations
 from everlore.converse.desk import Desk
@@ -25,7 +25,6 @@ from everlore.domain.person import Person
 from everlore.domain.policy import Act, may
 from everlore.domain.scope import Scope
 from everlore.errors import Forbidden
-from everlore.interchange.carrying import Arrival, Carrying
 from everlore.interchange.lines import Tally, end_line, parse
 from everlore.interchange.wholefile import batches
 from everlore.store.port import Delete
@@ -37,14 +36,14 @@ class Demo:
         scope: Scope,
         desk: Desk,
         workspace: Carrying,
-        campaigns: Campaigns,
+        delete_campaign: Callable[[str], Awaitable[object]],
         conversations: Conversations,
         characters: Characters,
     ) -> None:
         self._scope = scope
         self._desk = desk
         self._workspace = workspace
-        self._campaigns = campaigns
+        self._delete_campaign = delete_campaign
         self._conversations = conversations
         self._characters = characters
 
@@ -78,7 +77,7 @@ class Demo:
         """Delete all of it, with what was learned from it since. The user's own chats with its characters stay."""
         self._refuse_others()
         for campaign in await self._here(Campaign):
-            await self._campaigns.delete(campaign.id)
+            await self._delete_campaign(campaign.id)
         for conversation in await self._here(Conversation):
             await self._conversations.delete(conversation.id)
         changes = [Delete(Memory, memory.id) for memory in await self._here(Memory)]
@@ -123,5 +122,5 @@ def _quoted(moment: datetime) -> bytes:
 
 @contextmanager
 def _file() -> Iterator[Path]:
-    with resources.as_file(resources.files("everlore.interchange") / "demo.jsonl") as path:
+    with resources.as_file(resources.files("everlore.converse") / "demo.jsonl") as path:
         yield path
