@@ -57,7 +57,7 @@ class Worker:
         self._claims = 0
         self._unhurried = unhurried
         self._is_quiet = is_quiet
-        self._loud_since: datetime | None = None
+        self._behind_since: datetime | None = None
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set, then finish what is running, for `drain_s` at most."""
@@ -88,17 +88,21 @@ class Worker:
 
     async def step(self) -> bool:
         """Run one batch, if any workspace has one. The workspaces take turns."""
+        kinds = self._kinds()
         waiting = await self._store.workspaces(with_work_at=self._clock())
         for place in range(len(waiting)):
             scope = Scope(waiting[(self._turn + place) % len(waiting)], actor="background")
-            jobs = await self._claim(scope)
+            jobs = await self._claim(scope, kinds)
             if jobs:
                 self._turn += place + 1
                 await self._work(scope, jobs)
                 return True
+        if kinds == frozenset(self._handlers):
+            # Nothing is left to do.
+            self._behind_since = None
         return False
 
-    async def _claim(self, scope: Scope) -> list[Job]:
+    async def _claim(self, scope: Scope, kinds: frozenset[str]) -> list[Job]:
         self._claims += 1
         claiming = asyncio.ensure_future(
             self._store.claim(
@@ -108,7 +112,7 @@ class Worker:
                 lease_s=self._settings.lease_s,
                 limit=self._settings.batch,
                 rate_per_s=self._settings.rate_per_s,
-                kinds=self._kinds(),
+                kinds=kinds,
             )
         )
         try:
@@ -119,14 +123,14 @@ class Worker:
             raise
 
     def _kinds(self) -> frozenset[str]:
-        """What may be taken up now. Where people talk without a pause, learning gets its turn all the same."""
+        """What may be done now. Where people talk without a pause, learning that has waited too long goes on until it
+        has caught up: short pauses in between are not enough for it."""
         kinds, now = frozenset(self._handlers), self._clock()
         if self._is_quiet():
-            self._loud_since = None
             return kinds
         # Not in the future, where the clock was set back.
-        self._loud_since = min(self._loud_since or now, now)
-        is_patient = (now - self._loud_since).total_seconds() < self._settings.patience_s
+        self._behind_since = min(self._behind_since or now, now)
+        is_patient = (now - self._behind_since).total_seconds() < self._settings.patience_s
         return kinds - self._unhurried if is_patient else kinds
 
     async def _work(self, scope: Scope, jobs: list[Job]) -> None:

@@ -632,3 +632,27 @@ async def test_where_people_never_stop_talking_learning_gets_its_turn_all_the_sa
 
     assert await worker.step()
     assert await crew.done() == {"thought"}
+
+
+async def test_short_pauses_do_not_make_learning_wait_again_before_it_has_caught_up() -> None:
+    """C5: ten people who talk leave gaps of half a second, and each of these is enough for one job only."""
+    crew = Crew()
+    quiet = False
+    jobs = ["first", "second", "third", "fourth"]
+    for each in jobs:
+        await crew.asks_for(each, kind="learn")
+    worker = crew.worker(
+        {"learn": Script()}, unhurried=frozenset({"learn"}), is_quiet=lambda: quiet, patience_s=60, batch=1
+    )
+    assert not await worker.step()
+    crew.fake.pass_time(61)
+
+    for quiet in (False, True, False, False):  # noqa: B007 - read by the worker
+        assert await worker.step()
+    assert await crew.done() == set(jobs)
+
+    quiet = True
+    assert not await worker.step()
+    await crew.asks_for("later", kind="learn")
+    quiet = False
+    assert not await worker.step()
