@@ -32,7 +32,7 @@ from everlore.learning.facts.flow import RULES, facts_in, is_worth_reading
 from everlore.learning.facts.trust import Trust, trust_of
 from everlore.learning.following import withdrawn
 from everlore.learning.jobs import THINK, think_job
-from everlore.learning.mind import Mind, config_for
+from everlore.learning.mind import Mind, config_with
 from everlore.learning.readings import BEFORE, is_of
 from everlore.learning.saving.batches import place_of
 from everlore.learning.saving.flow import Batch, Saved, saved
@@ -103,7 +103,7 @@ class LearnFacts:
         reader = asker if job.kind == THINK else None
         record = await record_in(self._store, scope, reader) if reader is not None else None
         extracted = await facts_in(await _source(self._store, scope, heard), reader, trust_of(record, self._trust))
-        if not await self._is_still_so(scope, heard):
+        if reader is not None and not await self._is_still_so(scope, heard):
             return []
         result = await self._saved(scope, heard, extracted, reader_id(reader), lost, now)
         _log(heard.message, result)
@@ -173,9 +173,9 @@ async def _heard(store: Store, scope: Scope, message_id: str) -> Heard | None:
     if not messages:
         return None
     conversation = await store.get(scope, Conversation, messages[0].conversation_id)
-    persons = await store.get_many(scope, Person, _persons_of(conversation, messages[0]))
-    config = await config_for(store, scope, conversation)
-    return Heard(messages[0], conversation, config, {each.id: each for each in persons})
+    found = await store.get_many(scope, Person, _persons_of(conversation, messages[0]))
+    persons = {each.id: each for each in found}
+    return Heard(messages[0], conversation, config_with(conversation, persons), persons)
 
 
 async def _source(store: Store, scope: Scope, heard: Heard) -> Source:

@@ -1,5 +1,6 @@
 """Who thinks in the background: a port, for the models are chosen elsewhere."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from everlore.domain.config import ConversationConfig, config_of
@@ -20,5 +21,11 @@ class Mind(Protocol):
 async def config_for(store: Store, scope: Scope, conversation: Conversation) -> ConversationConfig:
     """The config of a conversation with the models of its first character, where it names none itself (V9)."""
     found = await store.get_many(scope, Person, conversation.system_ids[:1])
+    return config_with(conversation, {each.id: each for each in found})
+
+
+def config_with(conversation: Conversation, persons: Mapping[str, Person]) -> ConversationConfig:
+    """The same, where the first character has been read already."""
     config = config_of(conversation.config)
-    return preferring(found[0], config) if found else config
+    first = next((persons[id] for id in conversation.system_ids[:1] if id in persons), None)
+    return preferring(first, config) if first else config

@@ -67,6 +67,8 @@ async def saved(
     """`after`: changes that will be applied before these, and are not in the store yet."""
     draft = Draft(scope.workspace, batch, now, new_id)
     candidates = [_read(each, batch.said_at) for each in map(fitted, batch.candidates) if draft.accepts(each)]
+    if not candidates:
+        return Saved(refused=tuple(draft.refused))
     vectors = await _vectors(embedder, [each.content for each in candidates])
     model = embedder.name if embedder else None
     limits = thresholds_for(model, chosen)

@@ -6,7 +6,8 @@ of the same thing, or share their rarer words: so that ten thousand statements a
 thousand take. Start at `Shelf.around`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from everlore.domain.claim import USER
@@ -65,34 +66,41 @@ class Shelf:
         """What must be weighed whatever the candidates say; all there is, where that is less work than to search."""
         batch = self._batch
         self._found(self._ahead.states())
-        if batch.source_message_ids:
-            await self._find({"source_message_ids": batch.source_message_ids})
+        from_source = {"source_message_ids": batch.source_message_ids} if batch.source_message_ids else None
         if not batch.persons:
+            self._found(await self._find(from_source))
             return
-        await self._find_user()
-        person, count = await self._least_known()
+        same_source, of_user, (person, count) = await asyncio.gather(
+            self._find(from_source), self._find_user(), self._least_known()
+        )
+        self._found([*same_source, *of_user])
         if not can_search_by_meaning and count <= _READ_PER_SEARCH * len(candidates):
             self._found(await all_of(self._store, self._scope, Memory, {"persons": person}, at_a_time=_PAGE))
             self._is_whole = True
             return
-        await self._find({"persons": person, "durability": "identity"})
-        await self._find({"persons": person, "origin": (Origin.USER.value, Origin.GM.value)})
+        lasting, by_hand = await asyncio.gather(
+            self._find({"persons": person, "durability": "identity"}),
+            self._find({"persons": person, "origin": (Origin.USER.value, Origin.GM.value)}),
+        )
+        self._found([*lasting, *by_hand])
 
     async def _least_known(self) -> tuple[str, int]:
         """Whoever has the fewest memories: what they all share is among those, and is found soonest there."""
-        counts = {id: await self._store.count(self._scope, Memory, {"persons": id}) for id in self._batch.persons}
-        return min(counts.items(), key=lambda each: each[1])
+        ids = self._batch.persons
+        counts = await asyncio.gather(*(self._store.count(self._scope, Memory, {"persons": id}) for id in ids))
+        return min(zip(ids, counts, strict=True), key=lambda each: each[1])
 
-    async def _find_user(self) -> None:
-        """With who they are, as they told it to anybody."""
+    async def _find_user(self) -> Sequence[Memory]:
+        """Who they are, as they told it to anybody."""
         batch = self._batch
         if batch.in_branch or batch.is_private:
-            return
+            return ()
         await self._meet(batch.persons)
         users = [id for id in batch.persons if self._users[id]]
         if len(users) == 1:
             self._user = users[0]
-            await self._find({"persons": self._user, "durability": "identity", "status": Status.ACTIVE.value})
+            return await self._find({"persons": self._user, "durability": "identity", "status": Status.ACTIVE.value})
+        return ()
 
     async def _meet(self, ids: Iterable[str]) -> None:
         unknown = [id for id in dict.fromkeys(ids) if id not in self._users]
@@ -145,9 +153,10 @@ class Shelf:
         self._found(hit.memory for hit in found.hits)
         self.cosines = {hit.memory.id: hit.parts.vector for hit in found.hits if hit.parts.vector is not None}
 
-    async def _find(self, where: dict[str, object]) -> None:
-        page = await self._store.find(self._scope, Memory, where, limit=_MOST_KEPT, newest_first=True)
-        self._found(page.items)
+    async def _find(self, where: Mapping[str, object] | None) -> Sequence[Memory]:
+        if where is None:
+            return ()
+        return (await self._store.find(self._scope, Memory, where, limit=_MOST_KEPT, newest_first=True)).items
 
     def _found(self, memories: Iterable[Memory]) -> None:
         """As they will be when what was decided before is done; what this batch changed stays as it left it."""
