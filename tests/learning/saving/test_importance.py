@@ -106,7 +106,7 @@ def test_each_input_counts_as_the_table_says(signs: Signs, expected: int) -> Non
 
 
 def test_the_table_in_the_docs_is_that_of_the_code() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "memory-saving.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "learning.md").read_text(encoding="utf-8")
 
     for name, effect in INPUTS:
         assert f"| {name} | {effect} |" in page

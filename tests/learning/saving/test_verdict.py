@@ -409,7 +409,7 @@ def test_the_operator_has_the_last_word_on_thresholds() -> None:
 
 def test_every_model_and_every_decision_is_in_the_docs() -> None:
     """M8: stated per embedding model."""
-    page = (Path(__file__).parents[3] / "docs" / "memory-saving.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "learning.md").read_text(encoding="utf-8")
 
     for name, each in {**THRESHOLDS, "any other": DEFAULTS}.items():
         assert f"| {name} | {each.facts:.2f} | {each.segments:.2f} | {each.words:.2f} | {each.related:.2f} |" in page

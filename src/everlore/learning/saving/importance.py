@@ -1,6 +1,6 @@
 """How important a memory is, from 1 to 10: one formula for its birth and for every time it is weighed again (I1).
 
-The table `INPUTS` says what counts and by how much; docs/memory-saving.md shows it. Start at `importance`.
+The table `INPUTS` says what counts and by how much; docs/learning.md shows it. Start at `importance`.
 """
 
 import math

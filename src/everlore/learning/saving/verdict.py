@@ -67,7 +67,7 @@ class Thresholds:
 
 
 DEFAULTS = Thresholds()
-# By the name of the embedding model; the measurements are in docs/memory-saving.md.
+# By the name of the embedding model; the measurements are in docs/learning.md.
 THRESHOLDS: dict[str, Thresholds] = {
     "wordllama-l2-256": Thresholds(facts=0.90, segments=0.95, related=0.75),
     "hashing-64": Thresholds(facts=0.95, segments=0.95, related=0.60),
