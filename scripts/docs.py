@@ -1,5 +1,5 @@
-"""Writes what the docs take from the code: the pages on settings, command line, policy and config, and the table
-of variables on the page about templates.
+"""Writes what the docs take from the code: the pages on settings, command line, policy and config, the table of
+variables on the page about templates, and the diagram of packages on the page about the architecture.
 
     .venv/bin/python scripts/docs.py           write them
     .venv/bin/python scripts/docs.py --check   only say which are stale, and exit with 1 if any is
@@ -7,9 +7,10 @@ of variables on the page about templates.
 Start at `pages`.
 """
 
+import ast
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import EnumType
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -28,7 +29,8 @@ from everlore.server.openapi import document
 from everlore.server.rights import operations_of, rights_table
 from everlore.settings import Settings
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
 _MADE = "<!-- Made by scripts/docs.py from the code. Change the code, then run it again. -->\n"
 _BOUNDS = {Gt: ("gt", "more than"), Ge: ("ge", "at least"), Lt: ("lt", "less than"), Le: ("le", "at most")}
 _HELP_COLUMNS = 100
@@ -50,8 +52,18 @@ def pages() -> dict[Path, str]:
         DOCS / "cli.md": _cli_page(),
         DOCS / "policy.md": _policy_page(),
         DOCS / "config.md": _config_page(),
-        DOCS / "templates.md": _with_variables((DOCS / "templates.md").read_text(encoding="utf-8")),
+        DOCS / "templates.md": _between_marks("templates.md", "variables", _variables_table()),
+        DOCS / "architecture.md": _between_marks("architecture.md", "packages", package_diagram(imports_in(_PACKAGE))),
     }
+
+
+def _between_marks(name: str, mark: str, made: str) -> str:
+    """A page written by hand, with what stands between `<!-- mark -->` and `<!-- /mark -->` replaced."""
+    page = (DOCS / name).read_text(encoding="utf-8")
+    begin, end = f"<!-- {mark} -->", f"<!-- /{mark} -->"
+    head, _, rest = page.partition(begin)
+    tail = rest.partition(end)[2]
+    return f"{head}{begin}\n\n{made}\n{end}{tail}"
 
 
 # ── the config of a conversation ─────────────────────────────────────────────────────────────────
@@ -74,17 +86,65 @@ def _config_row(name: str, field: FieldInfo) -> list[str]:
 # ── the variables of templates ───────────────────────────────────────────────────────────────────
 
 
-def _with_variables(page: str) -> str:
-    """The page, which is written by hand, with the table between its marks as the code has it."""
-    begin, end = "<!-- variables -->", "<!-- /variables -->"
-    head, _, rest = page.partition(begin)
-    tail = rest.partition(end)[2]
-    table = _table(["variable", "changes", "meaning"], [_variable_row(each) for each in variables()])
-    return f"{head}{begin}\n\n{table}\n{end}{tail}"
+def _variables_table() -> str:
+    return _table(["variable", "changes", "meaning"], [_variable_row(each) for each in variables()])
 
 
 def _variable_row(variable: Described) -> list[str]:
     return [f"`${{{variable.name}}}`", variable.pace.name.lower().replace("_", " "), variable.about]
+
+
+# ── the packages ─────────────────────────────────────────────────────────────────────────────────
+
+_PACKAGE = ROOT / "src" / "everlore"
+# Imported nearly everywhere, or only where the program starts: arrows to them would hide the others.
+_NOT_DRAWN = frozenset({"__init__", "__main__", "errors", "settings", "private_files"})
+
+Imports = Mapping[str, frozenset[str]]
+
+
+def imports_in(package: Path) -> dict[str, frozenset[str]]:
+    """Which of its direct subpackages and modules each of them imports."""
+    found: dict[str, set[str]] = {}
+    for file in sorted(package.rglob("*.py")):
+        name = file.relative_to(package).with_suffix("").parts[0]
+        if name not in _NOT_DRAWN:
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            found.setdefault(name, set()).update(_imported(tree, package.name))
+    return {name: frozenset(each & found.keys()) - {name} for name, each in found.items()}
+
+
+def _imported(tree: ast.Module, package: str) -> Iterator[str]:
+    """The second part of each module name: `store` of `everlore.store.port`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            modules = [f"{node.module}.{each.name}" for each in node.names]
+        elif isinstance(node, ast.Import):
+            modules = [each.name for each in node.names]
+        else:
+            continue
+        parts = (module.split(".") for module in modules)
+        yield from (each[1] for each in parts if each[0] == package and len(each) > 1)
+
+
+def package_diagram(imports: Imports) -> str:
+    """A Mermaid flowchart, without the arrows that follow from others: no two packages import each other."""
+    indirect = {
+        name: {far for near in direct for far in _reached_from(near, imports)} for name, direct in imports.items()
+    }
+    arrows = [f"    {one} --> {other}" for one in sorted(imports) for other in sorted(imports[one] - indirect[one])]
+    return "\n".join(["```mermaid", "flowchart TD", *arrows, "```", ""])
+
+
+def _reached_from(name: str, imports: Imports) -> set[str]:
+    """What it imports, directly or through others."""
+    reached: set[str] = set()
+    to_follow = [name]
+    while to_follow:
+        new = imports[to_follow.pop()] - reached
+        reached |= new
+        to_follow += sorted(new)
+    return reached
 
 
 # ── settings ─────────────────────────────────────────────────────────────────────────────────────
