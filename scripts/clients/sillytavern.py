@@ -241,7 +241,7 @@ class Tavern:
     async def agrees(self, *, spaces: bool = True) -> None:
         """The conversation that was spoken in last is what SillyTavern shows, line by line."""
         shown = [_plain(each, spaces) for each in await self.shown()]
-        kept = [_plain(each["display_content"], spaces) for each in await self.latest()]
+        kept = [_plain(each["display_content"], spaces) for each in await self.latest() if not each["withdrawn"]]
         assert kept == shown, f"kept {kept}, shown {shown}"
 
     async def nothing_kept(self, doing: Awaitable[Any]) -> None:
