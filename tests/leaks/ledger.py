@@ -310,7 +310,10 @@ class Ledger:
 
     def _may_think(self, line: Line, speaker: str, talk: Talk) -> bool:
         """Thoughts are for who thinks them, in the talk in which they came up."""
-        return line.speaker == speaker and line.talk == talk.id and self._may_prompt_line(line, speaker, talk)
+        return self._is_own(line, speaker, talk) and self._may_prompt_line(line, speaker, talk)
+
+    def _is_own(self, line: Line, speaker: str, talk: Talk) -> bool:
+        return line.speaker == speaker and line.talk == talk.id
 
     def may_be_spoken(self, word: str, speaker: str, talk: Talk) -> bool:
         """Whether a word may stand in a reply that quotes what the character is told: no thought, and no spoiler,
@@ -502,8 +505,9 @@ class Ledger:
         return (
             self.may_prompt(word, speaker, talk)
             or word in self.words_in(talk)
-            # It may have been hidden since.
+            # It may have been hidden since, with what its speaker thought.
             or any(word in each.words and self._could_prompt_line(each, speaker, talk) for each in self.lines.values())
+            or any(word in each.thoughts for each in self.lines.values() if self._is_own(each, speaker, talk))
             or any(self._was_prompted(word, each, speaker, talk, at) for each in self.facts.values())
         )
 
