@@ -80,7 +80,7 @@ def test_a_house_without_a_model_says_so_and_how_to_connect_one(voiced: House) -
     say(page, "Good evening.")
 
     expect(messages(page).last).to_contain_text("built-in voice")
-    expect(page.get_by_text("Built-in replies: no model connected")).to_be_visible()
+    expect(page.get_by_text("No model is connected, so replies are simple.")).to_be_visible()
     button(page, "Connect a model").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text(voiced.ask(page, "GET", "/api/models")["hint"])

@@ -218,8 +218,11 @@ def test_a_private_conversation_is_plain_to_see(house: House) -> None:
     usual = head.evaluate(BACKGROUND)
     switch = page.get_by_role("switch", name="Private")
     expect(switch).not_to_be_checked()
+    expect(switch).to_have_text("Private: off")
     switch.click()
     expect(switch).to_be_checked()
+    expect(switch).to_have_text("Private: on")
+    expect(head).to_contain_text("Mira · private")
     expect(head).not_to_have_css("background-color", usual)
     assert kept(house, page, id)["private"] is True
 
