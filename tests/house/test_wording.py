@@ -23,7 +23,8 @@ _OLD = re.compile(
     r"\b(?:learnt|whoever|whomever|bears? on|bore on|rests? on|anew|fares|comes? to mind|what is so|is tied to|"
     r"so many mouths|comes? back|came back|brought back|is held|somebody|nobody|of anybody|thereof|whereof|"
     r"be it|has it in writing|no longer so|go(?:es)? on|bring (?:in|one|back|along|a)|take out|beside it|"
-    r"tied together|tie two|everything is tied|stands? for|comes along|what rests|nearness)\b",
+    r"tied together|tie two|everything is tied|stands? for|comes along|what rests|nearness|until then|kept for|"
+    r"true since|as of date|open threads?|replies: no model)\b",
     re.IGNORECASE,
 )
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { placeOf } from "../src/places";
 import { filterOf, fits, narrowed, NOTHING, queryOf, questionOf } from "../src/memories/filter";
+import { sourceOf, worded } from "../src/memories/kinds";
 import { patched } from "../src/memories/patching";
 import { difference } from "../src/text/diff";
 import { shortened } from "../src/text/shorten";
@@ -91,4 +92,26 @@ describe("a difference", () => {
 it("what is shortened is cut between words", () => {
   expect(shortened("one two three", 9)).toBe("one two…");
   expect(shortened(" one\ntwo ")).toBe("one two");
+});
+
+describe("the words for a memory", () => {
+  it("are plain where the name of its type is not", () => {
+    expect(["PLOT_THREAD", "ERROR_LESSON", "CANON_RULING"].map(worded)).toEqual([
+      "Plot thread",
+      "Lesson from a mistake",
+      "Game master ruling",
+    ]);
+  });
+
+  it("say who told it to whom", () => {
+    const names = (ids: readonly string[]) => ids.map((id) => (id === "user" ? "You" : id)).join(" and ");
+    const of = (person_id: string, how: "witnessed" | "told" | "authored", from_name = "", speakers = ["user"]) =>
+      sourceOf({ person_id, how, from_name }, speakers, names);
+
+    expect(of("user", "witnessed")).toBe("said it in a chat");
+    expect(of("nova", "witnessed")).toBe("heard it from you in a chat");
+    expect(of("nova", "witnessed", "", [])).toBe("learned it in a chat");
+    expect(of("mira", "told", "Nova")).toBe("heard it from Nova");
+    expect(of("nova", "authored")).toBe("added directly");
+  });
 });

@@ -1,14 +1,9 @@
 /** Labels for the types and kinds of the server. */
 import type { EntityKind, MemoryType } from "../api/campaigns";
 import type { InterfaceIcon } from "../look/interface-icons";
+import { worded } from "../memories/kinds";
 
-const TYPES: Record<string, string> = {
-  CANON_RULING: "ruling",
-  DECISION_POINT: "decision",
-  PLOT_THREAD: "open thread",
-};
-
-export const typeName = (type: string): string => TYPES[type] ?? type.toLowerCase().replaceAll("_", " ");
+export const typeName = (type: string): string => worded(type).toLowerCase();
 
 /** The types a game master can add, the most usual first. */
 export const WRITTEN: MemoryType[] = [
@@ -46,6 +41,6 @@ export const DIGEST: [type: MemoryType, title: string][] = [
   ["DECISION_POINT", "Decisions"],
   ["DISCOVERY", "Discoveries"],
   ["MOMENT", "Moments"],
-  ["PLOT_THREAD", "Open threads"],
+  ["PLOT_THREAD", "Plot threads"],
   ["FACT", "Facts"],
 ];

@@ -47,8 +47,16 @@ export const STATUSES: [status: Status, label: string][] = [
 
 export const iconOf = (type: string): InterfaceIcon => ICONS[type as MemoryType] ?? "sticky_note_2";
 
-/** As in “Error lesson”. */
+/** Where the name itself is not plain enough. */
+const PLAIN: Record<string, string> = {
+  CANON_RULING: "Game master ruling",
+  DECISION_POINT: "Story decision",
+  ERROR_LESSON: "Lesson from a mistake",
+};
+
+/** As in “Plot thread”. */
 export function worded(name: string): string {
+  if (PLAIN[name]) return PLAIN[name];
   const words = name.replaceAll("_", " ").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -113,7 +121,19 @@ export function interactionLabel({ type, actor_outcome, state }: Interaction): s
 
 /** How somebody came to know a memory. */
 export const HOW: Record<Knower["how"], string> = {
-  witnessed: "witnessed it",
+  witnessed: "learned it in a chat",
   authored: "added directly",
   told: "heard it second-hand",
 };
+
+/** As in “heard it from you in a chat”. `speakers`: who wrote the source messages. */
+export function sourceOf(
+  { how, person_id, from_name }: Pick<Knower, "how" | "person_id" | "from_name">,
+  speakers: readonly string[],
+  namesOf: (ids: readonly string[]) => string,
+): string {
+  if (how === "told" && from_name) return `heard it from ${from_name}`;
+  if (how !== "witnessed" || !speakers.length) return HOW[how];
+  if (speakers.includes(person_id)) return "said it in a chat";
+  return `heard it from ${namesOf(speakers).replace(/^You\b/, "you")} in a chat`;
+}
