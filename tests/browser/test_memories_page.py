@@ -135,6 +135,11 @@ def test_a_search_gives_reasons_and_says_why_a_memory_did_not_come_back(house: H
     asked = {"query": "heron feather", "include": ["memories"]}
     told = house.ask(page, "POST", f"/api/memories/{other}/why-not", data=asked)
     expect(dialog.get_by_role("status")).to_contain_text(told["why"])
+    expect(dialog.get_by_role("status")).not_to_contain_text(re.compile(r"\d\.\d\d"))
+    dialog.get_by_label("Test message").fill("typewriters")
+    button(dialog, "Test").click()
+    expect(dialog.get_by_role("status")).to_contain_text("This message finds it, so a reply can use it.")
+    expect(dialog.get_by_role("status")).not_to_contain_text(re.compile(r"\d\.\d\d"))
 
 
 def test_a_memory_is_written_down_edited_and_its_history_is_a_difference(house: House) -> None:
