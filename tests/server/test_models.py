@@ -123,9 +123,11 @@ async def test_a_model_is_asked_for_a_word_and_says_why_it_has_none() -> None:
         failed = (await here.client.post("/api/models/test", json={"purpose": "chat"})).json()
 
         assert silent["state"] == "warning"
+        assert "connect a model here" in silent["detail"]
         assert well["state"] == "ok"
         assert failed["state"] == "failed"
         assert "127.0.0.1:9" in failed["detail"]
+        assert "EVERLORE_" not in f"{silent}{well}{failed}"
 
 
 async def test_a_server_is_tested_before_it_is_saved_and_says_what_is_wrong() -> None:

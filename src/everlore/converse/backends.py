@@ -5,7 +5,8 @@ Start at `Backends.model_for`.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -88,11 +89,14 @@ class Backends:
         wishes = _wishes(await self._kept(scope))
         return choose(purpose, operator=self._operator, conversation=config, workspace=wishes, offers=self.offers)
 
-    async def probe(self, scope: Scope, purpose: Purpose, wish: Wish) -> ProbeResult:
-        """Whether the model would answer, if the workspace chose it; nothing is saved."""
+    async def probe(self, scope: Scope, purpose: Purpose, wish: Wish | None = None) -> ProbeResult:
+        """Whether the model answers: the chosen one, or the one that `wish` would choose. Nothing is saved."""
+        if wish is None:
+            chosen = await self.model_for(scope, purpose)
+            return await probe(chosen.endpoint, lambda _: nullcontext(chosen.model))
         endpoint = await self._opened(await self._endpoint_if(scope, purpose, wish))
         refuse_barred(endpoint)
-        return await probe(endpoint, make_client)
+        return await probe(endpoint, _client)
 
     async def list_models(self, scope: Scope, purpose: Purpose, wish: Wish) -> ProbeResult:
         """The models that a server offers, if the workspace chose it."""
@@ -144,6 +148,16 @@ class Backends:
             key = wish.api_key.get_secret_value()
             sealed["key"] = key if isinstance(wish.api_key, SealedKey) else self._keys.seal(key)
         return sealed
+
+
+@asynccontextmanager
+async def _client(endpoint: Endpoint) -> AsyncIterator[ChatModel]:
+    """A client for one probe."""
+    model = make_client(endpoint)
+    try:
+        yield model
+    finally:
+        await model.close()
 
 
 def _wishes(kept: Mapping[str, Any]) -> Wishes:

@@ -8,6 +8,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -54,21 +55,20 @@ class ProbeResult:
     context_window: int | None = None
 
 
-async def probe(endpoint: Endpoint, make: Callable[[Endpoint], ChatModel]) -> ProbeResult:
-    """Asks the server for its models, then the model for a word. `make` builds the client."""
+async def probe(
+    endpoint: Endpoint, opened: Callable[[Endpoint], AbstractAsyncContextManager[ChatModel]]
+) -> ProbeResult:
+    """Asks the server for its models, then the model for a word. `opened` gives the client."""
     listing = await list_models(endpoint)
     # A server without a list may still chat: only the chat itself decides about the path.
     if listing.problem in {ModelProblem.UNREACHABLE, ModelProblem.KEY, ModelProblem.SLOW, ModelProblem.OTHER}:
         return listing
     try:
-        model = make(endpoint)
-    except Misconfigured as error:
-        return ProbeResult(problem=ModelProblem.OTHER, detail=str(error), models=listing.models)
-    try:
-        async with asyncio.timeout(ANSWER_TIMEOUT_S):
-            await complete(model, Ask(messages=(Said("user", "Say: yes"),), max_tokens=16))
-        window = await model.window() if isinstance(model, TellsWindow) else None
-        return ProbeResult(model=model.name, models=listing.models, context_window=window)
+        async with opened(endpoint) as model:
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+                await complete(model, Ask(messages=(Said("user", "Say: yes"),), max_tokens=16))
+            window = await model.window() if isinstance(model, TellsWindow) else None
+            return ProbeResult(model=model.name, models=listing.models, context_window=window)
     except TimeoutError:
         return ProbeResult(
             problem=ModelProblem.SLOW,
@@ -78,8 +78,6 @@ async def probe(endpoint: Endpoint, make: Callable[[Endpoint], ChatModel]) -> Pr
         )
     except EverloreError as error:
         return _explain(error, endpoint, listing)
-    finally:
-        await model.close()
 
 
 async def list_models(endpoint: Endpoint) -> ProbeResult:

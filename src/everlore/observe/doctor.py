@@ -19,7 +19,7 @@ from everlore.domain.scope import Scope
 from everlore.errors import EverloreError
 from everlore.learning.facts.trust import MEANINGS, Record, Trust, trust_of
 from everlore.learning.trusting import records_in
-from everlore.models.chat import Ask, Purpose, Said, complete
+from everlore.models.chat import Ask, Said, complete
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
 from everlore.store.port import Coverage, Health, QueueState, Store
@@ -128,17 +128,14 @@ async def try_model(scope: Scope, backends: Backends, *, timeout_s: float = MODE
     """Looks for model servers, and asks the one that would answer for a word."""
     try:
         await backends.look()
-        return await ask_for_a_word(scope, backends, timeout_s=timeout_s)
+        return await _ask_for_a_word(scope, backends, timeout_s)
     finally:
         await backends.close()
 
 
-async def ask_for_a_word(
-    scope: Scope, backends: Backends, purpose: Purpose = Purpose.CHAT, *, timeout_s: float = MODEL_TIMEOUT_S
-) -> Check:
-    """Whether the model answers that is chosen for this."""
+async def _ask_for_a_word(scope: Scope, backends: Backends, timeout_s: float) -> Check:
     try:
-        chosen = await backends.model_for(scope, purpose)
+        chosen = await backends.model_for(scope)
         told = who_answers(chosen.endpoint)
         if chosen.endpoint.built_in:
             return Check("chat", State.WARNING, told)

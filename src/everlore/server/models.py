@@ -8,7 +8,6 @@ from everlore.learning.trusting import fixed_trust, records_in
 from everlore.models.chat import Purpose
 from everlore.models.choice import Wish
 from everlore.models.probe import ModelProblem, ProbeResult
-from everlore.observe.doctor import ask_for_a_word
 from everlore.server.access import Lore
 from everlore.server.routing import Router
 from everlore.server.wire import (
@@ -57,11 +56,13 @@ async def discover(lore: Lore) -> Models:
 @router.post("/test")
 async def test_model(lore: Lore, wanted: ModelTrial) -> ModelTest:
     """Ask the chosen model, or the one in `wish`, for one word. Says what is wrong before anything is saved."""
+    purpose = Purpose(wanted.purpose)
     if wanted.wish is not None:
-        purpose, wish = Purpose(wanted.purpose), await _wish_for(lore, wanted.purpose, wanted.wish)
+        wish = await _wish_for(lore, wanted.purpose, wanted.wish)
         return _probed(await lore.backends.probe(lore.scope, purpose, wish))
-    check = await ask_for_a_word(lore.scope, lore.backends, Purpose(wanted.purpose))
-    return ModelTest(state=check.state, detail=check.detail, fix=check.fix)
+    if (await lore.backends.endpoint_for(lore.scope, purpose)).built_in:
+        return ModelTest(state="warning", detail=HINT, fix="")
+    return _probed(await lore.backends.probe(lore.scope, purpose))
 
 
 @router.post("/list")
