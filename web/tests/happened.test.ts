@@ -14,9 +14,9 @@ const ids = (entries: Entry[]) => entries.map(({ id }) => id);
 describe("what happened", () => {
   it("is of a kind, with everybody once", () => {
     const event = { id: "e", type: "file_write", content: "Wrote", actors: ["a"], participants: ["b", "a"], state: "complete" };
-    expect(ofEvent(event as unknown as Event)).toMatchObject({ kind: "work", type: "file write", persons: ["a", "b"] });
+    expect(ofEvent(event as unknown as Event)).toMatchObject({ kind: "work", type: "File written", persons: ["a", "b"] });
     const passed = { type: "EXPRESS_GRATITUDE", tone: "positive", actor_id: "a", interactor_id: "b", started_at: "x" };
-    expect(ofInteraction(passed as Interaction)).toMatchObject({ kind: "interaction", type: "express gratitude", at: "x" });
+    expect(ofInteraction(passed as Interaction)).toMatchObject({ kind: "interaction", type: "Thanks", at: "x" });
   });
 
   it("is asked for by what the address says, and what is not wanted is not asked for", () => {

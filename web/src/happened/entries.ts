@@ -7,13 +7,14 @@ import type { EventQuery, InteractionQuery } from "../api/whole";
 import type { Event, EventType, Interaction } from "../api/types";
 import { momentOf } from "../memories/filter";
 import { addressOf } from "../places";
+import { eventName, interactionName } from "./labels";
 
 export type Kind = "talk" | "interaction" | "work" | "thought" | "summary";
 
 export interface Entry {
   id: string;
   kind: Kind;
-  /** A plain label: "tool invocation", "help". */
+  /** A plain label: "Tool used", "Help". */
   type: string;
   at: string;
   endedAt: string | null;
@@ -57,7 +58,7 @@ export function ofEvent(event: Event): Entry {
   return {
     id,
     kind: KIND_NAMES.find((name) => KINDS[name].types.includes(type)) ?? "work",
-    type: type === "interact" ? "chat" : type.replaceAll("_", " "),
+    type: eventName(type),
     at,
     endedAt: ended_at,
     goesOn: state === "in_progress",
@@ -73,7 +74,7 @@ export function ofInteraction(interaction: Interaction): Entry {
   return {
     id,
     kind: "interaction",
-    type: type.replaceAll("_", " ").toLowerCase(),
+    type: interactionName(type),
     at: started_at,
     endedAt: ended_at,
     goesOn: interaction.state === "in_progress",

@@ -1,5 +1,5 @@
 /** Names and icons for the kinds of memories. */
-import type { Category, Interaction, Knower, Memory, MemoryType, Revision, Status } from "../api/types";
+import type { Category, Knower, Memory, MemoryType, Revision, Status } from "../api/types";
 import type { InterfaceIcon } from "../look/interface-icons";
 
 const ICONS: Record<MemoryType, InterfaceIcon> = {
@@ -113,10 +113,6 @@ const LINKS: Record<string, [to: string, from: string]> = {
 
 export function linkedBy(kind: string, isFromHere: boolean): string {
   return LINKS[kind]?.[isFromHere ? 0 : 1] ?? worded(kind);
-}
-
-export function interactionLabel({ type, actor_outcome, state }: Interaction): string {
-  return [worded(type), worded(actor_outcome), worded(state)].join(" · ");
 }
 
 /** How somebody came to know a memory. */

@@ -6,6 +6,7 @@
  */
 import type { Entity, Tie } from "../api/campaigns";
 import type { Bond, GraphOfAll, Partner } from "../api/types";
+import { relationName } from "../happened/labels";
 import { addressOf } from "../places";
 import { USER_ID } from "../state/people.svelte";
 import { counted } from "../text/numbers";
@@ -143,7 +144,7 @@ function tied(tie: Tie, places: Map<string, string>): Thread {
     kind: "tie",
     source_id: place(tie.source_id),
     target_id: place(tie.target_id),
-    words: tie.type,
+    words: relationName(tie.type),
     directed: true,
     weight: 0.1,
     evidence: tie.evidence,
