@@ -28,6 +28,29 @@ def test_each_place_has_an_address_that_reload_and_back_lead_to(house: House) ->
     expect(composer(page)).to_be_visible()
 
 
+def test_a_dialog_belongs_to_the_page_it_was_opened_on(house: House) -> None:
+    """U2: the back button closes it."""
+    page = house.visit("/#/people")
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Memories").click()
+    button(page, "Add").click()
+    expect(page.get_by_role("dialog", name="Add a memory")).to_be_visible()
+    page.go_back()
+
+    expect(page).to_have_url(f"{house.url}/#/people")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_an_address_without_a_page_says_so(house: House) -> None:
+    """U2: with a way back; the name of a page leads to it."""
+    page = house.visit("/#/nowhere")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
+    assert serious_in(page) == []
+    page.get_by_role("link", name="Go to Home").click()
+    expect(page.get_by_role("heading", name="Welcome")).to_be_visible()
+    page.goto(f"{house.url}/#/relationships")
+    expect(page).to_have_title("Relationships · Everlore")
+
+
 def test_the_inspector_is_closed_until_it_is_asked_for_and_keeps_its_width(house: House) -> None:
     """U2, U4, U13: tabs by the arrow keys, a width that is drawn with them, and what the conversation is."""
     page = house.visit(viewport={"width": 1400, "height": 900})

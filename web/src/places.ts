@@ -40,7 +40,7 @@ export interface RailEntry {
 }
 
 export const PLACES = {
-  home: { paths: ["/"], title: "", load: () => import("./home/Home.svelte") },
+  home: { paths: ["/", "", "/home"], title: "", load: () => import("./home/Home.svelte") },
   chat: { paths: ["/c/:id", "/chat/:id"], title: "Chat", load: () => import("./chat/Conversation.svelte") },
   people: { paths: ["/people"], title: "People", load: () => import("./people/People.svelte") },
   campaigns: {
@@ -57,7 +57,12 @@ export const PLACES = {
     under: "memories",
     load: () => import("./knowing/Knowing.svelte"),
   },
-  graph: { paths: ["/graph"], title: "Relationships", under: "people", load: () => import("./ties/Ties.svelte") },
+  graph: {
+    paths: ["/graph", "/relationships"],
+    title: "Relationships",
+    under: "people",
+    load: () => import("./ties/Ties.svelte"),
+  },
   timeline: {
     paths: ["/timeline"],
     title: "Timeline",
@@ -71,6 +76,7 @@ export const PLACES = {
     title: "Settings",
     load: () => import("./settings/Settings.svelte"),
   },
+  missing: { paths: ["/not-found"], title: "Page not found", load: () => import("./frame/Missing.svelte") },
 } satisfies Record<string, PlaceEntry>;
 
 export type Page = keyof typeof PLACES;
@@ -83,7 +89,7 @@ export const RAIL: RailEntry[] = [
   { icon: "group", label: "People", opens: { place: "people" } },
   { icon: "map", label: "Campaigns", opens: { place: "campaigns" } },
   { icon: "search", label: "Search and commands", opens: { sheet: { kind: "palette" } }, foot: true },
-  { icon: "link", label: "Context", opens: { panel: "context" }, foot: true },
+  { icon: "link", label: "This chat", opens: { panel: "context" }, foot: true },
   { icon: "monitoring", label: "Activity", opens: { place: "activity" }, foot: true },
   { icon: "article", label: "Templates", opens: { sheet: { kind: "templates" } }, foot: true },
   { icon: "settings", label: "Settings", opens: { place: "settings" }, foot: true },
@@ -98,7 +104,7 @@ export const SIBLINGS: Page[][] = [
 
 export const entryOf = (page: Page): PlaceEntry => PLACES[page];
 
-/** The place at this address; whatever means nothing leads home. */
+/** The place at this address; an unknown one says that there is no such page. */
 export function placeOf(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
   for (const page of Object.keys(PLACES) as Page[]) {
@@ -107,7 +113,7 @@ export function placeOf(hash: string): Place {
       if (params) return { page, params, query: new URLSearchParams(query) };
     }
   }
-  return { page: "home", params: {}, query: new URLSearchParams() };
+  return { page: "missing", params: {}, query: new URLSearchParams() };
 }
 
 /** The path is the one that says most of what is given; what is empty is left out of the query. */

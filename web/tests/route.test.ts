@@ -30,9 +30,14 @@ describe("addresses", () => {
     expect(told("#/chat/k1")).toEqual({ page: "chat", params: { id: "k1" }, query: {} });
   });
 
-  it("that mean nothing lead home", () => {
-    for (const hash of ["", "#", "#/chat/", "#/elsewhere", "#/chat/a/b", "#/c/"]) {
-      expect(placeOf(hash).page).toBe("home");
+  it("of a page may be its name", () => {
+    expect(["", "#", "#/", "#/home"].map((hash) => placeOf(hash).page)).toEqual(["home", "home", "home", "home"]);
+    expect(placeOf("#/relationships").page).toBe("graph");
+  });
+
+  it("that mean nothing say so", () => {
+    for (const hash of ["#/chat/", "#/elsewhere", "#/chat/a/b", "#/c/"]) {
+      expect(placeOf(hash).page).toBe("missing");
     }
   });
 
