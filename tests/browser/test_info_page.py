@@ -52,7 +52,7 @@ def test_ux_session_info_all_fields_visible(info: Locator) -> None:
     """U4: title, icon, model, characters, context, event, interactions, template and settings."""
     expect(info.get_by_role("textbox", name="Title")).to_be_visible()
     expect(info.get_by_role("button", name="Icon:")).to_be_visible()
-    for words in ("fine-model", "Odile", "Attach context", "Needs a language model", "Messages", "Started"):
+    for words in ("fine-model", "Odile", "Add a scene", "Needs a language model", "Messages", "Started"):
         expect(info).to_contain_text(words)
     expect(info.get_by_label("Template", exact=True)).to_be_visible()
     expect(info.get_by_role("heading", name="Settings")).to_be_visible()
@@ -90,13 +90,13 @@ def test_ux_session_info_icon_editable(shared: House, begun: tuple[Page, str], i
 def test_ux_session_info_context_panel_removed(info: Locator) -> None:
     """U4: a context is attached here and nowhere else; the panel at the side shows this very section."""
     page = info.page
-    expect(button(page, "Attach context")).to_have_count(1)
+    expect(button(page, "Add a scene")).to_have_count(1)
     page.keyboard.press("Escape")
-    button(page, "Context").click()
-    panel = page.get_by_role("complementary", name="Context")
+    button(page, "This chat").click()
+    panel = page.get_by_role("complementary", name="This chat")
     section = panel.locator("details").filter(has=page.get_by_role("heading", name="About this chat"))
-    expect(section.get_by_role("button", name="Attach context")).to_be_visible()
-    expect(button(page, "Attach context")).to_have_count(1)
+    expect(section.get_by_role("button", name="Add a scene")).to_be_visible()
+    expect(button(page, "Add a scene")).to_have_count(1)
     button(panel, "Close the panel").click()
 
 
@@ -117,14 +117,14 @@ def test_ux_session_info_attach_detach(shared: House, begun: tuple[Page, str]) -
     expect(button(info, "Remove Bram Attached")).to_be_hidden()
     expect(messages(page).first).to_contain_text("Odile")
 
-    button(info, "Attach context").click()
-    info.get_by_label("Context", exact=True).fill("A harbour in winter.")
-    button(info, "Attach").click()
+    button(info, "Add a scene").click()
+    info.get_by_label("Scene", exact=True).fill("A harbour in winter.")
+    button(info, "Add to the prompt").click()
     expect(info).to_contain_text("A harbour in winter.")
     config = kept(shared, page, id)["config"]
     assert (config["setting"], config["include_scene"]) == ("A harbour in winter.", True)
-    button(info, "Detach").click()
-    expect(button(info, "Attach context")).to_be_visible()
+    button(info, "Remove").click()
+    expect(button(info, "Add a scene")).to_be_visible()
     assert "include_scene" not in kept(shared, page, id)["config"]
 
 

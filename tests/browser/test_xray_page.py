@@ -75,7 +75,7 @@ def test_the_prompt_of_the_last_reply_is_drawn_as_the_server_tells_it(house: Hou
 
     legend = panel(page).get_by_role("list", name="Context window").get_by_role("listitem")
     used = {each["name"]: each["used"] for each in told["parts"]}
-    expect(legend.filter(has_text="System")).to_contain_text(f"{used['system']}")
+    expect(legend.filter(has_text="Instructions")).to_contain_text(f"{used['system']}")
     expect(legend.filter(has_text="Memories")).to_contain_text(f"{used['recall']}")
     expect(legend.filter(has_text="Reserved for reply")).to_contain_text("1,024 12.5%")
     expect(panel(page)).to_contain_text(f"{told['used']} of {told['window']:,} tokens")
@@ -85,7 +85,7 @@ def test_the_prompt_of_the_last_reply_is_drawn_as_the_server_tells_it(house: Hou
     )
 
     identity = next(each for each in told["sections"] if each["name"] == "identity")
-    row = section(part(panel(page), "At the start"), "identity")
+    row = section(part(panel(page), "At the start"), "Identity")
     expect(row).to_contain_text(f"{identity['tokens']} tokens")
     expect(row.locator("pre")).to_be_hidden()
     row.locator("summary").click()
@@ -96,7 +96,7 @@ def test_the_prompt_of_the_last_reply_is_drawn_as_the_server_tells_it(house: Hou
     best = max(told["memories"], key=lambda each: each["score"])
     expect(memories.first).to_contain_text(best["content"])
     expect(memories.first).to_contain_text(re.compile(r"score \d\.\d\d · importance \d"))
-    expect(memories.first).to_contain_text("in memory")
+    expect(memories.first).to_contain_text("in “Memory”")
     reasons = memories.first.get_by_role("list", name="Why it was found").get_by_role("listitem")
     expect(reasons).to_have_text(best["why"].split(" · "))
     for name in best["parts"]:
@@ -123,7 +123,7 @@ def test_what_had_no_room_is_named_with_the_reason(house: House) -> None:
     talk.locator("summary").first.click()
     rows = talk.get_by_role("listitem")
     expect(rows).to_have_count(len(told["talk"]))
-    words = {"full": "verbatim", "compressed": "shortened", "placeholder": "placeholder only"}
+    words = {"full": "verbatim", "compressed": "shortened", "placeholder": "omitted"}
     assert len({each["fidelity"] for each in told["talk"]}) > 1
     for row, each in zip(rows.all(), told["talk"], strict=True):
         expect(row).to_contain_text(words[each["fidelity"]])
@@ -203,7 +203,7 @@ def test_words_of_others_are_shown_as_they_are(house: House) -> None:
     house.open(page, id)
     composer(page).fill(hostile)
     button(page, "Show prompt").click()
-    row = section(part(panel(page), "At the start"), "identity")
+    row = section(part(panel(page), "At the start"), "Identity")
     row.locator("summary").click()
 
     expect(row.locator("pre")).to_contain_text(hostile)
@@ -317,7 +317,7 @@ def test_a_conversation_is_given_another_template(house: House) -> None:
     choice = panel(page).get_by_label("Template")
     expect(choice).to_have_value("")
     choice.select_option("SMS Chat")
-    expect(section(part(panel(page), "At the start"), "rules")).to_be_visible()
+    expect(section(part(panel(page), "At the start"), "Rules")).to_be_visible()
     expect(panel(page)).to_contain_text(re.compile(r"tokens, .* SMS Chat"))
     assert house.ask(page, "GET", f"/api/conversations/{id}")["config"] == {"template": "sms-chat"}
 

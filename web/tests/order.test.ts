@@ -45,7 +45,7 @@ describe("the messages of a prompt", () => {
   it("are counted by how much of them is told, and runs of them by what they hold", () => {
     const told = [talk(1, 9, { fidelity: "compressed" }), talk(10, 10, { fidelity: "placeholder" }), talk(11, 11)];
 
-    expect(tally(told)).toBe("1 verbatim, 9 shortened, 1 placeholder only");
+    expect(tally(told)).toBe("1 verbatim, 9 shortened, 1 omitted");
     expect(tally([])).toBe("");
   });
 
@@ -53,7 +53,7 @@ describe("the messages of a prompt", () => {
     const told = [talk(1, 1, { text: "Hi." }), talk(1, 1), talk(1, 3, { role: "system", fidelity: "compressed" })];
     const old = talk(1, 1, { role: "system", text: "Robin: Hi." });
 
-    expect([...told, old].map(wordsOf)).toEqual(["user: Hi.", "user", "shortened", "Robin: Hi."]);
+    expect([...told, old].map(wordsOf)).toEqual(["You: Hi.", "You", "shortened", "Robin: Hi."]);
   });
 
   it("say when they were cut", () => {

@@ -16,6 +16,10 @@ const PLACES: [place: Place, title: string][] = [
   ["end", "At the end"],
 ];
 const ROLES = ["system", "user", "assistant"];
+const ROLE_NAMES: Record<string, string> = { system: "Instructions", user: "You", assistant: "Character" };
+
+/** Whose words they are to the model. */
+export const roleName = (role: string): string => ROLE_NAMES[role] ?? role;
 
 /** The talk has its place even when no section is in it. */
 export function groupsOf(sections: PromptSection[]): Group[] {
@@ -31,7 +35,7 @@ function rank({ role, part }: PromptSection): number {
   return 2 * ROLES.indexOf(role) + (part === "summary" ? 1 : 0);
 }
 
-const FIDELITIES = { full: "verbatim", compressed: "shortened", placeholder: "placeholder only" };
+const FIDELITIES = { full: "verbatim", compressed: "shortened", placeholder: "omitted" };
 
 export function fidelityOf({ fidelity, state }: PromptTalk): string {
   return state === "cut" ? `${FIDELITIES[fidelity]}, cut` : FIDELITIES[fidelity];
@@ -39,8 +43,8 @@ export function fidelityOf({ fidelity, state }: PromptTalk): string {
 
 /** Old messages are told by the system; whose words they were stands in what it says. */
 export function wordsOf({ role, text, fidelity }: PromptTalk): string {
-  if (text) return role === "system" ? text : `${role}: ${text}`;
-  if (fidelity === "full") return role;
+  if (text) return role === "system" ? text : `${roleName(role)}: ${text}`;
+  if (fidelity === "full") return roleName(role);
   return fidelity === "compressed" ? "shortened" : "not shown to the model";
 }
 

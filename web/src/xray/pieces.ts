@@ -7,7 +7,7 @@ import type { XRay } from "../api/types";
 
 /** In the order of the bar. `wrapping` is what messages are wrapped in, and what stands between sections. */
 const LABELS = {
-  system: "System",
+  system: "Instructions",
   campaign: "Campaign",
   chapter: "Chapter",
   session: "Session",
