@@ -172,6 +172,18 @@ def test_a_memory_is_written_down_edited_and_its_history_is_a_difference(house: 
     expect(history.locator("ins")).to_have_text("viola")
 
 
+def test_a_memory_about_the_reader_says_in_its_form_how_it_is_shown(house: House) -> None:
+    """U5: it is stored in the third person, and every list addresses the reader."""
+    page = house.visit()
+    id = remember(house, page, "The user grows tomatoes")
+    page.goto(f"{house.url}/#/m/{id}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("You grow tomatoes")
+    button(page, "Edit").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Memory")).to_have_value("The user grows tomatoes")
+    expect(dialog).to_contain_text("You see it as “You grow tomatoes”")
+
+
 def test_memories_that_say_the_same_are_merged(house: House) -> None:
     """U5, M6."""
     page = house.visit()
