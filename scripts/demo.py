@@ -112,7 +112,9 @@ PEOPLE: Mapping[str, Mapping[str, Any]] = {
     },
     "wren": {
         "name": "Wren Hollis",
-        "description": "Carries letters along the coast, and speaks for you in this world.",
+        "kind": "user",
+        "description": "Carries letters along the coast. You speak as Wren in this world.",
+        "description_public": "Carries letters along the coast.",
         "tags": ["demo"],
     },
 }

@@ -76,6 +76,12 @@ def test_the_demo_is_opened_and_removed_with_one_click_each(voiced: House) -> No
     expect(messages(page).last).to_contain_text("built-in reply")
     page.goto(f"{voiced.url}/#/campaigns")
     expect(page.get_by_role("link", name="The Silent Bell")).to_be_visible()
+    page.goto(f"{voiced.url}/#/people")
+    expect(page.get_by_role("region", name="Your personas")).to_contain_text("Wren Hollis")
+    page.get_by_role("link", name="Home").click()
+    page.get_by_role("link", name="The Silent Bell, session 1").click()
+    said = messages(page).filter(has_text="What is the time IRL")
+    expect(said.get_by_text("Hal", exact=True)).to_be_in_viewport()
 
     page.goto(f"{voiced.url}/#/settings/data")
     button(demo, "Remove the demo").click()

@@ -14,6 +14,7 @@ from everlore.domain.campaign import Entity
 from everlore.domain.conversation import ConversationState
 from everlore.domain.deed import Deed
 from everlore.domain.memory import Memory
+from everlore.domain.person import PersonKind
 from everlore.domain.policy import Role
 from everlore.errors import Forbidden
 from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
@@ -72,6 +73,16 @@ async def test_its_chats_are_spread_over_the_last_weeks(lore: Everlore) -> None:
     assert now - timedelta(days=45) < began[0] < now - timedelta(days=30)
     assert now - timedelta(days=8) < began[-1] < now
     assert all(each.created_at < now for each in await _memories(lore))
+
+
+async def test_the_reader_speaks_in_it_as_a_persona(lore: Everlore) -> None:
+    """M13: Wren Hollis is one of the reader's personas and no character to chat with."""
+    await lore.demo.open()
+
+    wren = await lore.characters.named("Wren Hollis")
+
+    assert wren.kind is PersonKind.USER
+    assert {each.user_id for each in (await lore.conversations.list()).items} == {wren.id, None}
 
 
 async def test_its_world_is_curated(lore: Everlore) -> None:
