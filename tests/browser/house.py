@@ -110,12 +110,20 @@ def composer(page: Page) -> Locator:
 
 
 def say(page: Page, text: str) -> None:
+    """While a reply is being written, nothing can be sent."""
     composer(page).fill(text)
+    expect(button(page, "Stop generating")).to_be_hidden()
     composer(page).press("Enter")
 
 
 def messages(page: Page) -> Locator:
     return page.get_by_role("log").get_by_role("article")
+
+
+def replied(page: Page, count: int) -> None:
+    """With so many messages the log ends in the reply, and that is finished."""
+    expect(messages(page)).to_have_count(count)
+    expect(button(page, "Send")).to_be_visible()
 
 
 def button(within: Page | Locator, name: str) -> Locator:

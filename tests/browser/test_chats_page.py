@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import serious_in
-from tests.browser.house import TOO_WIDE, House, answering, button, composer, messages, say
+from tests.browser.house import TOO_WIDE, House, answering, button, composer, messages, replied, say
 
 pytestmark = pytest.mark.browser
 
@@ -227,6 +227,7 @@ def test_code_is_highlighted_and_copied(house: House) -> None:
     house.model.scenario = answering("No code yet.")
     house.talk(page)
     say(page, "Hello.")
+    replied(page, 3)
     expect(messages(page).last).to_contain_text("No code yet.")
     assert not [url for url in loaded if "highlight" in url]
     house.model.scenario = answering(CODE)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.house import House, button, composer, messages, say
+from tests.browser.house import House, button, composer, messages, replied, say
 
 pytestmark = pytest.mark.browser
 
@@ -135,8 +135,7 @@ def sent(shared: House, begun: tuple[Page, str]) -> str:
     id = shared.talk(page, name="Ludo", greetings=[])
     expect(about(page)).to_contain_text("None yet. It starts with the first message.")
     say(page, "Is anybody there?")
-    expect(messages(page)).to_have_count(2)
-    expect(button(page, "Send")).to_be_visible()
+    replied(page, 2)
     return id
 
 
@@ -248,8 +247,7 @@ def test_one_speaks_as_somebody_else(house: House) -> None:
     assert page.request.get(f"{house.url}/api/conversations/{id}").status == 404
 
     say(page, "Good evening.")
-    expect(messages(page)).to_have_count(3)
-    expect(button(page, "Send")).to_be_visible()
+    replied(page, 3)
     speaker = about(page).get_by_label("You speak as")
     speaker.select_option("user")
     button(page.get_by_role("dialog"), "Cancel").click()

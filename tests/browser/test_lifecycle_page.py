@@ -1,9 +1,9 @@
 """A conversation from its beginning to what is left of it, with all that the page has (U1–U7)."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
-from tests.browser.house import House, button, composer, messages, say
+from tests.browser.house import House, button, composer, replied, say
 from tests.server.thinking import thinking
 
 pytestmark = pytest.mark.browser
@@ -69,13 +69,15 @@ def test_ux_e2e_full_conversation_lifecycle(house: House) -> None:
     expect(table.row(quarrel)).to_be_visible()
 
     # It is titled after the first exchange, with whom one talks below.
-    _say(page, "Good evening, Mike.")
+    say(page, "Good evening, Mike.")
+    replied(page, 3)
     expect(table.row(quarrel).locator(".title")).to_have_text("Ferries at dawn")
     expect(table.row(quarrel).locator(".who")).to_have_text("Mike")
 
     # After twelve messages there are two memories at most, each with the icon of its kind.
-    for text in SAID:
-        _say(page, text)
+    for number, text in enumerate(SAID, start=2):
+        say(page, text)
+        replied(page, 2 * number + 1)
     house.ask(page, "POST", f"/api/conversations/{quarrel}/keyframe?wait=true")
     button(page, "What Mike knows about you").click()
     knows = table.tab("Memories")
@@ -98,8 +100,7 @@ def test_ux_e2e_full_conversation_lifecycle(house: House) -> None:
     chips = page.get_by_role("list", name="Gossip in this message").get_by_role("listitem")
     expect(chips).to_contain_text(TAKEN)
     composer(page).press("Enter")
-    expect(messages(page)).to_have_count(3)
-    expect(button(page, "Send")).to_be_visible()
+    replied(page, 3)
 
     # What is forgotten is gone from the list, the count and recall.
     before = table.recalled()
@@ -111,9 +112,3 @@ def test_ux_e2e_full_conversation_lifecycle(house: House) -> None:
     assert table.recalled() == before - 1
     expect(table.row(quarrel)).to_have_css("padding", "4px 8px")
     expect(table.row(quarrel).locator(".title")).to_have_css("text-overflow", "ellipsis")
-
-
-def _say(page: Page, text: str) -> None:
-    say(page, text)
-    expect(messages(page).nth(-2)).to_contain_text(text)
-    expect(button(page, "Send")).to_be_visible()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.house import House, answering, button, measured, messages, say
+from tests.browser.house import House, answering, button, measured, messages, replied, say
 from tests.models.chat_server import TEXT, ChatServer, Exchange
 
 pytestmark = pytest.mark.browser
@@ -113,7 +113,7 @@ def walk(shared: House, model: ChatServer) -> Walk:
     while_written = [each.inner_text() for each in both]
     model.let_go()
     expect(messages(page).last).to_contain_text(TEXT)
-    expect(button(page, "Send")).to_be_visible()
+    replied(page, 3)
     for each in both:
         expect(each).to_have_text(GENERATING)
     while_titled = [each.inner_text() for each in both]

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import serious_in
-from tests.browser.house import House, button, composer, messages, say
+from tests.browser.house import House, button, composer, messages, replied, say
 
 pytestmark = pytest.mark.browser
 
@@ -85,8 +85,7 @@ def test_a_card_is_edited_with_its_tokens_counted(house: House) -> None:
     button(page, "Start chat").click()
     expect(composer(page)).to_be_visible()
     say(page, HOSTILE)
-    expect(messages(page)).to_have_count(3)
-    expect(button(page, "Send")).to_be_visible()
+    replied(page, 3)
     page.goto(f"{house.url}/#/people")
     expect(page.get_by_role("main")).to_contain_text("Odile <img")
     assert page.evaluate("window.broken") is None

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.house import SIDEWAYS, TOO_WIDE, House, answering, button, messages, say
+from tests.browser.house import SIDEWAYS, TOO_WIDE, House, answering, button, messages, replied, say
 from tests.models.chat_server import ChatServer, Exchange, failing
 
 pytestmark = pytest.mark.browser
@@ -156,8 +156,7 @@ def test_a_model_that_is_slow_or_fails_keeps_nobody_from_the_rest(house: House, 
     # The reply is the last thing that the model does: all that is to be learnt of it waits until it fails.
     house.ask(page, "POST", "/api/jobs/pause")
     say(page, "I work as a glazier.")
-    expect(messages(page)).to_have_count(3)
-    expect(button(page, "Send")).to_be_visible()
+    replied(page, 3)
     model.scenario = failing(503, "loading model")
     house.ask(page, "POST", "/api/jobs/resume")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ferries at dawn")

@@ -6,7 +6,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.house import SIDEWAYS, TOO_WIDE, House, answering, button, composer, messages, more, say, unheard
+from tests.browser.house import (
+    SIDEWAYS,
+    TOO_WIDE,
+    House,
+    answering,
+    button,
+    composer,
+    messages,
+    more,
+    replied,
+    say,
+    unheard,
+)
 from tests.models.chat_server import TEXT, ChatServer
 
 pytestmark = pytest.mark.browser
@@ -136,8 +148,7 @@ def test_each_reply_tells_what_the_model_was_told_for_it(house: House) -> None:
     house.talk(page)
     for text, count in (("When does it leave?", 3), ("And when is it back?", 5)):
         say(page, text)
-        expect(messages(page)).to_have_count(count)
-        expect(button(page, "Send")).to_be_visible()
+        replied(page, count)
 
     more(page, messages(page).nth(2), "Show full prompt")
     expect(button(panel(page), "Selected reply")).to_have_attribute("aria-pressed", "true")
