@@ -57,6 +57,7 @@ def claimed(message: str) -> Claim:
         ("Green is my favourite colour.", "User's favorite colour is Green"),
         ("I collect vinyl records.", "User collects vinyl records"),
         ("I go to the gym three times a week.", "User goes to the gym three times a week"),
+        ("Next March I'm planning to cycle along the Danube.", "User is planning to cycle along the Danube next March"),
         ("I read fantasy novels", "User reads fantasy novels"),
         ("I've got a cat named Whiskers", "User has a cat named Whiskers"),
         ("I'm an only child", "User is an only child"),
