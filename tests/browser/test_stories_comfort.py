@@ -239,7 +239,7 @@ def test_somebody_makes_a_template_in_a_form(furnished: House, size: Size) -> No
     button(page, "Show prompt").click()
     panel = page.get_by_role("tabpanel", name="Prompt")
     panel.get_by_label("Template").select_option(name)
-    expect(panel.get_by_text("weather", exact=True)).to_be_visible()
+    expect(panel.get_by_text("Weather", exact=True)).to_be_visible()
 
 
 def test_an_inherited_section_is_changed_left_out_and_reset_by_keyboard(furnished: House) -> None:

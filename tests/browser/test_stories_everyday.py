@@ -45,6 +45,8 @@ class Visitor:
         if self.touches:
             target.tap()
             return
+        # A list hides its rows until they are measured, and what is hidden takes no focus.
+        expect(target).to_be_visible()
         assert target.evaluate(ROVING), "the Tab key does not lead there"
         target.press(key)
 
