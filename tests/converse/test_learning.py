@@ -90,7 +90,7 @@ async def test_without_a_model_the_reply_says_what_is_learned_from_the_message()
     await mind.works()
     answer = await mind.says(talk, "What does my sister do?")
 
-    assert first.content.lower().startswith(("noted: ", "thank you, noted: "))
+    assert first.content.lower().startswith(("got it: ", "i’ll remember that "))
     for statement in await known(mind):
         assert statement.replace("User lives", "you live").replace("User has", "you have").replace(
             "User's", "your"

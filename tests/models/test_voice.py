@@ -86,7 +86,7 @@ async def test_asked_to_go_on_it_says_that_this_is_all() -> None:
 
     more = await complete(Voice(), ask(Scene(character=NOVA, history=(line("Tell me a story."), begun))))
 
-    assert more.text == " There is no more that I can say to that."
+    assert more.text == " I have nothing to add to that."
 
 
 # ── what was learned ─────────────────────────────────────────────────────────────────────────────
@@ -99,14 +99,14 @@ def test_what_is_learned_from_a_message_is_acknowledged(before: list[str]) -> No
 
     reply = reply_to(scene("I'm Marta from Porto. Ana is my sister", before=before, learned=learned))
 
-    assert reply.lower().endswith("noted: you live in Porto; your name is Marta; you have a sister named Ana.".lower())
+    assert reply.lower().endswith("you live in porto, and your name is marta, and you have a sister named ana.")
 
 
 def test_what_is_learned_beside_a_question_or_a_farewell_is_acknowledged_first() -> None:
     asked = reply_to(scene("I'm Anna, what's your name?", before=["ok"], learned=["User's name is Anna"]))
     parting = reply_to(scene("I moved to Oslo, see you!", before=["ok"], learned=["User moved to Oslo"]))
 
-    assert asked.lower().endswith("noted: your name is anna. i am nova.")
+    assert asked.lower().endswith("your name is anna. i am nova.")
     assert "you moved to Oslo." in parting
     assert parting.endswith(("Goodbye.", "Until next time."))
 
@@ -117,7 +117,7 @@ def test_nothing_is_said_to_be_noted_where_nothing_is_learned() -> None:
         scene("I live in Porto.", before=["ok"]),
         scene("Where does my sister live?", before=["ok"], learned=["User has a sister"]),
     ):
-        assert "noted" not in reply_to(told).lower()
+        assert not reply_to(told).startswith(("Got it", "I’ll remember"))
 
 
 # ── manner ───────────────────────────────────────────────────────────────────────────────────────
@@ -175,21 +175,21 @@ def test_small_talk_feelings_and_requests_have_an_honest_answer(said: str, kind:
         ("What is my name?", "What is your name?"),
         ("Nova, where do I live?", "Where do you live?"),
         ("do you know how old I am", "How old are you?"),
-        ("What is my brother's name?", "What is your brother’s name?"),
+        ("What is my brother's name?", "What’s your brother’s name?"),
         ("Where does my brother live?", "Will you tell me about your brother?"),
-        ("What's my favorite color?", "What is your favorite color?"),
+        ("What's my favorite color?", "What’s your favorite color?"),
     ],
 )
 def test_what_it_does_not_know_it_asks_back(question: str, back: str) -> None:
     reply = reply_to(scene(question, memories=["User has a cat named Miso"]))
 
     assert reply.endswith(back)
-    assert reply.startswith(("I do not know that yet.", "You have not told me yet."))
+    assert reply.startswith(("I don’t know that yet.", "You haven’t told me yet."))
 
 
 def test_a_statement_that_only_touches_the_question_is_offered_with_doubt() -> None:
     assert reply_to(scene("What is my cat called?", before=["I have a cat."])) == (
-        "I am not sure this answers it. You told me: “I have a cat.”"
+        "Is this what you mean? You told me: “I have a cat.”"
     )
 
 
@@ -215,7 +215,7 @@ def test_the_last_talk_is_told_in_the_words_of_the_user() -> None:
         assert reply_to(scene(question, earlier=before)) == (
             "Last time you told me: “My exam is on Friday.”; “I moved to Oslo.”; “I like tea.”"
         )
-        assert "first time" in reply_to(scene(question))
+        assert "our first conversation" in reply_to(scene(question))
 
 
 # ── about the character ──────────────────────────────────────────────────────────────────────────
@@ -235,8 +235,8 @@ def test_the_last_talk_is_told_in_the_words_of_the_user() -> None:
         ("What do you look like?", "It is written of me: “Nova has silver hair.”"),
         ("What are your pronouns?", "It is written of me: “Pronouns: she/her”."),
         ("Do you repair radios?", "It is written of me: “Nova is a warm android who repairs old radios.”"),
-        ("Do you have a sister?", "My story does not say, and I will not make it up."),
-        ("Are you my friend?", "My story does not say, and I will not make it up."),
+        ("Do you have a sister?", "My story doesn’t say, and I won’t make it up."),
+        ("Are you my friend?", "My story doesn’t say, and I won’t make it up."),
     ],
 )
 def test_the_card_answers_for_the_character(question: str, reply: str) -> None:
@@ -246,7 +246,7 @@ def test_the_card_answers_for_the_character(question: str, reply: str) -> None:
 
 @pytest.mark.parametrize("question", ["Are you an AI?", "are you a real person?", "what model are you"])
 def test_it_does_not_pass_for_a_person(question: str) -> None:
-    assert "No language model" in reply_to(scene(question, character=NOVA))
+    assert "not using a language model" in reply_to(scene(question, character=NOVA))
 
 
 # ── text from outside is data ────────────────────────────────────────────────────────────────────

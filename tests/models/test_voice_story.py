@@ -83,7 +83,7 @@ def test_memories_and_lines_answer(question: str, kept: str, said: str) -> None:
 def test_what_nobody_told_is_not_made_up(question: str) -> None:
     for told in (scene(question, memories=REMEMBERED), scene(question, before=SAID)):
         reply = reply_to(told)
-        assert reply.startswith(("I do not know that", "You have not told me")), reply
+        assert reply.startswith(("I don’t know that", "You haven’t told me", "I don’t think you’ve told me")), reply
 
 
 FAMILY = [
@@ -130,7 +130,7 @@ FAMILY = [
         ("what am I allergic to?", "You are allergic to dust."),
         ("Am I allergic to nuts?", "You are not allergic to nuts."),
         ("which languages do I speak?", "You speak Norwegian."),
-        ("where does my son live?", "I am not sure this answers it. Your son Lars is 6 years old."),
+        ("where does my son live?", "Is this what you mean? Your son Lars is 6 years old."),
     ],
 )
 def test_a_claim_says_of_whom_and_in_which_respect(question: str, answer: str) -> None:
@@ -169,4 +169,22 @@ def test_an_overview_says_who_the_user_is_first_and_a_home_once() -> None:
     kept = [memory("User likes tea", slot=Slot.LIKE, value="tea"), lived, moved]
 
     assert reply_to(scene("What do you know about me?", memories=kept)) == "You moved to Leith. You like tea."
-    assert "do not know anything" in reply_to(scene("What do you know about me?"))
+    assert "don’t know anything" in reply_to(scene("What do you know about me?"))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where do I live?", "You live in Leeds."),
+        ("Who's getting married?", "Your sister Maggie is getting married in June."),
+        ("When is Maggie's wedding?", "Your sister Maggie is getting married in June."),
+        ("What can't I eat?", "You are allergic to walnuts."),
+    ],
+)
+def test_what_only_sounds_alike_does_not_answer(question: str, answer: str) -> None:
+    """Neither what somebody does in the mornings nor whom they are with."""
+    texts = ["User lives in Leeds", "User's sister Maggie is getting married in June", "User is allergic to walnuts"]
+    known = [memory(text) for text in (*texts, "User has a boyfriend named Tom")]
+    said = ["I work nights as a nurse at the hospital, so forgive me if I'm slow in the mornings"]
+
+    assert reply_to(scene(question, memories=known, before=said)) == answer

@@ -75,7 +75,8 @@ def _understood(clause: str, name: str) -> Question:
     text = _without("lead", _without_address(bare(clause), name))
     # "What did I tell you about my sister's job?" asks about the job.
     about = _ABOUT.sub("", text)
-    topic = next((each for each in topics() if each.asks.search(about)), None)
+    is_somebody = about.startswith("who ") and _OF_ME.isdisjoint(about.split())
+    topic = None if is_somebody else next((each for each in topics() if each.asks.search(about)), None)
     rest = topic.asks.sub(" ", about) if topic else about
     subjects = frozenset(stems_of(rest)) - stems("fillers") - frozenset(stems_of(bare(name)))
     thing, words, of = _THING.search(about), set(text.split()), set(about.split())

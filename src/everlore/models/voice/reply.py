@@ -38,10 +38,9 @@ def reply_to(scene: Scene) -> str:
 
 
 def notice_of(scene: Scene) -> str:
-    """What is said beside the first reply: that no language model stands behind it."""
+    """Beside the first reply: that no language model is connected. Somebody in danger is not told to connect one."""
     first = next((place for place, each in enumerate(scene.history) if each.author is Author.USER), None)
     is_first = first is not None and not any(each.author is Author.ASSISTANT for each in scene.history[first:])
-    # Whoever is in danger is not sent to the settings.
     return replies("no_model")[0] if is_first and not is_danger(scene.history[-1].content) else ""
 
 
@@ -94,7 +93,7 @@ class _Talk:
         names = user_names(self.scene.user)
         facts = [to_second_person(plain(each), names) or without_end(plain(each)) for each in self.scene.learned]
         clauses = [each[:1].lower() + each[1:] if each.startswith("You") else each for each in facts]
-        return self.say("noted", facts="; ".join(clauses[:_MOST_LEARNED])) if clauses else ""
+        return self.say("noted", facts=", and ".join(clauses[:_MOST_LEARNED])) if clauses else ""
 
     def _small_talk(self, said: Sequence[str], *, has_more: bool) -> str:
         first, last = (said[0], said[-1]) if said else ("", "")
@@ -168,8 +167,8 @@ class _Talk:
     def _stories(self) -> list[str]:
         """The sentences of the card, and what else it says as if it were one."""
         person = self.scene.character
-        fields = {"Race": person.race, "Pronouns": person.pronouns, "Gender": person.gender}
-        told = [f"{name}: {value}" for name, value in fields.items() if value]
+        fields = (("Race", person.race), ("Pronouns", person.pronouns), ("Gender", person.gender))
+        told = [f"{name}: {value}" for name, value in fields if value]
         told += [f"{person.name} is {person.age} years old."] if person.age is not None else []
         texts = (person.description or person.description_light, person.personality, person.scenario, *told)
         return [sentence for text in texts for sentence in sentences(self._card(text))]
