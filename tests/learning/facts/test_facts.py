@@ -8,6 +8,7 @@ from structlog.testing import capture_logs
 from everlore.domain.memory import Category
 from everlore.domain.reading import Filter
 from everlore.errors import ModelMisbehaved, ModelUnavailable
+from everlore.learning.answers import json_in
 from everlore.learning.candidate import Candidate, Extracted, Turn
 from everlore.learning.facts.answers import read_facts
 from everlore.learning.facts.flow import is_worth_reading
@@ -364,7 +365,7 @@ def test_a_long_message_is_cut() -> None:
 
 
 def test_an_answer_keeps_its_items_in_order() -> None:
-    found = read_facts(answer(item("User likes tea"), None, item("User likes jazz")))
+    found = read_facts(json_in(answer(item("User likes tea"), None, item("User likes jazz"))))
 
     assert found is not None
     assert [each.content for each in found if isinstance(each, Candidate)] == ["User likes tea", "User likes jazz"]

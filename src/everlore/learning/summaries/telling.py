@@ -14,18 +14,16 @@ from dataclasses import dataclass, replace
 import structlog
 
 from everlore.domain.blocks import resource
-from everlore.domain.bounds import Json
 from everlore.domain.conversation import Message, Summary
 from everlore.domain.reading import Filter
 from everlore.errors import ModelUnavailable
-from everlore.learning.asking import asked, instructions
+from everlore.learning.asking import asked
 from everlore.learning.candidate import Asker
-from everlore.learning.segments.answers import TEMPERATURE, read_summary
+from everlore.learning.segments.answers import read_summary, summary_ask
 from everlore.learning.segments.keyframes import ANSWER_TOKENS
 from everlore.learning.segments.transcript import ESTIMATE, Count, Line, as_block, clip, fitted, lines_of
 from everlore.learning.segments.vetting import Told, refusal_of, sentences_of, told_in, unheard_of
 from everlore.learning.summaries.quoting import MOST_SENTENCES, UNTOLD, quoted_lines, quoted_parts
-from everlore.models.chat import Ask, Said
 
 log = structlog.get_logger(__name__)
 
@@ -33,12 +31,6 @@ _WINDOW_TOKENS = 8_192
 _INSTRUCTION_TOKENS = 600
 _LEAST_TOKENS = 500
 _MOST_PART_CHARS = 2_000
-_SCHEMA: Json = {
-    "type": "object",
-    "properties": {"summary": {"type": "string"}},
-    "required": ["summary"],
-    "additionalProperties": False,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +118,7 @@ async def _asked(asker: Asker | None, prompt: str, block: str, told: Told, aroun
     """What the model says, as far as it may stand; empty where nothing does."""
     if asker is None:
         return ""
-    ask = Ask(
-        messages=(Said("system", instructions(prompt)), Said("user", block)),
-        temperature=TEMPERATURE,
-        max_tokens=ANSWER_TOKENS,
-        schema=_SCHEMA,
-        context_window=around.window,
-    )
+    ask = summary_ask(block, ANSWER_TOKENS, around.window, prompt=prompt)
     try:
         answer = await asked(asker, ask, read_summary, what="summary of a talk")
     except ModelUnavailable as error:
