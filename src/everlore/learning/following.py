@@ -7,7 +7,7 @@ together with the change of the messages.
 Start at `followed` and `carried`.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
@@ -34,7 +34,7 @@ from everlore.domain.reading import Extractor, Reading, reading_id
 from everlore.domain.revision import Why, revise
 from everlore.domain.scope import Scope
 from everlore.learning.extractors import forms_keyframes, learns_facts
-from everlore.learning.jobs import facts_job, rewritten_job
+from everlore.learning.jobs import NewId, facts_job, rewritten_job
 from everlore.learning.readings import BEFORE, keyframe_readings
 from everlore.learning.saving.losing import after_losing, reopened
 from everlore.learning.segments.interactions import interaction_ids
@@ -49,7 +49,6 @@ _PAGE = 500
 _TOGETHER = 200
 _ALL = frozenset(Origin)
 _BY = "system"
-NewId = Callable[[], str]
 
 
 async def followed(

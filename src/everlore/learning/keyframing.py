@@ -5,12 +5,9 @@ all that came of it, so that a crash in the middle leaves nothing, and forming i
 Start at `FormKeyframes`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
-
-import structlog
 
 from everlore.domain.config import ConversationConfig, config_of
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
@@ -20,23 +17,20 @@ from everlore.domain.interaction import Interaction
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory, MemoryType, Origin, Status
 from everlore.domain.person import Person
-from everlore.domain.reading import Extractor, Reading, digest_of, reading_id, refused_json
+from everlore.domain.reading import Extractor, digest_of
 from everlore.domain.scope import Scope
-from everlore.domain.words import query_terms
 from everlore.learning.candidate import Asker, Candidate
-from everlore.learning.counting import kept_and_counted
 from everlore.learning.extractors import forms_keyframes
 from everlore.learning.following import withdrawn
 from everlore.learning.jobs import keyframe_job
-from everlore.learning.mind import Mind, config_for
-from everlore.learning.readings import keyframe_readings
+from everlore.learning.mind import LearningHandler, config_for
+from everlore.learning.readings import keyframe_readings, reading_changes
 from everlore.learning.saving.batches import place_of, saved_all
-from everlore.learning.saving.flow import Batch, Saved
+from everlore.learning.saving.flow import Batch
 from everlore.learning.segments.episodes import event_id_of
 from everlore.learning.segments.interactions import interaction_ids, interaction_of, pairs_in
 from everlore.learning.segments.keyframes import (
     RULES,
-    Keyframe,
     Segment,
     keyframe_of,
     own_room,
@@ -44,17 +38,13 @@ from everlore.learning.segments.keyframes import (
     rules_of,
     segment_bounds,
 )
+from everlore.learning.segments.sources import concerned, supporting, who_was_there
 from everlore.models.chat import Purpose
-from everlore.models.embedder import Embedder
-from everlore.settings import SavingSettings
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
-
-log = structlog.get_logger(__name__)
 
 _PAGE = 200
 # A segment asked for by hand may be short, but two lines are no scene.
 _LEAST_BY_HAND = 4
-_MOST_SOURCES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,50 +65,30 @@ class _Scene:
     persons: tuple[str, ...]
 
 
-class FormKeyframes:
-    def __init__(
-        self,
-        store: Store,
-        embedder: Embedder | None,
-        mind: Mind,
-        new_id: Callable[[], str],
-        chosen: SavingSettings | None = None,
-    ) -> None:
-        self._store = store
-        self._embedder = embedder
-        self._mind = mind
-        self._new_id = new_id
-        self._chosen = chosen
-
-    async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
-        changes: list[Change] = []
-        for job in jobs:
-            changes += await self._form(scope, job, now)
-        return changes
-
-    async def _form(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
+class FormKeyframes(LearningHandler):
+    async def _run(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
         conversation = await self._conversation(scope, str(job.payload["conversation_id"]))
-        if conversation is None:
-            return []
-        due = await self._due(scope, conversation, job)
-        if due is None:
+        due = await self._due(scope, conversation, job) if conversation is not None else None
+        if conversation is None or due is None:
             return []
         scene = await self._scene(scope, conversation, due)
         if not scene.segment.messages:
             return []
         changes = await self._formed(scope, scene, now)
+        # It may have become private while the model was thinking (F6).
         if await self._conversation(scope, conversation.id) is None:
             return []
         return [*changes, *self._next(scene, job, now)]
 
     async def _conversation(self, scope: Scope, id: str) -> Conversation | None:
-        found = await self._store.get_many(scope, Conversation, [id])
-        return found[0] if found and forms_keyframes(found[0], config_of(found[0].config)) else None
+        found = await self._tools.conversation(scope, id)
+        return found if found is not None and forms_keyframes(found, config_of(found.config)) else None
 
     async def _due(self, scope: Scope, conversation: Conversation, job: Job) -> _Due | None:
         if "first_seq" in job.payload:
             return _Due(int(str(job.payload["first_seq"])), int(str(job.payload["last_seq"])), is_again=True)
-        read = await self._read_to(scope, conversation)
+        readings = await keyframe_readings(self._store, scope, conversation)
+        read = max((each.last_seq for each in readings), default=0)
         newest = conversation.message_count
         if job.payload.get("now"):
             return _Due(read + 1, newest) if newest - read >= _LEAST_BY_HAND else None
@@ -126,10 +96,6 @@ class FormKeyframes:
         config = config_of(conversation.config)
         bounds = segment_bounds(read, newest, config.keyframe_every, formed, own_room(config))
         return _Due(*bounds) if bounds else None
-
-    async def _read_to(self, scope: Scope, conversation: Conversation) -> int:
-        readings = await keyframe_readings(self._store, scope, conversation)
-        return max((each.last_seq for each in readings), default=0)
 
     async def _scene(self, scope: Scope, conversation: Conversation, due: _Due) -> _Scene:
         messages = await self._messages(scope, conversation, due)
@@ -154,25 +120,36 @@ class FormKeyframes:
         return tuple(each for each in found if each.state is not MessageState.STREAMING)
 
     async def _formed(self, scope: Scope, scene: _Scene, now: datetime) -> list[Change]:
-        conversation = scene.conversation
-        lost = await self._lost(scope, scene, now) if scene.due.is_again else []
-        asker = await self._mind.asker(scope, Purpose.EXTRACTION, scene.config)
+        tools, conversation, due = self._tools, scene.conversation, scene.due
+        lost = await self._lost(scope, scene, now) if due.is_again else []
+        asker = await tools.asker(scope, Purpose.EXTRACTION, scene.config)
         formed = await formed_of(self._store, scope, conversation)
         number = len(await keyframe_readings(self._store, scope, conversation)) + 1
-        room = room_for(scene.due.last, formed, own_room(scene.config))
-        rules = rules_of(scene.config, room=room, segment_number=number)
+        rules = rules_of(scene.config, room=room_for(due.last, formed, own_room(scene.config)), segment_number=number)
         # Nobody was there for all of it: there is nobody to remember it (V13).
         keyframe = await keyframe_of(scene.segment, asker, rules) if scene.persons else None
         passed = await self._passed(scope, scene, asker, now) if keyframe is not None else []
         before: list[Change] = [*lost, *map(Put, passed)]
-        result = await self._saved(scope, scene, keyframe, passed, before, now)
-        _log(scene, keyframe, result)
-        reading = _reading(scene, keyframe, result, now)
-        return [*before, *result.changes, *kept_and_counted(reading)]
+        batches = [_batch(scene, each, passed) for each in (keyframe.candidates if keyframe else ())]
+        result = await saved_all(
+            self._store, tools.embedder, scope, batches, now, tools.new_id, chosen=tools.saving, after=before
+        )
+        reading = reading_changes(
+            Extractor.KEYFRAME,
+            scene.segment.messages[-1],
+            (due.first, due.last),
+            now,
+            digest=digest_of(*(each.content for each in scene.segment.messages)),
+            model=keyframe.model if keyframe else RULES,
+            formed=result.formed,
+            refused=(*(keyframe.refused if keyframe else ()), *result.refused),
+        )
+        return [*before, *result.changes, *reading]
 
     async def _passed(self, scope: Scope, scene: _Scene, asker: Asker | None, now: datetime) -> list[Interaction]:
         """What passed between the user and each who spoke with them: an interaction belongs to its pair (V10)."""
-        event_id = await self._event_id(scope, scene.conversation)
+        events = await self._store.get_many(scope, Event, [event_id_of(scene.conversation)])
+        event_id = events[0].id if events else None
         found: list[Interaction] = []
         for part in pairs_in(scene.conversation, scene.segment):
             proposed = await interaction_of(part, asker)
@@ -189,31 +166,12 @@ class FormKeyframes:
         there = await self._store.get_many(scope, Interaction, interaction_ids(scene.conversation, scene.due.last))
         return [*memories, *(Delete(Interaction, each.id) for each in there)]
 
-    async def _event_id(self, scope: Scope, conversation: Conversation) -> str | None:
-        found = await self._store.get_many(scope, Event, [event_id_of(conversation)])
-        return found[0].id if found else None
-
-    async def _saved(
-        self,
-        scope: Scope,
-        scene: _Scene,
-        keyframe: Keyframe | None,
-        passed: Sequence[Interaction],
-        before: Sequence[Change],
-        now: datetime,
-    ) -> Saved:
-        batches = [_batch(scene, each, passed) for each in (keyframe.candidates if keyframe else ())]
-        return await saved_all(
-            self._store, self._embedder, scope, batches, now, self._new_id, chosen=self._chosen, after=before
-        )
-
     def _next(self, scene: _Scene, job: Job, now: datetime) -> list[Change]:
         """One segment at a time: what is left is asked for anew."""
-        conversation, changes = scene.conversation, list[Change]()
-        every = scene.config.keyframe_every
-        if "first_seq" not in job.payload and every and conversation.message_count - scene.due.last >= every:
-            changes.append(Enqueue(keyframe_job(conversation, now, self._new_id, number=-scene.due.last)))
-        return changes
+        conversation, every = scene.conversation, scene.config.keyframe_every
+        if "first_seq" in job.payload or not every or conversation.message_count - scene.due.last < every:
+            return []
+        return [Enqueue(keyframe_job(conversation, now, self._tools.new_id, number=-scene.due.last))]
 
 
 async def formed_of(store: Store, scope: Scope, conversation: Conversation) -> int:
@@ -224,42 +182,6 @@ async def formed_of(store: Store, scope: Scope, conversation: Conversation) -> i
         "status": (Status.ACTIVE.value, Status.PENDING.value),
     }
     return await store.count(scope, Memory, where)
-
-
-def who_was_there(messages: Sequence[Message], conversation: Conversation) -> tuple[str, ...]:
-    """Those who were there for all of it: only they can remember it (V13)."""
-    everybody = {id for id in (conversation.user_id, *conversation.system_ids) if id is not None}
-    there = set(everybody)
-    for message in messages:
-        there &= set(message.present) if message.present else everybody
-    return tuple(sorted(there))
-
-
-def supporting(content: str, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages that a statement most likely came from: those that have the most of its words, in their order.
-    All of them where none has any."""
-    wanted = set(query_terms(content))
-    shared = {each.id: len(wanted & set(query_terms(each.content, most=2_000))) for each in messages}
-    best = max(shared.values(), default=0)
-    if not best:
-        return tuple(messages)
-    ranked = sorted(messages, key=lambda each: (-shared[each.id], each.seq))
-    near = [each for each in ranked if 2 * shared[each.id] >= best][:_MOST_SOURCES]
-    return tuple(sorted(near, key=lambda each: each.seq))
-
-
-def concerned(sources: Sequence[Message], scene: Sequence[Message], there: tuple[str, ...]) -> tuple[str, ...]:
-    """Whose memory it is: of those who were there, who spoke in it and to whom they spoke (V10): who answers the user,
-    and whom a character answers. All of them where that would leave one alone."""
-    ids = {each.id for each in sources}
-    speakers = {each.person_id for each in sources}
-    for one, other in pairwise(scene):
-        if one.id in ids and one.author is Author.USER:
-            speakers.add(other.person_id)
-        if other.id in ids and other.author is not Author.USER:
-            speakers.add(one.person_id)
-    own = tuple(id for id in there if id in speakers)
-    return own if len(own) > 1 else there
 
 
 def _batch(scene: _Scene, candidate: Candidate, passed: Sequence[Interaction]) -> Batch:
@@ -288,28 +210,3 @@ def _is_echo(messages: Sequence[Message]) -> bool:
         if each.author is Author.ASSISTANT and not each.metadata.get("built_in"):
             replies.setdefault(each.person_id, []).append(each.content)
     return any(is_echoing(said) for said in replies.values())
-
-
-def _reading(scene: _Scene, keyframe: Keyframe | None, result: Saved, now: datetime) -> Reading:
-    messages, conversation = scene.segment.messages, scene.conversation
-    refused = (*(keyframe.refused if keyframe else ()), *result.refused)
-    return Reading(
-        workspace=conversation.workspace,
-        id=reading_id(Extractor.KEYFRAME, conversation.id, str(scene.due.last)),
-        conversation_id=conversation.id,
-        message_id=messages[-1].id,
-        extractor=Extractor.KEYFRAME,
-        first_seq=scene.due.first,
-        last_seq=scene.due.last,
-        digest=digest_of(*(each.content for each in messages)),
-        model=keyframe.model if keyframe else RULES,
-        formed=result.formed,
-        has_refused=bool(refused),
-        refused=refused_json(refused),
-        created_at=now,
-    )
-
-
-def _log(scene: _Scene, keyframe: Keyframe | None, result: Saved) -> None:
-    for each in (*(keyframe.refused if keyframe else ()), *result.refused):
-        log.info("learning.refused", conversation=scene.conversation.id, filter=each.filter.value)

@@ -13,10 +13,9 @@ from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter
 from everlore.errors import ModelMisbehaved, ModelUnavailable
 from everlore.learning.analysis.answers import Part, read_part
-from everlore.learning.analysis.merging import distinct, merged
+from everlore.learning.analysis.merging import merged
 from everlore.learning.analysis.profiles import Profile
 from everlore.learning.analysis.whole import Analysed, analysis_of, parts_of, talk_digest, unread
-from everlore.learning.candidate import Candidate
 from everlore.learning.segments.transcript import ESTIMATE, lines_of, tokens_of
 from tests.contract.builders import WORKSPACE, minute
 from tests.learning.segments.asked import NAMES, Scripted, line, talk
@@ -292,18 +291,6 @@ def test_the_account_of_very_many_parts_stays_short() -> None:
     assert len(whole.summary) < 500
     assert (whole.emotional_arc[0], whole.emotional_arc[-1], len(whole.emotional_arc)) == ("step 0", "step 199", 12)
     assert len(whole.themes) == 10
-
-
-def test_what_two_parts_found_is_kept_once_in_the_surest_words() -> None:
-    """W3, M8."""
-    one = Candidate(content="User builds a boat in the garage.", confidence=0.8, participants=("Tom",))
-    two = Candidate(content="User builds a boat in a garage!", confidence=0.9, emotional_weight=0.5)
-    other = Candidate(content="User builds a boat in the garage.", type=MemoryType.STORY)
-
-    kept = distinct([one, two, other])
-
-    assert [(each.content, each.type) for each in kept] == [(two.content, two.type), (other.content, other.type)]
-    assert (kept[0].confidence, kept[0].emotional_weight, kept[0].participants) == (0.9, 0.5, ("Tom",))
 
 
 # ── again ────────────────────────────────────────────────────────────────────────────────────────

@@ -1,7 +1,6 @@
 """How important a memory is (I1), as one function of documented inputs."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everlore.domain.memory import Category, Durability, Memory, MemoryType, Origin, Status
-from everlore.learning.saving.importance import INPUTS, Signs, importance, rescored
+from everlore.learning.saving.importance import Signs, importance, rescored
 
 NOW = datetime(2026, 6, 5, tzinfo=UTC)
 
@@ -103,13 +102,6 @@ def test_identity_never_fades(signs: Signs, days: float) -> None:
 def test_each_input_counts_as_the_table_says(signs: Signs, expected: int) -> None:
     """I1."""
     assert importance(signs) == expected
-
-
-def test_the_table_in_the_docs_is_that_of_the_code() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "memory-saving.md").read_text(encoding="utf-8")
-
-    for name, effect in INPUTS:
-        assert f"| {name} | {effect} |" in page
 
 
 def test_a_memory_that_nobody_asks_for_fades_and_one_that_is_recalled_does_not() -> None:

@@ -6,8 +6,10 @@ a `Part`. Everything in an answer is bounded, and what has the wrong shape is le
 Start at `analysis_ask` and `read_part`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
+from everlore.domain.analysis import Analysis
 from everlore.domain.bounds import Json
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal
@@ -30,16 +32,27 @@ _AS_USER = 'The person named under "user" is called "User"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """What one answer says, before anything of it is believed."""
+class Account:
+    """What a conversation, or a part of it, came to as a whole."""
 
-    found: tuple[Candidate | Refusal, ...] = ()
     summary: str = ""
     themes: tuple[str, ...] = ()
     tone: str = ""
     emotional_arc: tuple[str, ...] = ()
     participants: tuple[str, ...] = ()
     key_topics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part(Account):
+    """What one answer says, before anything of it is believed."""
+
+    found: tuple[Candidate | Refusal, ...] = ()
+
+
+def account_in(given: Account | Analysis) -> dict[str, Any]:
+    """The fields of an account, as keyword arguments."""
+    return {each.name: getattr(given, each.name) for each in fields(Account)}
 
 
 def answer_tokens(context_window: int) -> int:

@@ -1,6 +1,6 @@
 """How important a memory is, from 1 to 10: one formula for its birth and for every time it is weighed again (I1).
 
-The table `INPUTS` says what counts and by how much; docs/memory-saving.md shows it. Start at `importance`.
+docs/memory-saving.md has the table of what counts and by how much. Start at `importance`.
 """
 
 import math
@@ -49,22 +49,6 @@ _STATED = 0.95
 _DAYS_A_POINT = {Durability.EPHEMERAL: 1.0, Durability.SITUATIONAL: 30.0, Durability.LONG_TERM: 365.0}
 _MOST_BY_AGE = {Durability.EPHEMERAL: 4.0, Durability.SITUATIONAL: 3.0, Durability.LONG_TERM: 2.0}
 _CONTRADICTED = 3.0
-
-INPUTS: tuple[tuple[str, str], ...] = (
-    ("category, or type", "the base, from 4 to 8; what the extractor itself says takes its place"),
-    ("durability", "ephemeral −3, situational −1, long_term 0, identity +2 and never below 8"),
-    ("confidence", "0 when stated (0.95), down to −1 at 0.70"),
-    ("emotional weight", "up to +2"),
-    ("reinforcements", "+0.75 for the first, less for each further one, at most +2"),
-    ("recalls", "+0.3 for the first, less for each further one, at most +1.5"),
-    ("references", "+0.75 for the first, less for each further one, at most +2"),
-    (
-        "age",
-        "since it was last said or recalled: ephemeral −1 a day (at most 4), situational −1 in 30 days (3), "
-        "long_term −1 a year (2), identity never",
-    ),
-    ("contradiction", "−3 once it is closed or rejected"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

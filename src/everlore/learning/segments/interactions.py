@@ -20,7 +20,7 @@ from everlore.learning.asking import TEXT, asked, instructions, object_of, one_o
 from everlore.learning.candidate import Asker
 from everlore.learning.segments.keyframes import Segment, readable, told_by
 from everlore.learning.segments.transcript import ESTIMATE, Fitted, as_block, fitted
-from everlore.learning.segments.vetting import refusal_of, sentences_of
+from everlore.learning.segments.vetting import borne_out
 from everlore.models.chat import Ask, Said
 
 TEMPERATURE = 0.3
@@ -149,9 +149,8 @@ async def interaction_of(segment: Segment, asker: Asker | None) -> Proposed | No
     answer = await asked(asker, ask, read_interaction, what="interaction")
     if answer is None or answer.type in _NOTHING:
         return None
-    told = told_by(segment, lines)
-    borne_out = [each for each in sentences_of(answer.description) if refusal_of(each, told) is None]
-    return Proposed(answer.type, " ".join(borne_out), answer.actor_outcome, answer.interactor_outcome)
+    description, _ = borne_out(answer.description, told_by(segment, lines), may_be_talk=False)
+    return replace(answer, description=description)
 
 
 def interaction_ask(segment: Segment, talk: Fitted) -> Ask:

@@ -15,14 +15,13 @@ import structlog
 
 from everlore.domain.blocks import resource
 from everlore.domain.conversation import Message, Summary
-from everlore.domain.reading import Filter
 from everlore.errors import ModelUnavailable
 from everlore.learning.asking import asked
 from everlore.learning.candidate import Asker
 from everlore.learning.segments.answers import read_summary, summary_ask
 from everlore.learning.segments.keyframes import ANSWER_TOKENS
 from everlore.learning.segments.transcript import ESTIMATE, Count, Line, as_block, clip, fitted, lines_of
-from everlore.learning.segments.vetting import Told, refusal_of, sentences_of, told_in, unheard_of
+from everlore.learning.segments.vetting import Told, borne_out, sentences_of, told_in
 from everlore.learning.summaries.quoting import MOST_SENTENCES, UNTOLD, quoted_lines, quoted_parts
 
 log = structlog.get_logger(__name__)
@@ -87,20 +86,6 @@ async def told_of_parts(parts: Sequence[Summary], around: Circumstances, asker: 
     return Summed(content, extractive=False) if content else Summed(quoted_parts(telling), extractive=True)
 
 
-def borne_out(summary: str, told: Told) -> str:
-    """The sentences of it that may stand, five at most."""
-    kept = [sentence for sentence in sentences_of(summary) if sentence and _may_stand(sentence, told)]
-    return " ".join(kept[:MOST_SENTENCES])
-
-
-def _may_stand(sentence: str, told: Told) -> bool:
-    """What was talked about belongs in a summary, unlike in a memory."""
-    refusal = refusal_of(sentence, told)
-    if refusal is not None and refusal.filter is Filter.CONVERSATION_ACTION:
-        return not unheard_of(sentence, told)
-    return refusal is None
-
-
 def _lines(messages: Sequence[Message], around: Circumstances) -> tuple[Line, ...]:
     open_to_us = [replace(each, private=False) for each in messages] if around.with_private else messages
     return lines_of(open_to_us, around.names)
@@ -125,4 +110,5 @@ async def _asked(asker: Asker | None, prompt: str, block: str, told: Told, aroun
         # The prompt of the next turn cannot wait for it; what is quoted meanwhile is summed up when it is back.
         log.warning("learning.quoted_instead", model=asker.name, error=str(error))
         return ""
-    return borne_out(answer, told) if answer else ""
+    kept, _ = borne_out(answer or "", told)
+    return " ".join(sentences_of(kept)[:MOST_SENTENCES])
