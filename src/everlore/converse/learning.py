@@ -295,7 +295,7 @@ class Learning:
     async def event(self, conversation_id: str) -> Event:
         """The event that a conversation is, from its first message to its end (K5)."""
         conversation = await conversation_of(self._desk.store, self._scope, conversation_id)
-        found = await self._desk.store.get_many(self._scope, Event, [event_id_of(conversation)])
+        found = await self._desk.store.get_many(self._scope, Event, [event_id_of(conversation.id)])
         if not found:
             raise NotFound("Nothing has been said in this conversation yet, or only in private: it is no event.")
         return found[0]

@@ -148,7 +148,7 @@ class FormKeyframes(LearningHandler):
 
     async def _passed(self, scope: Scope, scene: _Scene, asker: Asker | None, now: datetime) -> list[Interaction]:
         """What passed between the user and each who spoke with them: an interaction belongs to its pair (V10)."""
-        events = await self._store.get_many(scope, Event, [event_id_of(scene.conversation)])
+        events = await self._store.get_many(scope, Event, [event_id_of(scene.conversation.id)])
         event_id = events[0].id if events else None
         found: list[Interaction] = []
         for part in pairs_in(scene.conversation, scene.segment):

@@ -394,19 +394,6 @@ async def test_an_answer_with_what_nobody_writes_who_read_the_message_is_not_bel
     assert Filter.UNRELIABLE in why(found)
 
 
-async def test_what_the_rules_read_the_other_way_is_put_to_the_model_once_more() -> None:
-    """F5: however far it is trusted; one of the two has misread the message."""
-    likes = {**item("User likes tea", "preference"), "quote": "I don't like tea"}
-    stays = json.dumps({"verdicts": [{"number": 1, "said": False}]})
-    model = Scripted(answer(likes), stays)
-
-    found = await plainly_in(source("I don't like tea."), model)
-
-    assert contents(found) == ["User does not like tea"]
-    assert [each.content for each in found.doubted] == ["User likes tea"]
-    assert len(model.asked) == 2
-
-
 async def test_what_the_rules_read_needs_no_second_reading() -> None:
     """O1, F5: their names and numbers are looked for all the same."""
     found = await strictly_in(source("Can you write a poem about my cat Misty who loves rain?"), None)

@@ -14,7 +14,6 @@ from datetime import datetime
 
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome, Tone, tone_of
-from everlore.domain.scope import Pair, pair_of
 from everlore.learning.answers import line_in, member_in
 from everlore.learning.asking import TEXT, asked, instructions, object_of, one_of
 from everlore.learning.candidate import Asker
@@ -111,22 +110,14 @@ def _between(messages: Sequence[Message], actor_id: str) -> tuple[Message, ...]:
     kept: list[Message] = []
     asked: list[Message] = []
     for each in messages:
-        if each.author is Author.USER:
-            asked.append(each)
-        elif _is_said_by(each, actor_id):
-            kept += [*asked, each]
-            asked = []
-        else:
-            asked = []
+        is_actors = _is_said_by(each, actor_id)
+        kept += [*asked, each] if is_actors else []
+        asked = [*asked, each] if each.author is Author.USER else []
     return tuple(kept)
 
 
 def _is_said_by(message: Message, person_id: str) -> bool:
     return message.author is Author.ASSISTANT and message.person_id == person_id
-
-
-def canonical_pair(interaction: Interaction) -> Pair:
-    return pair_of(interaction.actor_id, interaction.interactor_id)
 
 
 def actor_of(conversation: Conversation, segment: Segment) -> str | None:
