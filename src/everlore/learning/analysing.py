@@ -29,8 +29,7 @@ from everlore.learning.jobs import Trigger
 from everlore.learning.keyframing import formed_of
 from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.readings import reading_changes
-from everlore.learning.saving.batches import place_of, saved_all
-from everlore.learning.saving.flow import Batch, Saved
+from everlore.learning.saving.flow import Batch, Saved, place_of
 from everlore.learning.segments.keyframes import room_for
 from everlore.learning.segments.sources import concerned, supporting, who_was_there
 from everlore.learning.summaries.due import tokens_in
@@ -98,7 +97,7 @@ class AnalyseConversations(LearningHandler):
             return []
         kept, over = await self._within_cap(scope, whole, found.candidates)
         batches = [_batch(whole, each) for each in kept]
-        result = await saved_all(self._store, tools.embedder, scope, batches, now, tools.new_id, chosen=tools.saving)
+        result = await tools.save(scope, batches, now)
         reading = reading_changes(
             Extractor.ANALYSIS,
             whole.messages[-1],
@@ -136,10 +135,8 @@ class AnalyseConversations(LearningHandler):
         found = await self._tools.conversation(scope, id)
         if found is None or found.private:
             return None
-        ids = [id for id in (found.user_id, *found.system_ids) if id is not None]
-        persons = await self._store.get_many(scope, Person, ids)
-        config = await config_for(self._store, scope, found)
-        return _Whole(found, config, await self._messages(scope, id), {each.id: each for each in persons})
+        config, persons = await config_for(self._store, scope, found), await self._tools.persons(scope, found)
+        return _Whole(found, config, await self._messages(scope, id), persons)
 
     async def _messages(self, scope: Scope, id: str) -> tuple[Message, ...]:
         found: list[Message] = []

@@ -93,8 +93,8 @@ def summary_job(
     of messages that were changed or deleted, of which nothing may be left; `up_to`: everything to this message is to
     have a summary, as it had before.
     """
-    stale = {} if touched is None else {"touched": [*touched]}
-    return _job(conversation, SUMMARY, at, new_id, key=key, by_hand=by_hand, better=better, up_to=up_to, **stale)
+    stale = None if touched is None else [*touched]
+    return _job(conversation, SUMMARY, at, new_id, key=key, by_hand=by_hand, better=better, up_to=up_to, touched=stale)
 
 
 def probe_job(conversation: Conversation, at: datetime, new_id: NewId, *, key: str) -> Job:

@@ -16,7 +16,6 @@ from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory, MemoryType, Origin, Status
-from everlore.domain.person import Person
 from everlore.domain.reading import Extractor, digest_of
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Asker, Candidate
@@ -25,8 +24,7 @@ from everlore.learning.following import withdrawn
 from everlore.learning.jobs import keyframe_job
 from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.readings import keyframe_readings, reading_changes
-from everlore.learning.saving.batches import place_of, saved_all
-from everlore.learning.saving.flow import Batch
+from everlore.learning.saving.flow import Batch, place_of
 from everlore.learning.segments.episodes import event_id_of
 from everlore.learning.segments.interactions import interaction_ids, interaction_of, pairs_in
 from everlore.learning.segments.keyframes import (
@@ -42,7 +40,6 @@ from everlore.learning.segments.sources import concerned, supporting, who_was_th
 from everlore.models.chat import Purpose
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 
-_PAGE = 200
 # A segment asked for by hand may be short, but two lines are no scene.
 _LEAST_BY_HAND = 4
 
@@ -98,26 +95,17 @@ class FormKeyframes(LearningHandler):
         return _Due(*bounds) if bounds else None
 
     async def _scene(self, scope: Scope, conversation: Conversation, due: _Due) -> _Scene:
-        messages = await self._messages(scope, conversation, due)
-        ids = [id for id in (conversation.user_id, *conversation.system_ids) if id is not None]
-        spoken = [each.person_id for each in messages if each.person_id is not None]
-        persons = await self._store.get_many(scope, Person, dict.fromkeys([*ids, *spoken]))
+        found = await self._tools.messages(scope, conversation, due.first, due.last)
+        messages = tuple(each for each in found if each.state is not MessageState.STREAMING)
+        persons = await self._tools.persons(scope, conversation, messages)
         config = await config_for(self._store, scope, conversation)
         segment = Segment(
             messages=messages,
-            names={each.id: each.name for each in persons},
+            names={id: each.name for id, each in persons.items()},
             setting=config.setting,
             replies_echo=_is_echo(messages),
         )
         return _Scene(conversation, config, segment, due, who_was_there(messages, conversation))
-
-    async def _messages(self, scope: Scope, conversation: Conversation, due: _Due) -> tuple[Message, ...]:
-        found: list[Message] = []
-        for first in range(due.first, due.last + 1, _PAGE):
-            seqs = range(first, min(first + _PAGE, due.last + 1))
-            where = {"conversation_id": conversation.id, "seq": tuple(seqs)}
-            found += (await self._store.find(scope, Message, where, limit=_PAGE)).items
-        return tuple(each for each in found if each.state is not MessageState.STREAMING)
 
     async def _formed(self, scope: Scope, scene: _Scene, now: datetime) -> list[Change]:
         tools, conversation, due = self._tools, scene.conversation, scene.due
@@ -131,9 +119,7 @@ class FormKeyframes(LearningHandler):
         passed = await self._passed(scope, scene, asker, now) if keyframe is not None else []
         before: list[Change] = [*lost, *map(Put, passed)]
         batches = [_batch(scene, each, passed) for each in (keyframe.candidates if keyframe else ())]
-        result = await saved_all(
-            self._store, tools.embedder, scope, batches, now, tools.new_id, chosen=tools.saving, after=before
-        )
+        result = await tools.save(scope, batches, now, after=before)
         reading = reading_changes(
             Extractor.KEYFRAME,
             scene.segment.messages[-1],

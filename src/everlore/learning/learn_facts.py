@@ -31,8 +31,7 @@ from everlore.learning.following import withdrawn
 from everlore.learning.jobs import THINK, facts_job
 from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.readings import BEFORE, is_of, reading_changes
-from everlore.learning.saving.batches import place_of
-from everlore.learning.saving.flow import Batch, Saved, saved
+from everlore.learning.saving.flow import Batch, Saved, place_of
 from everlore.learning.segments.sources import who_was_there
 from everlore.learning.trusting import after_answer, outlived, reader_id, record_in
 from everlore.models.chat import Purpose
@@ -113,7 +112,7 @@ class LearnFacts(LearningHandler):
     async def _saved(
         self, scope: Scope, heard: Heard, extracted: Extracted, reader: str, lost: Sequence[Change], now: datetime
     ) -> Saved:
-        message, conversation, tools = heard.message, heard.conversation, self._tools
+        message, conversation = heard.message, heard.conversation
         found = (*extracted.candidates, *extracted.doubted)
         batch = Batch(
             candidates=[_for_good(each, message.created_at) for each in found],
@@ -127,9 +126,7 @@ class LearnFacts(LearningHandler):
             confirm=heard.config.confirm_facts,
             **place_of(conversation),
         )
-        return await saved(
-            self._store, tools.embedder, scope, batch, now, tools.new_id, chosen=tools.saving, after=lost
-        )
+        return await self._tools.save(scope, [batch], now, after=lost)
 
     def _next(self, heard: Heard, job: Job, asker: Asker | None, now: datetime) -> list[Change]:
         """After the rules, the model: where there is one, and anything for it to read."""

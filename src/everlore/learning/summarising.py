@@ -13,7 +13,6 @@ from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.covering import covered_to
 from everlore.domain.job import Job
-from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Asker
 from everlore.learning.jobs import summary_job
@@ -106,7 +105,7 @@ class SumUp(LearningHandler):
         """What was withdrawn, and has messages left."""
         end = covered_to(talk.kept)
         for first, last in holes(talk.kept, max(talk.up_to, end)):
-            messages = await self._messages(scope, talk, first, last)
+            messages = await self._tools.messages(scope, talk.conversation, first, last)
             if messages:
                 # After the last summary nothing holds the end: more may be said there.
                 hole = (first, last if last < end else messages[-1].seq)
@@ -118,7 +117,7 @@ class SumUp(LearningHandler):
         found: list[Message] = []
         read = after
         while read < newest and len(found) < _ENOUGH:
-            found += await self._messages(scope, talk, read + 1, min(read + _PAGE, newest))
+            found += await self._tools.messages(scope, talk.conversation, read + 1, min(read + _PAGE, newest))
             read += _PAGE
         return stretch_due(
             talk.conversation,
@@ -128,14 +127,6 @@ class SumUp(LearningHandler):
             has_more=read < newest and len(found) >= _ENOUGH,
             by_hand=talk.by_hand,
         )
-
-    async def _messages(self, scope: Scope, talk: _Talk, first: int, last: int) -> list[Message]:
-        found: list[Message] = []
-        for start in range(first, last + 1, _PAGE):
-            seqs = tuple(range(start, min(start + _PAGE, last + 1)))
-            where = {"conversation_id": talk.conversation.id, "seq": seqs}
-            found += (await self._store.find(scope, Message, where, limit=_PAGE)).items
-        return found
 
     # ── making it ────────────────────────────────────────────────────────────────────────────────
 
@@ -154,10 +145,9 @@ class SumUp(LearningHandler):
 
     async def _around(self, scope: Scope, talk: _Talk, messages: Sequence[Message]) -> Circumstances:
         conversation = talk.conversation
-        ids = [conversation.user_id, *conversation.system_ids, *(each.person_id for each in messages)]
-        persons = await self._store.get_many(scope, Person, dict.fromkeys(id for id in ids if id is not None))
+        persons = await self._tools.persons(scope, conversation, messages)
         return Circumstances(
-            names={each.id: each.name for each in persons},
+            names={id: each.name for id, each in persons.items()},
             setting=talk.config.setting,
             context_window=talk.config.context_window,
             with_private=conversation.inner_of_id is not None,

@@ -1,5 +1,6 @@
 """How important a memory is (I1), as one function of documented inputs."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,9 +9,45 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everlore.domain.memory import Category, Durability, Memory, MemoryType, Origin, Status
-from everlore.learning.saving.importance import Signs, importance, rescored
+from everlore.learning.saving.importance import importance as importance_of
+from everlore.learning.saving.importance import rescored
 
 NOW = datetime(2026, 6, 5, tzinfo=UTC)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signs:
+    """What speaks for a memory, and against it."""
+
+    type: MemoryType = MemoryType.FACT
+    category: Category | None = None
+    durability: Durability = Durability.LONG_TERM
+    confidence: float = 0.95
+    emotional_weight: float = 0.0
+    reinforcements: int = 0
+    recalls: int = 0
+    references: int = 0
+    age_days: float = 0.0
+    is_contradicted: bool = False
+    given: int | None = None
+
+
+def importance(signs: Signs) -> int:
+    said = NOW - timedelta(days=signs.age_days)
+    told = memory(
+        type=signs.type,
+        category=signs.category,
+        durability=signs.durability,
+        confidence=signs.confidence,
+        emotional_weight=signs.emotional_weight,
+        reinforcement_count=signs.reinforcements,
+        recall_count=signs.recalls,
+        status=Status.SUPERSEDED if signs.is_contradicted else Status.ACTIVE,
+        extra={} if signs.given is None else {"given_importance": signs.given},
+        created_at=said,
+    )
+    return importance_of(told, NOW, references=signs.references)
+
 
 SIGNS = st.builds(
     Signs,
@@ -49,7 +86,7 @@ def test_importance_is_always_from_one_to_ten(signs: Signs) -> None:
 
 
 def changed(signs: Signs, **fields: Any) -> Signs:
-    return Signs(**{**{name: getattr(signs, name) for name in signs.__slots__}, **fields})
+    return Signs(**{**{name: getattr(signs, name) for name in signs.__dataclass_fields__}, **fields})
 
 
 @given(SIGNS, st.sampled_from(["reinforcements", "recalls", "references"]), st.integers(1, 1000))

@@ -30,13 +30,13 @@ from everlore.learning.segments.transcript import (
     fitted,
     is_read,
     lines_of,
+    room_in,
     tokens_of,
 )
 from everlore.learning.segments.vetting import borne_out
 
 _WINDOW_TOKENS = 8_192
 _INSTRUCTION_TOKENS = 1_500
-_LEAST_TOKENS = 500
 # However long it is: nobody reads more of one conversation, and a model that finds so much finds anything.
 _MOST_KEPT = 100
 
@@ -75,8 +75,8 @@ async def analysis_of(
     lines = lines_of(new, names)
     if asker is None or not lines:
         return None
-    taken = _INSTRUCTION_TOKENS + answer_tokens(context_window)
-    runs = parts_of(lines, max(context_window - taken, min(_LEAST_TOKENS, context_window // 2)), count)
+    room = room_in(context_window, _INSTRUCTION_TOKENS + answer_tokens(context_window))
+    runs = parts_of(lines, room, count)
     answers = [await _answered(run, asker, profile, setting, context_window, user_by_name) for run in runs]
     usable = [(run, answer) for run, answer in zip(runs, answers, strict=True) if answer is not None]
     if not usable:

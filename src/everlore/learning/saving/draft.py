@@ -32,7 +32,7 @@ from everlore.domain.revision import Why, revise, reworded
 from everlore.domain.scope import pair_among
 from everlore.learning.candidate import Candidate, Written
 from everlore.learning.saving.durability import durability_of
-from everlore.learning.saving.importance import importance, rescored, signs_of
+from everlore.learning.saving.importance import importance, rescored
 from everlore.learning.saving.losing import split_from_branches
 from everlore.learning.saving.verdict import Kind, Verdict
 from everlore.store.port import Change, Put, Vector
@@ -98,7 +98,6 @@ class Batch:
     branched_at: datetime | None = None
     interaction_id: str | None = None
     campaign_id: str | None = None
-    chapter_id: str | None = None
     session_id: str | None = None
     by: str = ""
     is_private: bool | None = None
@@ -234,7 +233,7 @@ class Draft:
         )
         if isinstance(candidate, Written):
             told = self._change(memory, Why.REINFORCEMENT, "", **_taken_over(told, candidate.record))
-        score = max(memory.importance, candidate.importance or 0, importance(signs_of(told, self._now)))
+        score = max(memory.importance, candidate.importance or 0, importance(told, self._now))
         self._change(memory, Why.REINFORCEMENT, importance=score)
         if self._is_settled_by(candidate, verdict, memory):
             self._confirm(memory)
@@ -323,7 +322,6 @@ class Draft:
             persons=_canonical(batch.persons),
             conversation_id=batch.conversation_id,
             campaign_id=batch.campaign_id,
-            chapter_id=batch.chapter_id,
             session_id=batch.session_id,
             interaction_id=batch.interaction_id,
             source_uri=source_uri_of(batch.conversation_id, batch.source_message_ids),
@@ -338,7 +336,7 @@ class Draft:
             extra=self._extra(candidate, status, verdict),
         )
         memory = replace(memory, extra=self._record_of(memory, candidate, memory.content))
-        return replace(memory, importance=importance(signs_of(memory, self._now)))
+        return replace(memory, importance=importance(memory, self._now))
 
     def _as_written(self, candidate: Written, verdict: Verdict, status: Status) -> Memory:
         """As it was given. When it holds is told where that is known, or something else held until then."""

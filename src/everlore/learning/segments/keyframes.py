@@ -27,7 +27,7 @@ from everlore.learning.segments.answers import (
     segment_ask,
     summary_ask,
 )
-from everlore.learning.segments.transcript import ESTIMATE, Fitted, Line, as_block, fitted, lines_of
+from everlore.learning.segments.transcript import ESTIMATE, Fitted, Line, as_block, fitted, lines_of, room_in
 from everlore.learning.segments.trivial import is_trivial
 from everlore.learning.segments.vetting import Told, borne_out, refusal_of, told_in
 
@@ -41,7 +41,6 @@ _WINDOW_TOKENS = 8_192
 # What is kept of the window for the instructions and for the answer, also of a model that thinks first.
 _INSTRUCTION_TOKENS = 1_200
 ANSWER_TOKENS = 1_500
-_LEAST_TOKENS = 500
 
 _SUMMARY_CONFIDENCE = 0.9
 _MEMORY_CONFIDENCE = 0.85
@@ -146,7 +145,8 @@ async def keyframe_of(segment: Segment, asker: Asker | None, rules: SegmentRules
     lines = readable(segment)
     if asker is None or not lines or rules.room <= 0:
         return None
-    talk = fitted(lines, _talk_tokens(rules), ESTIMATE)
+    taken = _INSTRUCTION_TOKENS + ESTIMATE(rules.instructions) + ANSWER_TOKENS
+    talk = fitted(lines, room_in(rules.context_window, taken), ESTIMATE)
     keyframe = await _summarised(segment, lines, talk, asker, rules)
     if keyframe.summary is None and not keyframe.refused:
         # Nothing happened, says the model; asked what is worth remembering of it, it would find something.
@@ -277,12 +277,6 @@ def _participants(content: str, lines: Sequence[Line]) -> tuple[str, ...]:
 
 def _heaviest(lines: Sequence[Line]) -> int:
     return max((line.weight for line in lines), default=0)
-
-
-def _talk_tokens(rules: SegmentRules) -> int:
-    taken = _INSTRUCTION_TOKENS + ESTIMATE(rules.instructions) + ANSWER_TOKENS
-    # A window too small for anything still gets some of it: better a short talk than none.
-    return max(rules.context_window - taken, min(_LEAST_TOKENS, rules.context_window // 2))
 
 
 def _most_of(config: ConversationConfig) -> int:
