@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-import structlog
-
 from everlore.domain.analysis import Analysis
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Conversation, Message, MessageState
@@ -19,11 +17,10 @@ from everlore.domain.memory import Origin
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.reading import Extractor, Filter, Refusal
 from everlore.domain.scope import Scope
-from everlore.errors import ModelMisbehaved, ModelUnavailable
 from everlore.learning.analysis.answers import account_in
 from everlore.learning.analysis.profiles import Profile, profile_of
 from everlore.learning.analysis.whole import Analysed, analysis_of
-from everlore.learning.candidate import Asker, Candidate
+from everlore.learning.candidate import Candidate
 from everlore.learning.extractors import is_analysed
 from everlore.learning.jobs import Trigger
 from everlore.learning.keyframing import formed_of
@@ -36,8 +33,6 @@ from everlore.learning.summaries.due import tokens_in
 from everlore.models.chat import Purpose
 from everlore.store.all_pages import pages_of
 from everlore.store.port import Change, Put, Store
-
-log = structlog.get_logger(__name__)
 
 _PAGE = 500
 # Where the latest messages alone are too few, it is looked after so many.
@@ -91,7 +86,16 @@ class AnalyseConversations(LearningHandler):
             return []
         trigger = Trigger(str(job.payload["trigger"]))
         asker = await tools.asker(scope, Purpose.ANALYSIS, whole.config)
-        found = await self._found(scope, whole, asker, again=bool(job.payload.get("again")))
+        found = await analysis_of(
+            whole.messages,
+            {id: person.name for id, person in whole.persons.items()},
+            asker,
+            whole.profile,
+            setting=whole.config.setting,
+            user_by_name=whole.is_role_play,
+            earlier=None if job.payload.get("again") else await self._latest(scope, whole.conversation),
+            count=tools.count,
+        )
         # It may have become private while the model was thinking (F6).
         if found is None or await self._whole(scope, whole.conversation.id) is None:
             return []
@@ -109,26 +113,6 @@ class AnalyseConversations(LearningHandler):
             refused=(*found.refused, *over, *result.refused),
         )
         return [*result.changes, Put(self._analysis(whole, found, result, trigger, now)), *reading]
-
-    async def _found(self, scope: Scope, whole: _Whole, asker: Asker | None, *, again: bool) -> Analysed | None:
-        """None where there is nothing new to read, or where the model gives no usable answer: asking the same model
-        again would cost the same for the same."""
-        try:
-            return await analysis_of(
-                whole.messages,
-                {id: person.name for id, person in whole.persons.items()},
-                asker,
-                whole.profile,
-                setting=whole.config.setting,
-                user_by_name=whole.is_role_play,
-                earlier=None if again else await self._latest(scope, whole.conversation),
-                count=self._tools.count,
-            )
-        except ModelUnavailable:
-            raise
-        except ModelMisbehaved as error:
-            log.warning("learning.not_analysed", conversation=whole.conversation.id, error=str(error))
-            return None
 
     async def _whole(self, scope: Scope, id: str) -> _Whole | None:
         """None where it is gone, or private."""

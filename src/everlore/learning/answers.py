@@ -72,11 +72,15 @@ def member_in(kinds: type[E], value: object) -> E | None:
     return kinds.__members__.get(name)
 
 
+def number_in(value: object) -> float | None:
+    """Neither a truth value nor a text is one."""
+    return None if isinstance(value, bool) or not isinstance(value, int | float) else value
+
+
 def share_in(value: object) -> float | None:
-    """A number from 0 to 1; neither a truth value nor a text is one."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        return None
-    return float(value)
+    """A number from 0 to 1."""
+    number = number_in(value)
+    return float(number) if number is not None and 0 <= number <= 1 else None
 
 
 def _can_be_kept(sign: str) -> bool:

@@ -25,6 +25,8 @@ T = TypeVar("T")
 # no others.
 TEXT: Json = {"type": "string"}
 NUMBER: Json = {"type": "number"}
+INTEGER: Json = {"type": "integer"}
+BOOLEAN: Json = {"type": "boolean"}
 
 
 def one_of(values: Iterable[str]) -> Json:

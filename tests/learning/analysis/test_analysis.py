@@ -11,7 +11,7 @@ from everlore.domain.analysis import Analysis
 from everlore.domain.conversation import Message
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter
-from everlore.errors import ModelMisbehaved, ModelUnavailable
+from everlore.errors import ModelUnavailable
 from everlore.learning.analysis.answers import Part, read_part
 from everlore.learning.analysis.merging import merged
 from everlore.learning.analysis.profiles import Profile
@@ -242,9 +242,8 @@ async def test_one_part_without_a_usable_answer_does_not_take_the_others_with_it
     assert found.digest == ""
 
 
-async def test_no_usable_answer_at_all_is_the_models_fault() -> None:
-    with pytest.raises(ModelMisbehaved, match="no usable answer"):
-        await analysed("I would rather not.")
+async def test_without_any_usable_answer_there_is_no_analysis() -> None:
+    assert await analysis_of(talk(*SAID), NAMES, Scripted("Sorry!"), Profile.BALANCED) is None
 
 
 async def test_a_server_that_is_away_is_asked_again_later() -> None:

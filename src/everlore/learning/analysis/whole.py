@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from everlore.domain.analysis import Analysis
 from everlore.domain.conversation import Message
 from everlore.domain.reading import Filter, Refusal, digest_of
-from everlore.errors import ModelMisbehaved
 from everlore.learning.analysis.answers import Account, Part, account_in, analysis_ask, answer_tokens, read_part
 from everlore.learning.analysis.judging import Heard, heard_in, judged
 from everlore.learning.analysis.merging import merged
@@ -69,7 +68,8 @@ async def analysis_of(
     """None without a model, and where there is nothing to read that was not read before.
 
     `user_by_name`: in role-play the user's character is called by its name, and "User" otherwise. `earlier`: the
-    latest analysis of this conversation. A model without a usable answer to any of its parts is `ModelMisbehaved`.
+    latest analysis of this conversation. None also where a model gives no usable answer to any of its parts: asking it
+    again would cost the same for the same.
     """
     new = unread(messages, profile, earlier)
     lines = lines_of(new, names)
@@ -80,7 +80,7 @@ async def analysis_of(
     answers = [await _answered(run, asker, profile, setting, context_window, user_by_name) for run in runs]
     usable = [(run, answer) for run, answer in zip(runs, answers, strict=True) if answer is not None]
     if not usable:
-        raise ModelMisbehaved(f"{asker.name} gave no usable answer about this conversation. Try another model.")
+        return None
     before = [Part(**account_in(earlier))] if earlier is not None and len(new) < len(messages) else []
     # Held against its own part alone, for no other was the model given; and judging thousands at once would take long.
     read = [_believed(answer, heard_in(run.lines, names, setting), profile) for run, answer in usable]

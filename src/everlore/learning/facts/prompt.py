@@ -16,7 +16,7 @@ from everlore.domain.claim import Slot
 from everlore.domain.display import display
 from everlore.domain.memory import Category
 from everlore.domain.reading import digest_of
-from everlore.learning.asking import NUMBER, TEXT, instructions, list_of, object_of, one_of
+from everlore.learning.asking import BOOLEAN, INTEGER, NUMBER, TEXT, instructions, list_of, object_of, one_of
 from everlore.learning.candidate import Source, Turn
 from everlore.models.chat import Ask, Said
 
@@ -64,7 +64,7 @@ SCHEMA = object_of(
     )
 )
 AGAIN_SCHEMA = object_of(
-    verdicts=list_of(object_of(number={"type": "integer"}, said={"type": "boolean"})),
+    verdicts=list_of(object_of(number=INTEGER, said=BOOLEAN)),
 )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from itertools import chain
 from typing import get_args
 
 from everlore.domain.bounds import Json, Line, Statement
@@ -456,12 +457,8 @@ def _taken_over(memory: Memory, record: Memory) -> dict[str, object]:
 def _both(one: Json, other: Json) -> Json:
     """All that either tells, the first before the second; whose words are quoted is told of all of them (M15)."""
     both = {**other, **{name: value for name, value in one.items() if value or name not in other}}
-    quoted = [*_listed(one.get("quoted_from")), *_listed(other.get("quoted_from"))]
-    return {**both, "quoted_from": list(dict.fromkeys(quoted))} if quoted else both
-
-
-def _listed(value: object) -> list[object]:
-    return list(value) if isinstance(value, list | tuple) else []
+    lists = [each["quoted_from"] for each in (one, other) if isinstance(each.get("quoted_from"), list | tuple)]
+    return {**both, "quoted_from": list(dict.fromkeys(chain(*lists)))} if lists else both
 
 
 def _canonical(persons: tuple[str, ...]) -> tuple[str, ...]:

@@ -60,7 +60,8 @@ def _left(memory: Memory, lost: Collection[str], now: datetime) -> Memory | None
     branches, is_fact = branches_of(memory), memory.origin in (Origin.EXTRACTOR, Origin.IMPORT)
     copies = {id for ids in branches.values() for id in ids}
     own = tuple(id for id in memory.source_message_ids if id not in copies)
-    places: dict[str | None, tuple[str, ...]] = {memory.conversation_id: own, **branches}
+    places: dict[str | None, tuple[str, ...]] = {memory.conversation_id: own}
+    places.update(branches)
     kept = {place: tuple(id for id in ids if id not in lost) for place, ids in places.items()}
     # A segment's memory is of the segment as a whole: without one of its messages it is of another one.
     stands = {place: ids for place, ids in kept.items() if ids and (is_fact or ids == places[place])}

@@ -13,8 +13,8 @@ from everlore.domain.bounds import Json
 from everlore.domain.config import ExtractionStyle
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal
-from everlore.learning.answers import line_in, list_in, member_in
-from everlore.learning.asking import TEXT, instructions, list_of, object_of, one_of
+from everlore.learning.answers import line_in, list_in, member_in, number_in
+from everlore.learning.asking import INTEGER, TEXT, instructions, list_of, object_of, one_of
 from everlore.learning.candidate import Candidate
 from everlore.models.chat import Ask, Said
 
@@ -69,14 +69,13 @@ def read_summary(value: object) -> str | None:
 
 def segment_ask(style: ExtractionStyle, types: Sequence[MemoryType], most: int, own: str, block: str) -> Ask:
     """`own`: the conversation's own instructions, which replace ours."""
-    fields: Json = {"content": TEXT, "summary": TEXT}
-    importance: Json = {"importance": {"type": "integer"}}
+    fields = {"content": TEXT, "summary": TEXT, "importance": INTEGER}
     if style is ExtractionStyle.ASPECTS:
         names = [name for name, kind in _ASPECTS.items() if kind in types] or list(_ASPECTS)
         shape = ", ".join(f'"{name}": …' for name in names)
         ours = instructions("segment_aspects")
         rules = instructions("segment_aspects_output", aspects=", ".join(names), shape=f"{{{shape}}}")
-        aspect: Json = {"anyOf": [object_of(**fields, **importance), {"type": "null"}]}
+        aspect: Json = {"anyOf": [object_of(**fields), {"type": "null"}]}
         schema = object_of(**dict.fromkeys(names, aspect))
     else:
         listed = "\n".join(f"  {each}: {_KINDS.get(each, each.lower().replace('_', ' '))}" for each in types)
@@ -84,7 +83,7 @@ def segment_ask(style: ExtractionStyle, types: Sequence[MemoryType], most: int, 
         ours = instructions("segment_memory")
         rules = instructions("segment_memory_output", types=listed, most=str(most), example=example.value)
         kind = one_of(types or [MemoryType.FACT])
-        schema = object_of(memories=list_of(object_of(**fields, type=kind, **importance), most))
+        schema = object_of(memories=list_of(object_of(**fields, type=kind), most))
     system = f"{inert(own).strip() or ours}\n\n{rules}"
     return Ask(messages=(Said("system", system), Said("user", block)), temperature=TEMPERATURE, schema=schema)
 
@@ -112,12 +111,11 @@ def _memory(item: object, aspect: str = "") -> Candidate | Refusal:
     kind = _ASPECTS[aspect] if aspect else member_in(MemoryType, given)
     if kind is None:
         return Refusal(content, Filter.WRONG_TYPE, f"no type: {str(given)[:_MOST_SHORT]}")
-    importance = item.get("importance")
-    is_number = isinstance(importance, int | float) and not isinstance(importance, bool)
+    importance = number_in(item.get("importance"))
     return Candidate(
         content=content,
         summary=line_in(item.get("summary"), _MOST_SHORT) or "",
         type=kind,
-        importance=round(max(_LEAST_IMPORTANCE, min(importance, _MOST_IMPORTANCE))) if is_number else None,
+        importance=None if importance is None else round(max(_LEAST_IMPORTANCE, min(importance, _MOST_IMPORTANCE))),
         reasoning=aspect.replace("_", " ") or "most significant of its segment",
     )
