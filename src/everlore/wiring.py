@@ -106,15 +106,15 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
     from everlore.converse.thinking import Thinking
     from everlore.converse.titling import TITLE, Titling
     from everlore.domain.job import EMBED
-    from everlore.learning.analysing import AnalyseConversations
-    from everlore.learning.closing import CloseConversations
-    from everlore.learning.embedding import REINDEX, EmbedPassages, ReindexPassages
+    from everlore.learning.analysis_jobs import AnalyseConversations
+    from everlore.learning.conversation_end import CloseConversations
+    from everlore.learning.embedding_jobs import REINDEX, EmbedPassages, ReindexPassages
+    from everlore.learning.fact_jobs import LearnFacts
     from everlore.learning.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, PROBE, SUMMARY, THINK
-    from everlore.learning.keyframing import FormKeyframes
-    from everlore.learning.learn_facts import LearnFacts
+    from everlore.learning.keyframe_jobs import FormKeyframes
     from everlore.learning.mind import Tools
-    from everlore.learning.summarising import SumUp
-    from everlore.learning.trusting import ProbeModels, fixed_trust
+    from everlore.learning.model_records import ProbeModels, fixed_trust
+    from everlore.learning.summary_jobs import SumUp
 
     mind = Thinking(desk.backends, desk.slots, desk.troubles)
     tools = Tools(
@@ -222,7 +222,7 @@ def _key_file(settings: Settings) -> Path | None:
 
 async def examine(settings: Settings) -> "list[Check]":
     """What `everlore doctor` finds."""
-    from everlore.learning.trusting import fixed_trust
+    from everlore.learning.model_records import fixed_trust
     from everlore.observe import doctor
 
     return await doctor.examine(

@@ -15,7 +15,7 @@ from everlore.domain.event import Event, EventType
 from everlore.domain.person import Person
 from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
-from everlore.learning.analysing import analysis_due
+from everlore.learning.analysis_jobs import analysis_due
 from everlore.learning.extractors import forms_keyframes, learns_facts
 from everlore.learning.jobs import Trigger, analysis_job, closing_job, facts_job, keyframe_job
 from everlore.learning.segments.episodes import completed, event_id_of, has_event, opened, reopened, titled

@@ -457,7 +457,9 @@ def _taken_over(memory: Memory, record: Memory) -> dict[str, object]:
 def _both(one: Json, other: Json) -> Json:
     """All that either tells, the first before the second; whose words are quoted is told of all of them (M15)."""
     both = {**other, **{name: value for name, value in one.items() if value or name not in other}}
-    lists = [each["quoted_from"] for each in (one, other) if isinstance(each.get("quoted_from"), list | tuple)]
+    lists = [
+        list(each) for each in (one.get("quoted_from"), other.get("quoted_from")) if isinstance(each, list | tuple)
+    ]
     return {**both, "quoted_from": list(dict.fromkeys(chain(*lists)))} if lists else both
 
 

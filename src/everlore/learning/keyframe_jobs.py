@@ -20,9 +20,9 @@ from everlore.domain.reading import Extractor, digest_of
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Asker, Candidate
 from everlore.learning.extractors import forms_keyframes
-from everlore.learning.following import withdrawn
 from everlore.learning.jobs import keyframe_job
 from everlore.learning.mind import LearningHandler, config_for
+from everlore.learning.provenance import withdrawn
 from everlore.learning.readings import keyframe_readings, reading_changes
 from everlore.learning.saving.flow import Batch, place_of
 from everlore.learning.segments.episodes import event_id_of

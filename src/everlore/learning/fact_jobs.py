@@ -23,17 +23,17 @@ from everlore.domain.reading import Extractor, Reading, digest_of, reading_id
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Asker, Candidate, Extracted, Source, Turn
 from everlore.learning.claims import introduced
-from everlore.learning.confirming import confirmed
+from everlore.learning.confirmation import confirmed
 from everlore.learning.extractors import learns_facts
 from everlore.learning.facts.flow import RULES, facts_in, is_worth_reading
 from everlore.learning.facts.trust import trust_of
-from everlore.learning.following import withdrawn
 from everlore.learning.jobs import THINK, facts_job
 from everlore.learning.mind import LearningHandler, config_for
+from everlore.learning.model_records import after_answer, outlived, reader_id, record_in
+from everlore.learning.provenance import withdrawn
 from everlore.learning.readings import BEFORE, is_of, reading_changes
 from everlore.learning.saving.flow import Batch, Saved, place_of
 from everlore.learning.segments.sources import who_was_there
-from everlore.learning.trusting import after_answer, outlived, reader_id, record_in
 from everlore.models.chat import Purpose
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 

@@ -23,7 +23,7 @@ from everlore.learning.analysis.whole import Analysed, analysis_of
 from everlore.learning.candidate import Candidate
 from everlore.learning.extractors import is_analysed
 from everlore.learning.jobs import Trigger
-from everlore.learning.keyframing import formed_of
+from everlore.learning.keyframe_jobs import formed_of
 from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.readings import reading_changes
 from everlore.learning.saving.flow import Batch, Saved, place_of
