@@ -34,7 +34,7 @@ from everlore.domain.visibility import may_keep
 from everlore.domain.xray import XRay
 from everlore.doors import Doors, Staff
 from everlore.errors import BadAsk, Conflict, Forbidden, ModelMisbehaved, NotFound, StoreUnavailable
-from everlore.learning.embedding import REINDEX, reindex_job
+from everlore.learning.embedding_jobs import REINDEX, reindex_job
 from everlore.observe.metrics import Metrics, metrics
 from everlore.recall.answer import Answer, Verdict
 from everlore.recall.flow import recall, why_not

@@ -108,32 +108,38 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
     from everlore.converse.thinking import Thinking
     from everlore.converse.titling import TITLE, Titling
     from everlore.domain.job import EMBED
-    from everlore.learning.analysing import AnalyseConversations
-    from everlore.learning.closing import CloseConversations
-    from everlore.learning.embedding import REINDEX, EmbedPassages, ReindexPassages
+    from everlore.learning.analysis_jobs import AnalyseConversations
+    from everlore.learning.conversation_end import CloseConversations
+    from everlore.learning.embedding_jobs import REINDEX, EmbedPassages, ReindexPassages
+    from everlore.learning.fact_jobs import LearnFacts
     from everlore.learning.jobs import ANALYSIS, CLOSING, FACTS, KEYFRAME, PROBE, SUMMARY, THINK
-    from everlore.learning.keyframing import FormKeyframes
-    from everlore.learning.learn_facts import LearnFacts
-    from everlore.learning.summarising import SumUp
-    from everlore.learning.trusting import ProbeModels, fixed_trust
+    from everlore.learning.keyframe_jobs import FormKeyframes
+    from everlore.learning.mind import Tools
+    from everlore.learning.model_records import ProbeModels, fixed_trust
+    from everlore.learning.summary_jobs import SumUp
 
     mind = Thinking(desk.backends, desk.slots, desk.troubles)
-    chosen = desk.settings.saving
-    trust = fixed_trust(desk.settings.extraction.trust)
-    learning = Linked(desk.store, LearnFacts(desk.store, desk.embedder, mind, desk.new_id, chosen, trust))
-    keyframes = FormKeyframes(desk.store, desk.embedder, mind, desk.new_id, chosen)
-    analyses = AnalyseConversations(desk.store, desk.embedder, mind, desk.tokenizer.count, desk.new_id, chosen)
+    tools = Tools(
+        desk.store,
+        desk.embedder,
+        mind,
+        desk.new_id,
+        desk.tokenizer.count,
+        saving=desk.settings.saving,
+        trust=fixed_trust(desk.settings.extraction.trust),
+    )
+    learning = Linked(desk.store, LearnFacts(tools))
     return {
         EMBED: EmbedPassages(desk.store, desk.embedder),
         REINDEX: ReindexPassages(desk.store, desk.embedder),
         TITLE: Titling(desk.store, desk.backends, desk.slots, desk.troubles),
         FACTS: learning,
         THINK: learning,
-        KEYFRAME: Linked(desk.store, keyframes),
-        ANALYSIS: Linked(desk.store, analyses),
-        CLOSING: CloseConversations(desk.store, mind, desk.new_id),
-        PROBE: ProbeModels(desk.store, mind),
-        SUMMARY: SumUp(desk.store, mind, desk.tokenizer.count, desk.new_id),
+        KEYFRAME: Linked(desk.store, FormKeyframes(tools)),
+        ANALYSIS: Linked(desk.store, AnalyseConversations(tools)),
+        CLOSING: CloseConversations(tools),
+        PROBE: ProbeModels(tools),
+        SUMMARY: SumUp(tools),
         DIGEST: DigestSessions(desk.store, mind, desk.embedder, desk.floors, desk.tokenizer.count, desk.new_id),
     }
 
@@ -218,7 +224,7 @@ def _key_file(settings: Settings) -> Path | None:
 
 async def examine(settings: Settings) -> "list[Check]":
     """What `everlore doctor` finds."""
-    from everlore.learning.trusting import fixed_trust
+    from everlore.learning.model_records import fixed_trust
     from everlore.observe import doctor
 
     return await doctor.examine(

@@ -18,7 +18,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
-from everlore.learning.embedding import EmbedPassages
+from everlore.learning.embedding_jobs import EmbedPassages
 from everlore.models.hashing import HashingEmbedder
 from everlore.settings import QueueSettings, Settings
 from everlore.store.port import Change, Delete, Enqueue, Put, Store

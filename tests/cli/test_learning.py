@@ -91,18 +91,6 @@ def test_what_is_not_waited_for_waits_in_the_queue(idle: Command) -> None:
     assert _formed(waited) == ["User lives in Seattle"]
 
 
-def test_a_keyframe_keeps_a_promise_and_once_only(idle: Command) -> None:
-    """K1."""
-    id = _talked(idle, "We found the hidden door behind the altar.", "I promise I will never leave the village again.")
-
-    formed = idle.ok("keyframe", id, "--json").document["formed"]
-    again = idle.ok("keyframe", id).out
-
-    assert [each["type"] for each in formed] == ["DECISION"]
-    assert "never leave the village again" in formed[0]["content"]
-    assert again == "No new keyframe: too few messages since the last one.\n"
-
-
 def test_a_model_is_asked_and_what_it_made_up_is_shown_with_the_filter(with_model: Command, model: ChatServer) -> None:
     """F4, F5, F8."""
     model.scenario = thinking(facts=facts("User has a dog named Rex", "User greeted Nova"))

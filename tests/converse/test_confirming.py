@@ -4,7 +4,7 @@ import pytest
 
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Status
-from everlore.learning.confirming import answer_in
+from everlore.learning.confirmation import answer_in
 from tests.converse.test_learning import BELIEVED, facts, known, learner, talk_with
 from tests.converse.world import World, world
 

@@ -180,20 +180,6 @@ async def test_trivial_talk_leaves_nothing_and_asks_nobody() -> None:
     assert model.asks == []
 
 
-async def test_with_no_model_a_promise_is_kept_as_it_was_said_and_nothing_is_summed_up() -> None:
-    """O1, K1."""
-    mind = offline()
-    talk = await role_play(mind, keyframe_every=10)
-
-    for line in _STORY:
-        await mind.says(talk, line)
-    await mind.works()
-
-    kept = await memories(mind)
-    assert [each.type for each in kept] == [MemoryType.DECISION]
-    assert any(line.rstrip(".!") in kept[0].content for line in _STORY)
-
-
 async def test_the_last_two_keyframes_stay_in_the_prompt() -> None:
     """K1: and are not told a second time as memories."""
     mind = world()
@@ -681,30 +667,6 @@ async def test_without_a_model_an_analysis_is_refused_in_words() -> None:
 
     with pytest.raises(BadAsk, match="none is connected"):
         await mind.lore.learning.analyze(talk.id)
-
-
-async def test_what_an_analysis_says_of_a_known_fact_is_kept_with_it() -> None:
-    """W1, W3: a fact that is a project becomes one, with its weight and who has a part in it; once."""
-    mind = world()
-    model = analyst(mind)
-    talk = await mind.sits_down("Nova", extract_memories=True, extraction_model=LEARNER, analyze_model=LEARNER)
-    await mind.says(talk, "I am building a wooden boat in my garage.")
-    await mind.works()
-    (fact,) = await memories(mind)
-    model.learnt = [(fact.content, "PROJECT")]
-    model.more = {"emotional_weight": 0.8, "participants": ["User"], "key_moments": ["in my garage"]}
-
-    await mind.lore.learning.analyze(talk.id)
-    await mind.works()
-    (project,) = await memories(mind)
-    await mind.lore.learning.analyze(talk.id, again=True)
-    await mind.works()
-
-    assert (project.id, project.type, project.emotional_weight) == (fact.id, MemoryType.PROJECT, 0.8)
-    assert "User" in project.participants
-    assert await memories(mind) == [project]
-    page = await mind.lore.learning.analyses(talk.id)
-    assert [*await mind.lore.learning.memories_of(page.items)] == [project.id]
 
 
 async def test_in_a_scene_of_three_each_memory_and_interaction_is_of_those_it_concerns() -> None:

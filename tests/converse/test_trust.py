@@ -10,7 +10,7 @@ from everlore.domain.memory import Memory, Status
 from everlore.domain.reading import Filter, refusals_of
 from everlore.learning.facts.probe import probe_cases
 from everlore.learning.facts.trust import Trust, trust_of
-from everlore.learning.trusting import records_in
+from everlore.learning.model_records import records_in
 from everlore.models.chat import Ask, End, Reason
 from tests.converse.test_learning import known, memories, offline, talk_with
 from tests.converse.world import Scripted, World, world

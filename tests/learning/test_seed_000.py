@@ -19,7 +19,7 @@ from everlore.domain.scope import pair_of
 from everlore.learning.asking import instructions
 from everlore.learning.segments.answers import read_memories, read_summary, segment_ask
 from everlore.learning.segments.episodes import completed, event_id_of, opened
-from everlore.learning.segments.interactions import Proposed, canonical_pair, interaction_of, read_interaction
+from everlore.learning.segments.interactions import Proposed, interaction_of, read_interaction
 from everlore.learning.segments.keyframes import SegmentRules, keyframe_of, room_for, rules_of, segment_bounds
 from tests.contract.builders import conversation, minute
 from tests.house.tree import modules
@@ -197,7 +197,7 @@ async def test_interaction_extract_from_chat() -> None:
     proposed = await interaction_of(segment(*QUARREL), Scripted(interaction("CONFLICT", "Tom and Lyra quarrelled.")))
 
     assert proposed is not None
-    assert proposed.record(CHAT, segment(*QUARREL), event_id=event_id_of(CHAT), at=minute(9)) is not None
+    assert proposed.record(CHAT, segment(*QUARREL), event_id=event_id_of(CHAT.id), at=minute(9)) is not None
 
 
 @pytest.mark.parametrize(("said", "kind"), [(QUARREL, "CONFLICT"), (ROOF, "HELP"), (BETRAYAL, "ALLY")])
@@ -226,7 +226,7 @@ def test_interaction_canonical_pairing() -> None:
     record = Proposed(InteractionType.HELP).record(CHAT, segment(*ROOF), event_id=None, at=minute(9))
 
     assert record is not None
-    assert canonical_pair(record) == pair_of("lyra", "tom") == pair_of("tom", "lyra")
+    assert pair_of(record.actor_id, record.interactor_id) == pair_of("lyra", "tom") == pair_of("tom", "lyra")
 
 
 def test_interaction_prompt_output() -> None:
@@ -271,7 +271,7 @@ def test_chat_event_binding() -> None:
     """A conversation leads to its event, and the event to its conversation."""
     event = opened(CHAT, NAMES, minute(0))
 
-    assert (event_id_of(CHAT), event.conversation_id) == (event.id, CHAT.id)
+    assert (event_id_of(CHAT.id), event.conversation_id) == (event.id, CHAT.id)
 
 
 def test_chat_event_idempotent_create() -> None:

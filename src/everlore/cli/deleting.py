@@ -11,7 +11,7 @@ from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.learning.following import Resting
+    from everlore.learning.provenance import Resting
 
 delete = typer.Typer(help="Delete a conversation, or a whole workspace, for good.", no_args_is_help=True)
 

@@ -42,7 +42,7 @@ from everlore.domain.setting import USUAL, Setting
 from everlore.domain.weight import weigh
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.report import Report
-from everlore.learning.following import Resting, carried, resting_on, unlearnt
+from everlore.learning.provenance import Resting, carried, resting_on, unlearnt
 from everlore.learning.summaries.kept import carried_on
 from everlore.models.registry import refuse_barred
 from everlore.store.all_pages import items_of

@@ -30,13 +30,13 @@ from everlore.learning.extractors import learns_facts
 from everlore.learning.facts.flow import RULES
 from everlore.learning.jobs import (
     LEARNING,
+    THINK,
     Trigger,
     analysis_job,
     facts_job,
     keyframe_job,
     rewritten_job,
     summary_job,
-    think_job,
 )
 from everlore.learning.readings import is_of, keyframe_readings, readings_of
 from everlore.learning.segments.episodes import event_id_of
@@ -83,7 +83,7 @@ class Learning:
             if again or reading is None or not is_of(reading, message):
                 jobs.append(facts_job(conversation, message, self._desk.clock(), self._desk.new_id, again=again))
             elif has_model and reading.model == RULES:
-                jobs.append(think_job(conversation, message, self._desk.clock(), self._desk.new_id))
+                jobs.append(facts_job(conversation, message, self._desk.clock(), self._desk.new_id, kind=THINK))
         return await self._ask(jobs)
 
     async def keyframe(self, conversation_id: str, *, again: bool = False) -> list[Job]:
@@ -113,14 +113,9 @@ class Learning:
             raise BadAsk("This conversation is private, and so it is not summed up. Switch `private` off first.")
         if not is_summarised(self._scope, conversation):
             raise Forbidden(f"Nothing is written in the mode {self._scope.mode.value}, and so nothing is summed up.")
-        now, new_id = self._desk.clock(), self._desk.new_id
-        config = config_of(conversation.config)
-        quoted: list[Summary] = []
-        if await self._thinking.asker(self._scope, Purpose.ANALYSIS, config) is not None:
-            kept = await summaries_of(self._desk.store, self._scope, conversation_id)
-            quoted = [each for each in kept if each.extractive]
-        again = [summary_job(conversation, now, new_id, again=each.id) for each in quoted]
-        return await self._ask([summary_job(conversation, now, new_id, by_hand=True), *again])
+        return await self._ask(
+            [summary_job(conversation, self._desk.clock(), self._desk.new_id, by_hand=True, better=True)]
+        )
 
     async def summaries(
         self, conversation_id: str, *, level: int | None = None, limit: int = 50, cursor: str | None = None
@@ -300,7 +295,7 @@ class Learning:
     async def event(self, conversation_id: str) -> Event:
         """The event that a conversation is, from its first message to its end (K5)."""
         conversation = await conversation_of(self._desk.store, self._scope, conversation_id)
-        found = await self._desk.store.get_many(self._scope, Event, [event_id_of(conversation)])
+        found = await self._desk.store.get_many(self._scope, Event, [event_id_of(conversation.id)])
         if not found:
             raise NotFound("Nothing has been said in this conversation yet, or only in private: it is no event.")
         return found[0]

@@ -19,11 +19,11 @@ from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import may_keep
 from everlore.errors import Conflict
-from everlore.learning.confirming import contradicted_by
-from everlore.learning.following import shared_with
+from everlore.learning.confirmation import contradicted_by
+from everlore.learning.model_records import after_withdrawal
+from everlore.learning.provenance import shared_with
 from everlore.learning.saving import review
 from everlore.learning.saving.written import outdated_by
-from everlore.learning.trusting import after_withdrawal
 from everlore.store.port import Change, Page, Put
 
 _MOST_LINKS = 200

@@ -29,9 +29,9 @@ from everlore.domain.scope import Scope
 from everlore.domain.visibility import as_read_by, caller_in
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.learning.extractors import learns_facts
-from everlore.learning.following import followed
 from everlore.learning.jobs import facts_job
-from everlore.learning.keyframing import who_was_there
+from everlore.learning.provenance import followed
+from everlore.learning.segments.sources import who_was_there
 from everlore.store.all_pages import all_of, each_of, items_of
 from everlore.store.port import Change, Delete, Enqueue, Page, Put
 

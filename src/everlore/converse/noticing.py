@@ -15,10 +15,10 @@ from everlore.domain.event import Event, EventType
 from everlore.domain.person import Person
 from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
-from everlore.learning.analysing import analysis_due
+from everlore.learning.analysis_jobs import analysis_due
 from everlore.learning.extractors import forms_keyframes, learns_facts
 from everlore.learning.jobs import Trigger, analysis_job, closing_job, facts_job, keyframe_job
-from everlore.learning.segments.episodes import completed, event_id_of, has_event, opened, reopened, titled, untitled
+from everlore.learning.segments.episodes import completed, event_id_of, has_event, opened, reopened, titled
 from everlore.learning.summaries.kept import due_job
 from everlore.store.port import Amend, Change, Enqueue, Put, Store
 
@@ -91,9 +91,10 @@ async def stated(
 
 
 async def named(store: Store, scope: Scope, conversation: Conversation, title: str) -> list[Change]:
-    if not title:
-        return await unnamed(store, scope, conversation)
-    return await _amended(store, scope, conversation, titled(title))
+    """With a conversation that gets a title, or has none any more: then who was in it stands for one."""
+    ids = [id for id in (*conversation.system_ids, conversation.user_id) if id is not None]
+    names = {each.id: each.name for each in await store.get_many(scope, Person, ids)}
+    return await _amended(store, scope, conversation, titled(conversation, title, names))
 
 
 async def joined(store: Store, scope: Scope, conversation: Conversation, players: Sequence[str]) -> list[Change]:
@@ -103,14 +104,7 @@ async def joined(store: Store, scope: Scope, conversation: Conversation, players
     )
 
 
-async def unnamed(store: Store, scope: Scope, conversation: Conversation) -> list[Change]:
-    """With a conversation that has no title any more: who was in it stands for one again."""
-    ids = [id for id in (*conversation.system_ids, conversation.user_id) if id is not None]
-    names = {each.id: each.name for each in await store.get_many(scope, Person, ids)}
-    return await _amended(store, scope, conversation, untitled(conversation, names))
-
-
 async def _amended(store: Store, scope: Scope, conversation: Conversation, fields: dict[str, Any]) -> list[Change]:
     """Where it has an event: of private ones, and of those that nothing was said in, there is none."""
-    id = event_id_of(conversation)
+    id = event_id_of(conversation.id)
     return [Amend(Event, id, fields)] if await store.get_many(scope, Event, [id]) else []

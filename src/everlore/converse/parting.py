@@ -16,7 +16,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.domain.xray import XRay
-from everlore.learning.segments.episodes import event_id_of, untitled
+from everlore.learning.segments.episodes import event_id_of, titled
 from everlore.store.all_pages import each_of, items_of
 from everlore.store.port import Amend, Change, Delete, Store
 
@@ -60,7 +60,7 @@ async def _unnamed(store: Store, scope: Scope, person_id: str) -> AsyncIterator[
     event: Event
     async for event in items_of(partial(store.timeline, scope, person_id=person_id, types=types, limit=_PAGE)):
         for talk in await store.get_many(scope, Conversation, [event.conversation_id] if event.conversation_id else []):
-            if not talk.title and event.id == event_id_of(talk):
+            if not talk.title and event.id == event_id_of(talk.id):
                 ids = [id for id in (*talk.system_ids, talk.user_id) if id not in (None, person_id)]
                 names = {each.id: each.name for each in await store.get_many(scope, Person, [id for id in ids if id])}
-                yield Amend(Event, event.id, untitled(talk, names))
+                yield Amend(Event, event.id, titled(talk, "", names))

@@ -61,8 +61,8 @@ from everlore.domain.visibility import (
     speaker_in,
 )
 from everlore.errors import PromptTooLong
-from everlore.learning.confirming import question_of, to_ask
-from everlore.learning.learn_facts import Heard, facts_of
+from everlore.learning.confirmation import question_of, to_ask
+from everlore.learning.fact_jobs import Heard, facts_of
 from everlore.models.chat import Ask, Said, Scene
 from everlore.recall.recipes import RECIPES
 from everlore.recall.turn import Asked as Asking

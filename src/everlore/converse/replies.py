@@ -13,7 +13,7 @@ from typing import Any
 from everlore.domain.conversation import WITHDRAWN, Message, MessageState, Withdrawal
 from everlore.domain.display import with_opened_thoughts
 from everlore.domain.weight import weigh
-from everlore.learning.confirming import ASKS
+from everlore.learning.confirmation import ASKS
 from everlore.models.chat import End
 from everlore.store.port import Amend
 

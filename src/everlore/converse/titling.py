@@ -70,7 +70,7 @@ async def untitled(
     changes: list[Change] = [
         Amend(Conversation, conversation.id, fields, only_if={"title": conversation.title}),
         *(Amend(Conversation, each.id, {"title": ""}) for each in within),
-        *await noticing.unnamed(store, scope, conversation),
+        *await noticing.named(store, scope, conversation, ""),
     ]
     if config_of(conversation.config).auto_title:
         changes.append(Enqueue(title_job(conversation, at, occasion=new_id())))

@@ -60,7 +60,7 @@ from everlore.errors import (
     PromptTooLong,
     StoreUnavailable,
 )
-from everlore.learning.following import followed
+from everlore.learning.provenance import followed
 from everlore.models.chat import End, Piece
 from everlore.store.port import Amend, Change, Count, Enqueue, Put, Touch
 from everlore.store.unkept import unkept

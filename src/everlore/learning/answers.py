@@ -8,18 +8,19 @@ Start at `json_in`.
 """
 
 import json
-import math
 import re
 import unicodedata
+from enum import Enum
+from typing import TypeVar
 
 import structlog
 
 log = structlog.get_logger(__name__)
 
+E = TypeVar("E", bound=Enum)
+
 # What is longer was not written by a model that does as it is told.
 _MOST_CHARS = 1_000_000
-# No number that anybody asks for is longer; reading thousands of digits takes the square of their count.
-_MOST_DIGITS = 30
 _MOST_LOGGED = 100
 _FENCE = "```"
 _LANGUAGE = re.compile(r"[A-Za-z0-9_+-]{0,20}[ \t]*(?:\r?\n|(?=[\[{]))")
@@ -28,18 +29,11 @@ _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought)>", re.IGNORECASE)
 
 
 def json_in(answer: str) -> object | None:
-    """The value, or None where there is none. An object that has a key twice says nothing certain, and a number
-    past all measure is no number: null stands in their place."""
+    """The value, or None where there is none."""
     if len(answer) > _MOST_CHARS:
         return None
     try:
-        found: object = json.loads(
-            _unfenced(_after_thoughts(answer.strip())),
-            object_pairs_hook=_members,
-            parse_constant=_no_constant,
-            parse_float=_fraction,
-            parse_int=_whole,
-        )
+        found: object = json.loads(_unfenced(_after_thoughts(answer.strip())), parse_constant=_no_constant)
     except (ValueError, RecursionError):
         return None
     return found
@@ -65,11 +59,28 @@ def line_in(value: object, most_chars: int) -> str | None:
     return " ".join(kept.split())[:most_chars].rstrip()
 
 
+def texts_in(value: object, most: int, most_chars: int) -> tuple[str, ...]:
+    """The texts of a list, each once; a text alone is a list of one."""
+    items = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    lines = (line_in(item, most_chars) for item in items[: 2 * most])
+    return tuple(dict.fromkeys(line for line in lines if line))[:most]
+
+
+def member_in(kinds: type[E], value: object) -> E | None:
+    """The member of an enum that a model named, in whatever letters."""
+    name = value.strip().upper().replace(" ", "_").replace("-", "_") if isinstance(value, str) else ""
+    return kinds.__members__.get(name)
+
+
+def number_in(value: object) -> float | None:
+    """Neither a truth value nor a text is one."""
+    return None if isinstance(value, bool) or not isinstance(value, int | float) else value
+
+
 def share_in(value: object) -> float | None:
-    """A number from 0 to 1; neither a truth value nor a text is one."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        return None
-    return float(value)
+    """A number from 0 to 1."""
+    number = number_in(value)
+    return float(number) if number is not None and 0 <= number <= 1 else None
 
 
 def _can_be_kept(sign: str) -> bool:
@@ -95,19 +106,5 @@ def _unfenced(text: str) -> str:
     return inside[language.end() :] if language else inside
 
 
-def _members(pairs: list[tuple[str, object]]) -> dict[str, object] | None:
-    found = dict(pairs)
-    return found if len(found) == len(pairs) else None
-
-
 def _no_constant(text: str) -> object:
     raise ValueError(f"{text} is not JSON")
-
-
-def _fraction(text: str) -> float | None:
-    value = float(text)
-    return None if math.isinf(value) else value
-
-
-def _whole(text: str) -> int | None:
-    return int(text) if len(text) <= _MOST_DIGITS else None

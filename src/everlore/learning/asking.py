@@ -3,7 +3,7 @@
 Start at `instructions` and `asked`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.resources import files
 from string import Template
@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import structlog
 
+from everlore.domain.bounds import Json
 from everlore.errors import ModelMisbehaved, ModelUnavailable
 from everlore.learning.answers import json_in, log_unusable
 from everlore.learning.candidate import Asker
@@ -19,6 +20,25 @@ from everlore.models.chat import Ask
 log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
+
+# Pieces of the JSON schemas that answers must follow, as providers want them that enforce one: all fields required, and
+# no others.
+TEXT: Json = {"type": "string"}
+NUMBER: Json = {"type": "number"}
+INTEGER: Json = {"type": "integer"}
+BOOLEAN: Json = {"type": "boolean"}
+
+
+def one_of(values: Iterable[str]) -> Json:
+    return {"type": "string", "enum": [*values]}
+
+
+def list_of(items: Json, most: int | None = None) -> Json:
+    return {"type": "array", "items": items} | ({} if most is None else {"maxItems": most})
+
+
+def object_of(**properties: Json) -> Json:
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
 def instructions(name: str, *, room: str = "everlore.learning", **values: str) -> str:

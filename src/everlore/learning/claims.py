@@ -85,11 +85,15 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(query_terms(re.sub(r"\b(\d{1,2})(?:st|nd|rd|th)\b", r"\1", text)))
 
 
+def _until(text: str, end: re.Pattern[str]) -> str:
+    found = end.search(text)
+    return text[: found.start()] if found else text
+
+
 def noun(text: str) -> Value:
     """Its value ends where a qualification begins: "coffee in the morning" is coffee."""
     plain = bare(without_dates(text))
-    boundary = _BOUNDARY.search(plain)
-    core = plain[: boundary.start()] if boundary else plain
+    core = _until(plain, _BOUNDARY)
     is_list = " and " in core or " or " in core or "," in core
     if not is_list:
         core = core.split(",", 1)[0]
@@ -99,8 +103,7 @@ def noun(text: str) -> Value:
 def verb(text: str) -> Value:
     """Everything counts but how often: "goes to the gym" is neither going nor the gym."""
     plain = bare(without_dates(text))
-    often = _OFTEN.search(plain)
-    core = plain[: often.start()] if often else plain
+    core = _until(plain, _OFTEN)
     first = query_terms(core.split(" ", 1)[0])
     told = stems(core)
     return Value((told - _UNDERSTOOD) or told, stems(plain), first[0] if first else "")
@@ -109,8 +112,7 @@ def verb(text: str) -> Value:
 def place(text: str) -> Value:
     """The names in it; nothing where it names no place, as "a small apartment"."""
     plain = without_dates(text)
-    boundary = _BOUNDARY.search(plain)
-    core = (plain[: boundary.start()] if boundary else plain).split(",", 1)[0]
+    core = _until(plain, _BOUNDARY).split(",", 1)[0]
     named = names_of(f"in {core}") or names_of(f"in {plain}")[:3]
     if not named and text == text.lower() and not _DETERMINERS.match(core) and len(core.split()) <= 3:
         return Value(stems(core), stems(plain))
@@ -119,8 +121,7 @@ def place(text: str) -> Value:
 
 def called(text: str) -> Value:
     """Names of persons or animals: "Emma", "Tom and Anna", "Whiskers, who is old"."""
-    boundary = _BOUNDARY.search(text)
-    core = text[: boundary.start()] if boundary else text
+    core = _until(text, _BOUNDARY)
     return Value(stems(core), stems(text), is_list=" and " in core)
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 
-from everlore.domain.bounds import Json
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.job import Job
 
@@ -30,6 +29,8 @@ _PATIENT = 20
 # What needs no model fails for a reason that waiting does not mend, and must not hold up its lane.
 _TRIES = 4
 
+NewId = Callable[[], str]
+
 
 class Trigger(StrEnum):
     """Why a conversation is analysed (W1)."""
@@ -40,101 +41,82 @@ class Trigger(StrEnum):
 
 
 def facts_job(
-    conversation: Conversation, message: Message, at: datetime, new_id: Callable[[], str], *, again: bool = False
+    conversation: Conversation, message: Message, at: datetime, new_id: NewId, *, again: bool = False, kind: str = FACTS
 ) -> Job:
-    """Read a user message for facts, by rules. `again`: also if it was read before."""
-    return _job(conversation, FACTS, _of_message(message, again=again), at, new_id, subject=f"messages/{message.id}")
+    """Read a user message for facts by rules, or with THINK by a model. `again`: also if it was read before."""
+    subject = f"messages/{message.id}"
+    return _job(conversation, kind, at, new_id, subject=subject, message_id=message.id, again=again)
 
 
-def think_job(
-    conversation: Conversation, message: Message, at: datetime, new_id: Callable[[], str], *, again: bool = False
-) -> Job:
-    """Have a model read it too."""
-    return _job(conversation, THINK, _of_message(message, again=again), at, new_id, subject=f"messages/{message.id}")
-
-
-def keyframe_job(
-    conversation: Conversation, at: datetime, new_id: Callable[[], str], *, number: int | None = None
-) -> Job:
+def keyframe_job(conversation: Conversation, at: datetime, new_id: NewId, *, number: int | None = None) -> Job:
     """Form what is due of a conversation's segments. `number`: the one that has just ended, asked for once.
     Without it, whatever was said since the last keyframe is a segment."""
-    payload: Json = {"conversation_id": conversation.id, "now": number is None}
     key = None if number is None else f"{conversation.id}:{number}"
-    return _job(conversation, KEYFRAME, payload, at, new_id, key=key)
+    return _job(conversation, KEYFRAME, at, new_id, key=key, now=number is None)
 
 
-def rewritten_job(
-    conversation: Conversation, first_seq: int, last_seq: int, at: datetime, new_id: Callable[[], str]
-) -> Job:
+def rewritten_job(conversation: Conversation, first_seq: int, last_seq: int, at: datetime, new_id: NewId) -> Job:
     """Form a segment anew, one of whose messages was changed or deleted (M15)."""
-    payload: Json = {"conversation_id": conversation.id, "first_seq": first_seq, "last_seq": last_seq}
-    return _job(conversation, KEYFRAME, payload, at, new_id)
+    return _job(conversation, KEYFRAME, at, new_id, first_seq=first_seq, last_seq=last_seq)
 
 
 def analysis_job(
     conversation: Conversation,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
     *,
     trigger: Trigger,
     key: str | None = None,
     again: bool = False,
 ) -> Job:
-    payload: Json = {"conversation_id": conversation.id, "trigger": trigger.value, "again": again}
-    return _job(conversation, ANALYSIS, payload, at, new_id, key=key)
+    return _job(conversation, ANALYSIS, at, new_id, key=key, trigger=trigger.value, again=again)
 
 
-def closing_job(conversation: Conversation, at: datetime, new_id: Callable[[], str]) -> Job:
-    return _job(conversation, CLOSING, {"conversation_id": conversation.id}, at, new_id)
+def closing_job(conversation: Conversation, at: datetime, new_id: NewId) -> Job:
+    return _job(conversation, CLOSING, at, new_id)
 
 
 def summary_job(
     conversation: Conversation,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
     *,
     key: str | None = None,
     by_hand: bool = False,
+    better: bool = False,
     touched: tuple[int, int] | None = None,
     up_to: int = 0,
-    again: str = "",
 ) -> Job:
     """Sum up what is due of a conversation (C7): one summary, and asked for anew while there is more.
 
-    `by_hand`: also if it is not due yet. `touched`: the first and last of messages that were changed or deleted, of
-    which nothing may be left; `up_to`: everything to this message is to have a summary, as it had before. `again`: the
-    summary that was only quoted, and is to be said better.
+    `by_hand`: also if it is not due yet. `better`: by a model also what was only quoted. `touched`: the first and last
+    of messages that were changed or deleted, of which nothing may be left; `up_to`: everything to this message is to
+    have a summary, as it had before.
     """
-    payload: Json = {"conversation_id": conversation.id, "by_hand": by_hand, "up_to": up_to, "again": again}
-    if touched is not None:
-        payload["touched"] = [*touched]
-    return _job(conversation, SUMMARY, payload, at, new_id, key=key)
+    stale = None if touched is None else [*touched]
+    return _job(conversation, SUMMARY, at, new_id, key=key, by_hand=by_hand, better=better, up_to=up_to, touched=stale)
 
 
-def probe_job(conversation: Conversation, at: datetime, new_id: Callable[[], str], *, key: str) -> Job:
+def probe_job(conversation: Conversation, at: datetime, new_id: NewId, *, key: str) -> Job:
     """Find out what the model that reads this conversation is worth; asked for once, however many messages wait."""
-    return _job(conversation, PROBE, {"conversation_id": conversation.id}, at, new_id, key=key)
-
-
-def _of_message(message: Message, *, again: bool) -> Json:
-    return {"conversation_id": message.conversation_id, "message_id": message.id, "again": again}
+    return _job(conversation, PROBE, at, new_id, key=key)
 
 
 def _job(
     conversation: Conversation,
     kind: str,
-    payload: Json,
     at: datetime,
-    new_id: Callable[[], str],
+    new_id: NewId,
     *,
     key: str | None = None,
     subject: str = "",
+    **payload: object,
 ) -> Job:
     return Job(
         workspace=conversation.workspace,
         id=new_id(),
         kind=kind,
-        payload=payload,
+        payload={"conversation_id": conversation.id, **payload},
         lane=_lane(conversation, kind),
         key=key,
         subject=subject or f"conversations/{conversation.id}",

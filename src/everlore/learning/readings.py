@@ -1,10 +1,26 @@
-"""Finding readings: what was read of a conversation so far, and whether it is still what stands there."""
+"""Readings: what was read of a conversation so far, whether it is still what stands there, and what came of it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import structlog
 
 from everlore.domain.conversation import Conversation, Message
-from everlore.domain.reading import Extractor, Reading, digest_of
+from everlore.domain.counters import FILTERED, READ
+from everlore.domain.reading import (
+    Extractor,
+    Reading,
+    Refusal,
+    digest_of,
+    reading_id,
+    refused_counts,
+    refused_json,
+)
 from everlore.domain.scope import Scope
 from everlore.store.all_pages import all_of
-from everlore.store.port import Store
+from everlore.store.port import Change, Count, Put, Store
+
+log = structlog.get_logger(__name__)
 
 # How many earlier messages tell who "she" is when one is read for facts (F8).
 BEFORE = 6
@@ -22,3 +38,38 @@ async def readings_of(store: Store, scope: Scope, conversation_id: str, extracto
 
 async def keyframe_readings(store: Store, scope: Scope, conversation: Conversation) -> list[Reading]:
     return await readings_of(store, scope, conversation.id, Extractor.KEYFRAME)
+
+
+def reading_changes(
+    extractor: Extractor,
+    last: Message,
+    span: tuple[int, int],
+    now: datetime,
+    *,
+    digest: str,
+    model: str,
+    formed: int,
+    refused: Sequence[Refusal],
+) -> list[Change]:
+    """Keeps a reading, and counts it and what its filters stopped (C9). `last`: the last message of the `span`."""
+    place = last.id if extractor is Extractor.FACTS else str(span[1])
+    reading = Reading(
+        workspace=last.workspace,
+        id=reading_id(extractor, last.conversation_id, place),
+        conversation_id=last.conversation_id,
+        message_id=last.id,
+        extractor=extractor,
+        first_seq=span[0],
+        last_seq=span[1],
+        digest=digest,
+        model=model,
+        formed=formed,
+        has_refused=bool(refused),
+        refused=refused_json(refused),
+        created_at=now,
+    )
+    counts = sorted(refused_counts(reading).items())
+    for name, times in counts:
+        # Without the words: what a message says stays out of the log.
+        log.info("learning.refused", conversation=last.conversation_id, filter=name, times=times)
+    return [Put(reading), Count(READ + extractor.value), *(Count(FILTERED + name, times) for name, times in counts)]

@@ -187,53 +187,40 @@ _TOGETHER = "together"
 _MARRIED, _SINGLE, _FORMERLY = stems("married"), stems("single"), stems("divorced widowed separated")
 
 
-def _excludes(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether nobody can be both: the single are with nobody, the divorced with anybody but a spouse."""
-    if one == other:
-        return False
-    pair = (one, other)
-    if any(each <= _FORMERLY for each in pair):
-        return _MARRIED in pair
-    # Of dating, engaged and married, and of any of them and single, one holds.
-    return True
-
-
 def _of_couple(new: Frame, old: Frame) -> Relation:
+    """Whom somebody is with, and in which manner: who has a wife is married, and the single are with nobody."""
     if not (_is_now(new) and _is_now(old)):
         same = (new.slot, new.value, new.polarity, new.tense) == (old.slot, old.value, old.polarity, old.tense)
         return Relation.SAME if same else Relation.BESIDE
-    if new.slot is Slot.RELATIONSHIP_STATUS:
-        return _status_after(new, old)
-    return _partner_after(new, old)
-
-
-def _status_after(new: Frame, old: Frame) -> Relation:
-    if old.slot is Slot.PARTNER:
-        return _status_after_partner(new, old)
+    if new.slot is old.slot is Slot.PARTNER:
+        return _of_partners(new, old)
+    one, other = _status(new), _status(old)
     if new.polarity and old.polarity:
-        if new.value == old.value:
+        if one != other:
+            return Relation.OPPOSED if _excludes(new, old) else Relation.BESIDE
+        if new.slot is old.slot:
             return Relation.SAME
-        return Relation.OPPOSED if _excludes(new.value, old.value) else Relation.BESIDE
-    opposed = new.value == old.value and new.polarity != old.polarity
-    return Relation.OPPOSED if opposed else Relation.BESIDE
+        return Relation.FINER if new.slot is Slot.PARTNER else Relation.COARSER
+    if new.slot is Slot.PARTNER and old.polarity:
+        return Relation.BESIDE if other <= _FORMERLY | _SINGLE else Relation.OPPOSED
+    is_end = new.polarity is not old.polarity and one == other and not (new.slot is not old.slot and new.polarity)
+    return Relation.OPPOSED if is_end else Relation.BESIDE
 
 
-def _status_after_partner(new: Frame, old: Frame) -> Relation:
-    if not old.polarity:
-        return Relation.BESIDE
-    manner = stems(old.topic)
-    if not new.polarity:
-        return Relation.OPPOSED if new.value == manner else Relation.BESIDE
-    if new.value == manner:
-        # Whoever has a wife is married.
-        return Relation.COARSER
-    ended = new.value == _SINGLE or (new.value <= _FORMERLY and manner == _MARRIED)
-    return Relation.OPPOSED if ended else Relation.BESIDE
+def _status(frame: Frame) -> frozenset[str]:
+    return frame.value if frame.slot is Slot.RELATIONSHIP_STATUS else stems(frame.topic)
 
 
-def _partner_after(new: Frame, old: Frame) -> Relation:
-    if old.slot is Slot.RELATIONSHIP_STATUS:
-        return _partner_after_status(new, old)
+def _excludes(new: Frame, old: Frame) -> bool:
+    """Whether nobody can be both: the single are with nobody, the divorced with anybody but a spouse; of dating,
+    engaged and married, one holds."""
+    pair = (_status(new), _status(old))
+    if any(each <= _FORMERLY and each for each in pair):
+        return _MARRIED in pair
+    return new.slot is old.slot or _SINGLE in pair or (new.slot is Slot.PARTNER and pair[0] == _MARRIED)
+
+
+def _of_partners(new: Frame, old: Frame) -> Relation:
     is_same = new.value == old.value or not new.value or not old.value
     if new.polarity != old.polarity:
         return Relation.OPPOSED if is_same and not (new.polarity and new.value != old.value) else Relation.BESIDE
@@ -242,27 +229,11 @@ def _partner_after(new: Frame, old: Frame) -> Relation:
     if not (is_same or new.value <= old.value or old.value <= new.value):
         return Relation.BESIDE if new.is_list or old.is_list else Relation.OPPOSED
     if new.topic and old.topic and new.topic != old.topic:
-        return _in_which_manner(new, old)
+        # Whoever is married to somebody is together with them.
+        if _TOGETHER in (new.topic, old.topic):
+            return Relation.COARSER if new.topic == _TOGETHER else Relation.FINER
+        return Relation.OPPOSED
     return _by_detail(new, old)
-
-
-def _in_which_manner(new: Frame, old: Frame) -> Relation:
-    """Whoever is married to somebody is together with them; of dating, engaged and married, one holds."""
-    if new.topic == _TOGETHER:
-        return Relation.COARSER
-    return Relation.FINER if old.topic == _TOGETHER else Relation.OPPOSED
-
-
-def _partner_after_status(new: Frame, old: Frame) -> Relation:
-    if not old.polarity:
-        return Relation.BESIDE
-    manner, is_with_somebody = stems(new.topic), not old.value <= _FORMERLY | _SINGLE
-    if not new.polarity:
-        return Relation.OPPOSED if is_with_somebody else Relation.BESIDE
-    if old.value == manner:
-        return Relation.FINER
-    ended = old.value == _SINGLE or manner == _MARRIED
-    return Relation.OPPOSED if ended else Relation.BESIDE
 
 
 # ── places ───────────────────────────────────────────────────────────────────────────────────────

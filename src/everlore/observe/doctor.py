@@ -18,7 +18,7 @@ from everlore.domain.job import JobState
 from everlore.domain.scope import Scope
 from everlore.errors import EverloreError
 from everlore.learning.facts.trust import MEANINGS, Record, Trust, trust_of
-from everlore.learning.trusting import records_in
+from everlore.learning.model_records import records_in
 from everlore.models.chat import Ask, Said, complete
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer

@@ -4,7 +4,7 @@ from typing import Literal
 
 from everlore.app import Everlore
 from everlore.domain.config import Service
-from everlore.learning.trusting import fixed_trust, records_in
+from everlore.learning.model_records import fixed_trust, records_in
 from everlore.models.chat import Purpose
 from everlore.models.choice import Wish
 from everlore.models.probe import ModelProblem, ProbeResult

@@ -11,12 +11,11 @@ from everlore.domain.analysis import Analysis
 from everlore.domain.conversation import Message
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter
-from everlore.errors import ModelMisbehaved, ModelUnavailable
+from everlore.errors import ModelUnavailable
 from everlore.learning.analysis.answers import Part, read_part
-from everlore.learning.analysis.merging import distinct, merged
+from everlore.learning.analysis.merging import merged
 from everlore.learning.analysis.profiles import Profile
 from everlore.learning.analysis.whole import Analysed, analysis_of, parts_of, talk_digest, unread
-from everlore.learning.candidate import Candidate
 from everlore.learning.segments.transcript import ESTIMATE, lines_of, tokens_of
 from tests.contract.builders import WORKSPACE, minute
 from tests.learning.segments.asked import NAMES, Scripted, line, talk
@@ -243,9 +242,8 @@ async def test_one_part_without_a_usable_answer_does_not_take_the_others_with_it
     assert found.digest == ""
 
 
-async def test_no_usable_answer_at_all_is_the_models_fault() -> None:
-    with pytest.raises(ModelMisbehaved, match="no usable answer"):
-        await analysed("I would rather not.")
+async def test_without_any_usable_answer_there_is_no_analysis() -> None:
+    assert await analysis_of(talk(*SAID), NAMES, Scripted("Sorry!"), Profile.BALANCED) is None
 
 
 async def test_a_server_that_is_away_is_asked_again_later() -> None:
@@ -292,18 +290,6 @@ def test_the_account_of_very_many_parts_stays_short() -> None:
     assert len(whole.summary) < 500
     assert (whole.emotional_arc[0], whole.emotional_arc[-1], len(whole.emotional_arc)) == ("step 0", "step 199", 12)
     assert len(whole.themes) == 10
-
-
-def test_what_two_parts_found_is_kept_once_in_the_surest_words() -> None:
-    """W3, M8."""
-    one = Candidate(content="User builds a boat in the garage.", confidence=0.8, participants=("Tom",))
-    two = Candidate(content="User builds a boat in a garage!", confidence=0.9, emotional_weight=0.5)
-    other = Candidate(content="User builds a boat in the garage.", type=MemoryType.STORY)
-
-    kept = distinct([one, two, other])
-
-    assert [(each.content, each.type) for each in kept] == [(two.content, two.type), (other.content, other.type)]
-    assert (kept[0].confidence, kept[0].emotional_weight, kept[0].participants) == (0.9, 0.5, ("Tom",))
 
 
 # ── again ────────────────────────────────────────────────────────────────────────────────────────

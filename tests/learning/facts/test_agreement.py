@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from everlore.learning.facts.agreement import contradiction_in
+from everlore.learning.facts.claims import contradiction_in
 from everlore.learning.facts.flow import facts_in
 from everlore.learning.facts.trust import Trust
 from tests.learning.facts.extraction import Scripted, fact, source

@@ -7,6 +7,7 @@ import pytest
 
 from everlore.domain.claim import Claim, Slot
 from everlore.language.tense import Tense
+from everlore.learning.answers import json_in
 from everlore.learning.candidate import Candidate
 from everlore.learning.facts.answers import read_facts
 from everlore.learning.facts.prompt import SCHEMA
@@ -15,7 +16,7 @@ from tests.learning.facts.extraction import Scripted, answer, item, plainly_in, 
 
 
 def claim(content: str, *, quote: str = "", **named: str) -> Claim | None:
-    found = read_facts(answer({**item(content, quote=quote), "about": "user", "holds": "now", **named}))
+    found = read_facts(json_in(answer({**item(content, quote=quote), "about": "user", "holds": "now", **named})))
     assert found is not None
     assert isinstance(found[0], Candidate)
     return found[0].claim
@@ -97,7 +98,7 @@ async def test_what_the_sentence_does_not_bear_out_is_dropped_and_the_statement_
 
 
 def test_fields_of_a_wrong_type_cost_only_the_claim() -> None:
-    found = read_facts(answer({**item("User lives in Lisbon"), "slot": ["home"], "value": 7}))
+    found = read_facts(json_in(answer({**item("User lives in Lisbon"), "slot": ["home"], "value": 7})))
 
     assert found is not None
     assert isinstance(found[0], Candidate)

@@ -66,7 +66,7 @@ def test_names_and_numbers_that_nobody_said(message: str, statement: str, strang
     ],
 )
 def test_a_name_that_is_given_to_one_of_theirs_is_not_the_users(message: str, is_anothers: bool) -> None:
-    assert is_anothers_name("User's name is Oona", message) is is_anothers
+    assert is_anothers_name(fact("User's name is Oona"), message) is is_anothers
 
 
 def test_a_quote_is_found_whatever_its_case_accents_and_spaces() -> None:
@@ -90,7 +90,7 @@ def test_without_a_quote_the_nearest_clause_is_shown() -> None:
     ("message", "quote", "is_none"),
     [
         ('She wrote "I keep bees in Leith" on the card.', "I keep bees in Leith", True),
-        ("Do people really keep bees in Leith?", "keep bees in Leith", True),
+        ("Do people really keep bees in Leith?", "keep bees in Leith", False),
         ("I keep bees in Leith?", "I keep bees in Leith", False),
         ("Fifty, and I keep bees in Leith!", "Fifty", False),
         ("Small detail: I keep bees in Leith", "I keep bees in Leith", False),

@@ -8,6 +8,7 @@ from structlog.testing import capture_logs
 from everlore.domain.memory import Category
 from everlore.domain.reading import Filter
 from everlore.errors import ModelMisbehaved, ModelUnavailable
+from everlore.learning.answers import json_in
 from everlore.learning.candidate import Candidate, Extracted, Turn
 from everlore.learning.facts.answers import read_facts
 from everlore.learning.facts.flow import is_worth_reading
@@ -364,7 +365,7 @@ def test_a_long_message_is_cut() -> None:
 
 
 def test_an_answer_keeps_its_items_in_order() -> None:
-    found = read_facts(answer(item("User likes tea"), None, item("User likes jazz")))
+    found = read_facts(json_in(answer(item("User likes tea"), None, item("User likes jazz"))))
 
     assert found is not None
     assert [each.content for each in found if isinstance(each, Candidate)] == ["User likes tea", "User likes jazz"]
@@ -391,19 +392,6 @@ async def test_an_answer_with_what_nobody_writes_who_read_the_message_is_not_bel
     assert "User has a sister named Emma" in contents(found)
     assert found.doubted == ()
     assert Filter.UNRELIABLE in why(found)
-
-
-async def test_what_the_rules_read_the_other_way_is_put_to_the_model_once_more() -> None:
-    """F5: however far it is trusted; one of the two has misread the message."""
-    likes = {**item("User likes tea", "preference"), "quote": "I don't like tea"}
-    stays = json.dumps({"verdicts": [{"number": 1, "said": False}]})
-    model = Scripted(answer(likes), stays)
-
-    found = await plainly_in(source("I don't like tea."), model)
-
-    assert contents(found) == ["User does not like tea"]
-    assert [each.content for each in found.doubted] == ["User likes tea"]
-    assert len(model.asked) == 2
 
 
 async def test_what_the_rules_read_needs_no_second_reading() -> None:

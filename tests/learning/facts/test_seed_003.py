@@ -7,6 +7,7 @@ import pytest
 
 from everlore.domain.memory import Category
 from everlore.domain.reading import Filter
+from everlore.learning.answers import json_in
 from everlore.learning.candidate import Candidate, Extracted, Turn
 from everlore.learning.facts.answers import read_facts
 from everlore.learning.facts.filters import refusal_of
@@ -214,8 +215,8 @@ async def test_each_category_has_its_facts(message: str, content: str, category:
 
 def test_there_are_six_categories_and_no_seventh() -> None:
     """F2."""
-    known = read_facts(answer(*(item("User likes tea", each.value) for each in Category)))
-    other = read_facts(answer(item("User likes tea", "hobby")))
+    known = read_facts(json_in(answer(*(item("User likes tea", each.value) for each in Category))))
+    other = read_facts(json_in(answer(item("User likes tea", "hobby"))))
 
     assert known is not None
     assert [each.category for each in known if isinstance(each, Candidate)] == list(Category)
@@ -270,7 +271,7 @@ async def test_an_interest_in_what_was_only_asked_about_is_not_a_fact() -> None:
 def test_all_four_fields_must_be_present(missing: str) -> None:
     partial = {key: value for key, value in item("User likes tea").items() if key != missing}
 
-    found = read_facts(answer(partial))
+    found = read_facts(json_in(answer(partial)))
 
     assert found is not None
     assert not isinstance(found[0], Candidate)
@@ -278,19 +279,19 @@ def test_all_four_fields_must_be_present(missing: str) -> None:
 
 
 def test_an_empty_array_says_that_there_are_no_facts() -> None:
-    assert read_facts("[]") == []
-    assert read_facts('{"facts": []}') == []
+    assert read_facts(json_in("[]")) == []
+    assert read_facts(json_in('{"facts": []}')) == []
 
 
 @pytest.mark.parametrize(
     "invalid", ["Sorry, I can't extract facts from this.", "There are no facts: []", "[] is my answer", "", "[{]"]
 )
 def test_text_around_the_json_makes_it_invalid(invalid: str) -> None:
-    assert read_facts(invalid) is None
+    assert read_facts(json_in(invalid)) is None
 
 
 def test_a_code_fence_is_taken_off() -> None:
-    assert read_facts("```json\n[]\n```") == []
+    assert read_facts(json_in("```json\n[]\n```")) == []
 
 
 # ── whose messages ───────────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Candidate
-from everlore.learning.embedding import vectors_of
+from everlore.learning.embedding_jobs import vectors_of
 from everlore.learning.saving.flow import Batch, Saved, saved
 from everlore.models.embedder import Embedder
 from everlore.models.wordllama import WordLlamaEmbedder

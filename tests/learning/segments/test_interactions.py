@@ -7,7 +7,7 @@ import pytest
 from everlore.domain.interaction import InteractionState, InteractionType, Outcome
 from everlore.domain.scope import pair_of
 from everlore.errors import ModelUnavailable
-from everlore.learning.segments.interactions import Proposed, canonical_pair, interaction_of, read_interaction
+from everlore.learning.segments.interactions import Proposed, interaction_of, read_interaction
 from everlore.learning.segments.keyframes import Segment
 from tests.contract.builders import conversation, minute
 from tests.learning.segments.asked import BETRAYAL, NAMES, SMALL_TALK, Scripted, line, segment
@@ -138,7 +138,7 @@ def test_the_pair_is_the_same_whoever_plays_whom() -> None:
 
     assert one is not None
     assert other is not None
-    assert canonical_pair(one) == canonical_pair(other) == pair_of("tom", "lyra")
+    assert pair_of(one.actor_id, one.interactor_id) == pair_of(other.actor_id, other.interactor_id)
 
 
 def test_of_several_characters_the_one_who_speaks_most_is_the_actor() -> None:

@@ -7,14 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.domain.claim import Claim, Slot
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import MessageState
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter
 from everlore.errors import ModelMisbehaved, ModelUnavailable
-from everlore.language.tense import Tense
-from everlore.learning.saving.importance import Signs, importance
 from everlore.learning.segments.keyframes import (
     Segment,
     SegmentRules,
@@ -60,7 +57,6 @@ async def test_a_segment_leaves_a_keyframe_and_one_memory() -> None:
     assert [(each.type, each.content) for each in keyframe.memories] == [(MemoryType.DISCOVERY, FORGED[0])]
     assert keyframe.memories[0].participants == ("Lyra",)
     assert (keyframe.model, keyframe.refused) == ("scripted", ())
-    assert keyframe.source_message_ids == ("m1", "m2", "m3", "m4", "m5", "m6")
 
 
 async def test_the_maximum_is_kept_by_code_and_the_most_important_stays() -> None:
@@ -303,7 +299,6 @@ async def test_a_long_segment_is_shortened_to_the_window_and_says_so() -> None:
     keyframe = await keyframe_of(segment(*BETRAYAL, *long), model, rules(context_window=8_192))
 
     assert keyframe is not None
-    assert keyframe.clipped >= 20
     assert ESTIMATE(model.given(0)) < 8_192 - 1_500
     assert "Begin7 " in model.given(0)
     assert "end7" in model.given(0)
@@ -324,47 +319,9 @@ async def test_of_too_many_messages_the_weightiest_are_given() -> None:
 # ── without a model ──────────────────────────────────────────────────────────────────────────────
 
 
-async def test_without_a_model_a_promise_is_kept_in_its_own_words_and_nothing_is_summed_up() -> None:
-    """K1, O1."""
-    keyframe = await keyframe_of(segment(*BETRAYAL), None, rules())
-
-    assert keyframe is not None
-    assert keyframe.summary is None
-    assert [each.content for each in keyframe.memories] == ["Lyra: “I swear it, Tom.”"]
-    assert keyframe.model == "rules"
-
-
-async def test_without_a_model_a_promise_has_a_claim_and_ordinary_importance() -> None:
-    """K1, I1, O1."""
-    keyframe = await keyframe_of(segment("The stew is warm. I promise to stay. Are you hungry?"), None, rules())
-
-    assert keyframe is not None
-    (promise,) = keyframe.candidates
-    assert promise.content == "Tom: “I promise to stay.”"
-    assert promise.claim == Claim(slot=Slot.PLAN, value="to stay", time=Tense.FUTURE, quote="I promise to stay.")
-    assert importance(Signs(type=promise.type, confidence=promise.confidence)) == 6
-
-
-async def test_without_a_model_an_agreement_is_quoted_with_what_was_agreed_to() -> None:
-    """K1, O1."""
-    haggling = ("How much for the horse?", "Forty silver.", "Thirty, and I shoe it *myself*.", "Deal.", "Good horse!")
-
-    keyframe = await keyframe_of(segment(*haggling), None, rules())
-
-    assert keyframe is not None
-    assert [each.content for each in keyframe.candidates] == ["Tom: “Thirty, and I shoe it myself.” Lyra: “Deal.”"]
-
-
-@pytest.mark.parametrize("line", ["If I promised, would you stay?", "Did we agree on that?", "He decided to leave."])
-async def test_without_a_model_what_nobody_decided_leaves_nothing(line: str) -> None:
-    """K1, O1."""
-    assert await keyframe_of(segment(line, "I see."), None, rules()) is None
-
-
-async def test_without_a_model_what_weighs_little_leaves_nothing() -> None:
-    mild = ("The bridge was built by dwarves.", "Really? It looks old.", "Under King Torvald, they say.", "Amazing.")
-
-    assert await keyframe_of(segment(*mild), None, rules()) is None
+async def test_without_a_model_nothing_is_formed() -> None:
+    """O1: what is quoted would repeat what is outdated."""
+    assert await keyframe_of(segment(*BETRAYAL), None, rules()) is None
 
 
 # ── when, and how much ───────────────────────────────────────────────────────────────────────────
@@ -454,30 +411,6 @@ TURNS = (
 )
 
 
-async def test_without_a_model_as_many_decisions_are_kept_as_the_conversation_asks_for() -> None:
-    """K1, K2, O1."""
-    keyframe = await keyframe_of(segment(*TURNS), None, rules(memory_extraction_max_per_segment=5))
-
-    assert keyframe is not None
-    assert {each.content for each in keyframe.candidates} == {
-        "Lyra: “We decided to sell the boat, then.”",
-        "Tom: “I promise I will bring the ledger to the mill before the frost.”",
-    }
-
-
-async def test_without_a_model_nothing_is_quoted_of_what_the_user_only_handed_over() -> None:
-    """K1, O1: a mail to be summarised decides nothing for the one who pastes it."""
-    mail = "Summarise this mail:\n\nI decided to sell my house in Boise. I promise I will be gone by May."
-    said = segment("I promise I will bring the ledger before the frost.", "Good.", mail, "It is about a house.")
-
-    keyframe = await keyframe_of(said, None, rules(memory_extraction_max_per_segment=5))
-
-    assert keyframe is not None
-    assert [each.content for each in keyframe.candidates] == [
-        "Tom: “I promise I will bring the ledger before the frost.”"
-    ]
-
-
 async def test_a_memory_does_not_rest_on_what_the_user_only_handed_over() -> None:
     """K1: the summary may tell of it."""
     mail = "Summarise this mail:\n\nI betrayed Marcus in Boise. I am selling the mill there."
@@ -492,17 +425,6 @@ async def test_a_memory_does_not_rest_on_what_the_user_only_handed_over() -> Non
     assert ("Tom betrayed Marcus in Boise.", Filter.UNGROUNDED) in [
         (each.content, each.filter) for each in keyframe.refused
     ]
-
-
-async def test_without_a_model_the_echo_of_the_built_in_voice_is_not_quoted() -> None:
-    """K1, O1."""
-    talk = segment("I promise I will come back.", "You promise that you will come back, I promise.")
-    voiced = replace(talk.messages[1], metadata={"built_in": True})
-
-    keyframe = await keyframe_of(replace(talk, messages=(talk.messages[0], voiced)), None, rules())
-
-    assert keyframe is not None
-    assert [each.content for each in keyframe.candidates] == ["Tom: “I promise I will come back.”"]
 
 
 def test_what_a_conversation_asks_for_itself_is_no_matter_of_the_usual_measure() -> None:

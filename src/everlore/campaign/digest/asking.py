@@ -13,7 +13,7 @@ from everlore.learning.analysis.whole import parts_of
 from everlore.learning.answers import line_in
 from everlore.learning.asking import asked, instructions
 from everlore.learning.candidate import Asker
-from everlore.learning.keyframing import supporting
+from everlore.learning.segments.sources import supporting
 from everlore.learning.segments.transcript import Count, Line, as_block
 from everlore.learning.segments.vetting import Told, refusal_of, told_in
 from everlore.models.chat import Ask, Said

@@ -6,14 +6,16 @@ a `Part`. Everything in an answer is bounded, and what has the wrong shape is le
 Start at `analysis_ask` and `read_part`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
+from everlore.domain.analysis import Analysis
 from everlore.domain.bounds import Json
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal
 from everlore.learning.analysis.profiles import Profile, described, types_of
-from everlore.learning.answers import line_in, list_in, share_in
-from everlore.learning.asking import instructions
+from everlore.learning.answers import line_in, list_in, member_in, share_in, texts_in
+from everlore.learning.asking import NUMBER, TEXT, instructions, list_of, object_of, one_of
 from everlore.learning.candidate import Candidate
 from everlore.models.chat import Ask, Said
 
@@ -30,16 +32,27 @@ _AS_USER = 'The person named under "user" is called "User"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """What one answer says, before anything of it is believed."""
+class Account:
+    """What a conversation, or a part of it, came to as a whole."""
 
-    found: tuple[Candidate | Refusal, ...] = ()
     summary: str = ""
     themes: tuple[str, ...] = ()
     tone: str = ""
     emotional_arc: tuple[str, ...] = ()
     participants: tuple[str, ...] = ()
     key_topics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part(Account):
+    """What one answer says, before anything of it is believed."""
+
+    found: tuple[Candidate | Refusal, ...] = ()
+
+
+def account_in(given: Account | Analysis) -> dict[str, Any]:
+    """The fields of an account, as keyword arguments."""
+    return {each.name: getattr(given, each.name) for each in fields(Account)}
 
 
 def answer_tokens(context_window: int) -> int:
@@ -74,11 +87,11 @@ def read_part(value: object) -> Part | None:
         # What is behind them was not asked for, and is not the most important.
         found=tuple(_memory(item) for item in items[:MOST_MEMORIES]),
         summary=summary,
-        themes=_texts(value.get("themes"), _MOST_THEMES),
+        themes=texts_in(value.get("themes"), _MOST_THEMES, _MOST_WORDS),
         tone=line_in(value.get("tone"), _MOST_WORDS) or "",
-        emotional_arc=_texts(value.get("emotional_arc"), _MOST_STEPS),
-        participants=_texts(value.get("participants"), _MOST_PERSONS),
-        key_topics=_texts(value.get("key_topics"), _MOST_TOPICS),
+        emotional_arc=texts_in(value.get("emotional_arc"), _MOST_STEPS, _MOST_WORDS),
+        participants=texts_in(value.get("participants"), _MOST_PERSONS, _MOST_WORDS),
+        key_topics=texts_in(value.get("key_topics"), _MOST_TOPICS, _MOST_WORDS),
     )
 
 
@@ -87,7 +100,7 @@ def _memory(item: object) -> Candidate | Refusal:
     content = line_in(given.get("content"), _MOST_CONTENT)
     if not content:
         return Refusal("", Filter.BAD_SHAPE, "it has no content")
-    kind = _type_of(given.get("type"))
+    kind = member_in(MemoryType, given.get("type"))
     if kind is None:
         return Refusal(content, Filter.WRONG_TYPE, f"no type: {str(given.get('type'))[:_MOST_WORDS]}")
     confidence = share_in(given.get("confidence"))
@@ -99,62 +112,27 @@ def _memory(item: object) -> Candidate | Refusal:
         confidence=confidence,
         reasoning=line_in(given.get("reasoning"), _MOST_CONTENT) or "",
         emotional_weight=share_in(given.get("emotional_weight")) or 0.0,
-        participants=_texts(given.get("participants"), _MOST_PERSONS),
-        key_moments=_texts(given.get("key_moments"), _MOST_MOMENTS),
+        participants=texts_in(given.get("participants"), _MOST_PERSONS, _MOST_WORDS),
+        key_moments=texts_in(given.get("key_moments"), _MOST_MOMENTS, _MOST_WORDS),
     )
-
-
-def _type_of(value: object) -> MemoryType | None:
-    name = value.strip().upper() if isinstance(value, str) else ""
-    return MemoryType(name) if name in MemoryType.__members__ else None
-
-
-def _texts(value: object, most: int) -> tuple[str, ...]:
-    """A text alone is a list of one."""
-    items = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-    lines = (line_in(item, _MOST_WORDS) for item in items[: 2 * most])
-    return tuple(dict.fromkeys(line for line in lines if line))[:most]
-
-
-# ── the schema, for providers that hold a model to one ───────────────────────────────────────────
-
-
-_TEXT: Json = {"type": "string"}
 
 
 def _schema(profile: Profile) -> Json:
-    memory = _object(
-        {
-            "content": _TEXT,
-            "type": {"type": "string", "enum": [each.value.lower() for each in types_of(profile)]},
-            "confidence": {"type": "number"},
-            "reasoning": _TEXT,
-            "emotional_weight": {"type": "number"},
-            "participants": _list_of(_TEXT, _MOST_PERSONS),
-            "key_moments": _list_of(_TEXT, _MOST_MOMENTS),
-        }
+    memory = object_of(
+        content=TEXT,
+        type=one_of(each.value.lower() for each in types_of(profile)),
+        confidence=NUMBER,
+        reasoning=TEXT,
+        emotional_weight=NUMBER,
+        participants=list_of(TEXT, _MOST_PERSONS),
+        key_moments=list_of(TEXT, _MOST_MOMENTS),
     )
-    return _object(
-        {
-            "memories": _list_of(memory, MOST_MEMORIES),
-            "summary": _TEXT,
-            "themes": _list_of(_TEXT, _MOST_THEMES),
-            "tone": _TEXT,
-            "emotional_arc": _list_of(_TEXT, _MOST_STEPS),
-            "participants": _list_of(_TEXT, _MOST_PERSONS),
-            "key_topics": _list_of(_TEXT, _MOST_TOPICS),
-        }
+    return object_of(
+        memories=list_of(memory, MOST_MEMORIES),
+        summary=TEXT,
+        themes=list_of(TEXT, _MOST_THEMES),
+        tone=TEXT,
+        emotional_arc=list_of(TEXT, _MOST_STEPS),
+        participants=list_of(TEXT, _MOST_PERSONS),
+        key_topics=list_of(TEXT, _MOST_TOPICS),
     )
-
-
-def _list_of(items: Json, most: int) -> Json:
-    return {"type": "array", "items": items, "maxItems": most}
-
-
-def _object(properties: Json) -> Json:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }

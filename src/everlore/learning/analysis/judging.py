@@ -5,7 +5,7 @@ the others are refused. What only the user can say of themselves must stand in t
 assistant said it is no evidence (F1). A fact about the user passes what every such fact passes, held against the
 messages that come nearest to it. A model's own confidence counts for little, so our evidence bounds it.
 
-Start at `ears_of` and `judged`.
+Start at `heard_in` and `judged`.
 """
 
 import re
@@ -17,13 +17,13 @@ from everlore.domain.reading import Filter, Refusal
 from everlore.domain.words import query_terms, terms_of
 from everlore.learning.candidate import Candidate, Source, Turn
 from everlore.learning.clauses import Mood
-from everlore.learning.facts import filters
 from everlore.learning.facts.checks import unsupported
-from everlore.learning.facts.quotes import Evidence, find_evidence
+from everlore.learning.facts.filters import LEAST_CONFIDENCE
+from everlore.learning.facts.quotes import find_evidence
+from everlore.learning.readings import BEFORE
 from everlore.learning.segments.transcript import Line
-from everlore.learning.segments.vetting import Told, refusal_of, sentences_of, telling_words, told_in, unheard_of
+from everlore.learning.segments.vetting import Told, refusal_of, telling_words, told_in, unheard_of
 
-_LEAST_CONFIDENCE = filters.LEAST_CONFIDENCE
 # A statement all of whose words were said is worth this much more than one that is only fair.
 _FOR_WORDS = 0.25
 _LEAST_SHARE = 0.5
@@ -31,144 +31,117 @@ _LEAST_SHARE = 0.5
 _OF_ONE = frozenset({MemoryType.FACT, MemoryType.PROJECT, MemoryType.STORY})
 _USER = "User"
 _MOST_TERMS = 100
-# How many of the user's messages a fact is held against, and how many earlier ones say who "she" is (F8).
+# How many of the user's messages a fact is held against.
 _NEAREST = 5
-_BEFORE = 6
 _ASSISTANT = re.compile(r"(?:the )?(?:assistant|ai|chatbot|bot)\b", re.IGNORECASE)
-_SUBJECT = re.compile(r"(?:the user|user)(?=\b|['’])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Ears:
-    """What was heard from everybody, and from the user alone. `called`: what the user is called, longest first;
-    `terms`: the stems of each line, where the user says it."""
+class Heard:
+    """What was heard from everybody, and from the user alone. `subject`: what the user is called by in a statement."""
 
     lines: tuple[Line, ...]
-    terms: Mapping[int, frozenset[str]]
     all: Told
     users: Told
-    called: tuple[str, ...]
+    subject: re.Pattern[str]
     assistants: tuple[str, ...]
 
     def nearest(self, content: str) -> list[Source]:
         """The user's messages that share the most words with it."""
         words = frozenset(query_terms(content, _MOST_TERMS))
-        shared = {at: len(words & terms) for at, terms in self.terms.items()}
-        best = sorted((at for at in shared if shared[at]), key=lambda at: (shared[at], at), reverse=True)
-        return [self._source(at) for at in best[:_NEAREST]]
+        own = [(at, line) for at, line in enumerate(self.lines) if line.is_user]
+        shared = [(len(words.intersection(terms_of(line.own_text))), at) for at, line in own]
+        return [self._source(at) for count, at in sorted(shared, reverse=True)[:_NEAREST] if count]
 
     def _source(self, at: int) -> Source:
         line = self.lines[at]
-        before = (Turn(each.is_user, each.name, each.text) for each in self.lines[max(at - _BEFORE, 0) : at])
+        before = [Turn(each.is_user, each.name, each.text) for each in self.lines[max(at - BEFORE, 0) : at]]
         return Source(
             content=line.own_text,
             at=line.message.created_at,
             assistants=self.assistants,
             user_name=line.name,
-            before=tuple(before),
+            before=before,
         )
 
 
-def ears_of(lines: Sequence[Line], names: Mapping[str, str], setting: str = "") -> Ears:
+def heard_in(lines: Sequence[Line], names: Mapping[str, str], setting: str = "") -> Heard:
+    own = [line for line in lines if line.is_user]
     known = (*names.values(), *(line.name for line in lines), _USER, setting)
-    own = {line.name for line in lines if line.is_user}
-    return Ears(
+    called = "|".join(sorted({re.escape(line.name) for line in own} - {_USER}, key=len, reverse=True))
+    return Heard(
         lines=tuple(lines),
-        terms={at: frozenset(terms_of(line.own_text)) for at, line in enumerate(lines) if line.is_user},
         all=told_in((line.text for line in lines), known),
-        users=told_in((line.own_text for line in lines if line.is_user), known),
-        called=tuple(sorted(own - {_USER}, key=len, reverse=True)),
+        users=told_in((line.own_text for line in own), known),
+        subject=re.compile(rf"(?:(?i:(?:the )?user){f'|{called}' if called else ''})(?!\w)"),
         assistants=tuple(dict.fromkeys(line.name for line in lines if not line.is_user)),
     )
 
 
 def judged(
-    found: Iterable[Candidate | Refusal], ears: Ears, types: Sequence[MemoryType]
+    found: Iterable[Candidate | Refusal], heard: Heard, types: Sequence[MemoryType]
 ) -> tuple[list[Candidate], list[Refusal]]:
     kept: list[Candidate] = []
     refused: list[Refusal] = []
     for each in found:
-        settled_as = each if isinstance(each, Refusal) else _settled(each, ears, types)
-        if isinstance(settled_as, Refusal):
-            refused.append(settled_as)
-        else:
-            kept.append(settled_as)
+        against = each if isinstance(each, Refusal) else _against(each, heard, types)
+        if against is not None:
+            refused.append(against)
+        elif isinstance(each, Candidate):
+            present = tuple(name for name in each.participants if heard.all.knows(name))
+            kept.append(replace(_bounded(each, heard), participants=present))
     return kept, refused
 
 
-def borne_out(summary: str, told: Told) -> tuple[str, list[Refusal]]:
-    """The sentences of a summary that hold nothing made up, and why the others are refused. That somebody spoke of
-    something is no memory, but it is what a summary of a talk says."""
-    against = [(each, refusal_of(each, told, may_be_talk=True)) for each in sentences_of(summary)] if summary else []
-    return " ".join(each for each, refusal in against if refusal is None), [each for _, each in against if each]
-
-
-def _settled(candidate: Candidate, ears: Ears, types: Sequence[MemoryType]) -> Candidate | Refusal:
-    """As certain as its support allows, or why it is refused."""
-    against = _against(candidate, types) or refusal_of(candidate.content, ears.all)
-    if against is not None:
-        return against
-    present = tuple(name for name in candidate.participants if ears.all.knows(name))
-    candidate = replace(candidate, participants=present)
-    # What the user is called by in it does not matter to those who judge facts about users.
-    as_user = _as_user(candidate.content, ears)
-    if as_user is None or candidate.type not in _OF_ONE:
-        return _bounded(candidate, ears.all)
-    if candidate.type is MemoryType.FACT:
-        return _fact_of_user(candidate, as_user, ears)
-    return _against_of_user(candidate, ears) or _bounded(candidate, ears.users)
-
-
-def _against(candidate: Candidate, types: Sequence[MemoryType]) -> Refusal | None:
+def _against(candidate: Candidate, heard: Heard, types: Sequence[MemoryType]) -> Refusal | None:
     content = candidate.content
     if candidate.type not in types:
         return Refusal(content, Filter.WRONG_TYPE, f"{candidate.type.value} was not asked for")
-    if candidate.confidence < _LEAST_CONFIDENCE:
+    if candidate.confidence < LEAST_CONFIDENCE:
         return Refusal(content, Filter.LOW_CONFIDENCE, f"{candidate.confidence:.2f}")
     if _ASSISTANT.match(content):
         return Refusal(content, Filter.ASSISTANT_FACT, "it is about whom the model plays")
-    return None
+    against = refusal_of(content, heard.all)
+    if against is None and _is_of_user(candidate, heard):
+        is_fact = candidate.type is MemoryType.FACT
+        against = (_against_fact(candidate, heard) if is_fact else None) or _against_words(content, heard.users)
+    return against
 
 
-def _as_user(content: str, ears: Ears) -> str | None:
-    """The statement with "User" for its subject, where that is the user; None where it is somebody else."""
-    found = _SUBJECT.match(content)
-    if found:
-        return _USER + content[found.end() :]
-    name = next((each for each in ears.called if content.startswith(each)), None)
-    return None if name is None or content[len(name) :][:1].isalnum() else _USER + content[len(name) :]
+def _is_of_user(candidate: Candidate, heard: Heard) -> bool:
+    return candidate.type in _OF_ONE and heard.subject.match(candidate.content) is not None
 
 
-def _fact_of_user(candidate: Candidate, as_user: str, ears: Ears) -> Candidate | Refusal:
-    """Whichever of the user's messages bears it out; where none does, why the nearest does not."""
-    refused: list[Refusal] = []
-    asked = replace(candidate, content=as_user)
-    for source in ears.nearest(as_user):
-        evidence = find_evidence(asked, source)
-        found = unsupported(asked, source, evidence) or _not_stated(asked, evidence)
-        if found is None:
-            return _against_of_user(candidate, ears) or _bounded(candidate, ears.users)
-        refused.append(found)
-    first = refused[0] if refused else Refusal("", Filter.UNGROUNDED, "the user said no word of it")
-    return replace(first, content=candidate.content)
-
-
-def _not_stated(candidate: Candidate, evidence: Evidence) -> Refusal | None:
-    """Nobody asks again who reads a whole talk: what is only asked or supposed does not count here."""
-    if evidence.mood is Mood.STATES:
+def _against_fact(candidate: Candidate, heard: Heard) -> Refusal | None:
+    """None where any of the user's messages bears it out; else why the nearest does not."""
+    # What the user is called by in it does not matter to those who judge facts about users.
+    asked = replace(candidate, content=heard.subject.sub(_USER, candidate.content, count=1))
+    refused = [_unsupported(asked, source) for source in heard.nearest(asked.content)]
+    if None in refused:
         return None
-    return Refusal(candidate.content, Filter.NOT_STATED, f"“{evidence.words}” is no statement of the user’s")
+    first = refused[0] if refused else None
+    return replace(first or Refusal("", Filter.UNGROUNDED, "the user said no word of it"), content=candidate.content)
 
 
-def _against_of_user(candidate: Candidate, ears: Ears) -> Refusal | None:
-    unheard = unheard_of(candidate.content, ears.users)
+def _unsupported(asked: Candidate, source: Source) -> Refusal | None:
+    """Nobody asks again who reads a whole talk: what is only asked or supposed does not count here."""
+    evidence = find_evidence(asked, source)
+    refusal = unsupported(asked, source, evidence)
+    if refusal is None and evidence.mood is not Mood.STATES:
+        return Refusal(asked.content, Filter.NOT_STATED, f"“{evidence.words}” is no statement of the user’s")
+    return refusal
+
+
+def _against_words(content: str, users: Told) -> Refusal | None:
+    unheard = unheard_of(content, users)
     if unheard:
-        return Refusal(candidate.content, Filter.UNGROUNDED, f"the user did not say {unheard}")
-    if ears.users.share(telling_words(candidate.content, ears.users)) < _LEAST_SHARE:
-        return Refusal(candidate.content, Filter.UNGROUNDED, "hardly a word of it is the user's")
+        return Refusal(content, Filter.UNGROUNDED, f"the user did not say {unheard}")
+    if users.share(telling_words(content, users)) < _LEAST_SHARE:
+        return Refusal(content, Filter.UNGROUNDED, "hardly a word of it is the user's")
     return None
 
 
-def _bounded(candidate: Candidate, told: Told) -> Candidate:
-    most = _LEAST_CONFIDENCE + _FOR_WORDS * told.share(telling_words(candidate.content, told))
+def _bounded(candidate: Candidate, heard: Heard) -> Candidate:
+    told = heard.users if _is_of_user(candidate, heard) else heard.all
+    most = LEAST_CONFIDENCE + _FOR_WORDS * told.share(telling_words(candidate.content, told))
     return replace(candidate, confidence=round(min(candidate.confidence, most), 3))

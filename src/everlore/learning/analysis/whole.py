@@ -3,21 +3,20 @@
 In: its messages, a model, and the profile that says which kinds of memory are wanted. Out: candidates, what was
 refused and why, and the account. Nothing here writes. A long conversation is read in parts that fit the model's
 window, one after the other, and the parts are merged. Where an earlier analysis has read the beginning, and nobody
-has changed it since, only the rest is read (W3). There is no analysis without a model: `NO_MODEL` says so.
+has changed it since, only the rest is read (W3).
 
 Start at `analysis_of`; `unread` says beforehand whether there is anything to read.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from everlore.domain.analysis import Analysis
 from everlore.domain.conversation import Message
 from everlore.domain.reading import Filter, Refusal, digest_of
-from everlore.errors import ModelMisbehaved
-from everlore.learning.analysis.answers import Part, analysis_ask, answer_tokens, read_part
-from everlore.learning.analysis.judging import Ears, borne_out, ears_of, judged
-from everlore.learning.analysis.merging import distinct, merged
+from everlore.learning.analysis.answers import Account, Part, account_in, analysis_ask, answer_tokens, read_part
+from everlore.learning.analysis.judging import Heard, heard_in, judged
+from everlore.learning.analysis.merging import merged
 from everlore.learning.analysis.profiles import Profile, types_of
 from everlore.learning.asking import asked
 from everlore.learning.candidate import Asker, Candidate
@@ -30,52 +29,28 @@ from everlore.learning.segments.transcript import (
     fitted,
     is_read,
     lines_of,
+    room_in,
     tokens_of,
 )
+from everlore.learning.segments.vetting import borne_out
 
-NO_MODEL = "A conversation can only be analysed by a model, and none is connected. Connect one in the settings."
 _WINDOW_TOKENS = 8_192
 _INSTRUCTION_TOKENS = 1_500
-_LEAST_TOKENS = 500
 # However long it is: nobody reads more of one conversation, and a model that finds so much finds anything.
 _MOST_KEPT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Analysed:
+class Analysed(Account):
     """`digest` and `last_seq` say what was read, as `Analysis` keeps it; no digest where a part had no usable answer,
     so that it is read again the next time. `parts`: how many questions it took."""
 
     candidates: tuple[Candidate, ...] = ()
     refused: tuple[Refusal, ...] = ()
-    summary: str = ""
-    themes: tuple[str, ...] = ()
-    tone: str = ""
-    emotional_arc: tuple[str, ...] = ()
-    participants: tuple[str, ...] = ()
-    key_topics: tuple[str, ...] = ()
     digest: str = ""
     last_seq: int = 0
     model: str = ""
     parts: int = 0
-    source_message_ids: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    profile: Profile
-    setting: str
-    user_by_name: bool
-    context_window: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What may be believed of one answer."""
-
-    candidates: tuple[Candidate, ...]
-    refused: tuple[Refusal, ...]
-    account: Part
 
 
 async def analysis_of(
@@ -93,25 +68,32 @@ async def analysis_of(
     """None without a model, and where there is nothing to read that was not read before.
 
     `user_by_name`: in role-play the user's character is called by its name, and "User" otherwise. `earlier`: the
-    latest analysis of this conversation. A model without a usable answer to any of its parts is `ModelMisbehaved`.
+    latest analysis of this conversation. None also where a model gives no usable answer to any of its parts: asking it
+    again would cost the same for the same.
     """
     new = unread(messages, profile, earlier)
     lines = lines_of(new, names)
     if asker is None or not lines:
         return None
-    wanted = _Wanted(profile, setting, user_by_name, context_window)
-    parts = [await _read(part, names, asker, wanted) for part in parts_of(lines, _talk_tokens(context_window), count)]
-    usable = [part for part in parts if part is not None]
+    room = room_in(context_window, _INSTRUCTION_TOKENS + answer_tokens(context_window))
+    runs = parts_of(lines, room, count)
+    answers = [await _answered(run, asker, profile, setting, context_window, user_by_name) for run in runs]
+    usable = [(run, answer) for run, answer in zip(runs, answers, strict=True) if answer is not None]
     if not usable:
-        raise ModelMisbehaved(f"{asker.name} gave no usable answer about this conversation. Try another model.")
-    before = [_account(earlier)] if earlier is not None and len(new) < len(messages) else []
-    return replace(
-        _put_together(usable, before),
-        digest=talk_digest(messages, profile) if len(usable) == len(parts) else "",
+        return None
+    before = [Part(**account_in(earlier))] if earlier is not None and len(new) < len(messages) else []
+    # Held against its own part alone, for no other was the model given; and judging thousands at once would take long.
+    read = [_believed(answer, heard_in(run.lines, names, setting), profile) for run, answer in usable]
+    candidates = list({(each.type, each.content): each for part in read for each in part.candidates}.values())
+    over = [Refusal(each.content, Filter.OVER_THE_CAP, f"at most {_MOST_KEPT}") for each in candidates[_MOST_KEPT:]]
+    return Analysed(
+        **account_in(merged([*before, *(Part(**account_in(part)) for part in read)])),
+        candidates=tuple(candidates[:_MOST_KEPT]),
+        refused=(*(each for part in read for each in part.refused), *over),
+        digest=talk_digest(messages, profile) if len(usable) == len(runs) else "",
         last_seq=max(each.seq for each in messages),
         model=asker.name,
-        parts=len(parts),
-        source_message_ids=tuple(line.message.id for line in lines),
+        parts=len(runs),
     )
 
 
@@ -146,50 +128,20 @@ def parts_of(lines: Sequence[Line], room_tokens: int, count: Count) -> list[Fitt
     return [*parts, fitted(run, room_tokens, count)] if run else parts
 
 
-def _put_together(parts: Sequence[_Read], before: Sequence[Part]) -> Analysed:
-    """`before`: the account of what was read earlier, without its memories."""
-    candidates = distinct(each for part in parts for each in part.candidates)
-    over = [Refusal(each.content, Filter.OVER_THE_CAP, f"at most {_MOST_KEPT}") for each in candidates[_MOST_KEPT:]]
-    account = merged([*before, *(part.account for part in parts)])
-    return Analysed(
-        candidates=tuple(candidates[:_MOST_KEPT]),
-        refused=(*(each for part in parts for each in part.refused), *over),
-        summary=account.summary,
-        themes=account.themes,
-        tone=account.tone,
-        emotional_arc=account.emotional_arc,
-        participants=account.participants,
-        key_topics=account.key_topics,
-    )
-
-
-async def _read(talk: Fitted, names: Mapping[str, str], asker: Asker, wanted: _Wanted) -> _Read | None:
+async def _answered(
+    talk: Fitted, asker: Asker, profile: Profile, setting: str, context_window: int, user_by_name: bool
+) -> Part | None:
     users = list(dict.fromkeys(line.name for line in talk.lines if line.is_user))
-    block = as_block(talk, setting=wanted.setting, user=users)
-    ask = analysis_ask(block, wanted.profile, wanted.context_window, user_by_name=wanted.user_by_name)
-    answer = await asked(asker, ask, read_part, what="analysis")
-    # Held against this part alone, for no other was the model given; and judging thousands at once would take long.
-    return None if answer is None else _believed(answer, ears_of(talk.lines, names, wanted.setting), wanted.profile)
-
-
-def _believed(answer: Part, ears: Ears, profile: Profile) -> _Read:
-    candidates, refused = judged(answer.found, ears, types_of(profile))
-    present = tuple(name for name in answer.participants if ears.all.knows(name))
-    summary, unheard = borne_out(answer.summary, ears.all)
-    account = replace(answer, found=(), summary=summary, participants=present)
-    return _Read(tuple(candidates), (*refused, *unheard), account)
-
-
-def _account(earlier: Analysis) -> Part:
-    return Part(
-        summary=earlier.summary,
-        themes=earlier.themes,
-        tone=earlier.tone,
-        emotional_arc=earlier.emotional_arc,
-        participants=earlier.participants,
-        key_topics=earlier.key_topics,
+    block = as_block(talk, setting=setting, user=users)
+    return await asked(
+        asker, analysis_ask(block, profile, context_window, user_by_name=user_by_name), read_part, what="analysis"
     )
 
 
-def _talk_tokens(window: int) -> int:
-    return max(window - _INSTRUCTION_TOKENS - answer_tokens(window), min(_LEAST_TOKENS, window // 2))
+def _believed(answer: Part, heard: Heard, profile: Profile) -> Analysed:
+    """What may be believed of one answer."""
+    candidates, refused = judged(answer.found, heard, types_of(profile))
+    summary, unheard = borne_out(answer.summary, heard.all)
+    present = tuple(name for name in answer.participants if heard.all.knows(name))
+    account = account_in(answer) | {"summary": summary, "participants": present}
+    return Analysed(**account, candidates=tuple(candidates), refused=(*refused, *unheard))

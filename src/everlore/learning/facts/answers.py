@@ -1,6 +1,6 @@
 """What a model answered to the questions of `prompt.py`, item by item. Pure.
 
-In: the text of an answer. Out: candidates, and refusals for items of another shape; None where it is not the JSON that
+In: the JSON of an answer. Out: candidates, and refusals for items of another shape; None where it is not what
 was asked for. Start at `read_facts` and `read_verdicts`.
 """
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from everlore.domain.memory import Category
 from everlore.domain.reading import Filter, Refusal
-from everlore.learning.answers import json_in, line_in, list_in, log_unusable, share_in
+from everlore.learning.answers import line_in, list_in, share_in
 from everlore.learning.candidate import Candidate
 from everlore.learning.facts.claims import claim_of
 
@@ -18,20 +18,18 @@ _MOST_CHARS = 1_200
 _MOST_SHORT = 200
 
 
-def read_facts(answer: str) -> list[Candidate | Refusal] | None:
-    items = list_in(json_in(answer), "facts")
+def read_facts(value: object) -> list[Candidate | Refusal] | None:
+    items = list_in(value, "facts")
     if items is None:
-        log_unusable(answer, what="facts")
         return None
     read = [_fact(item) for item in items[:_MOST_ITEMS]]
     return read + [Refusal(_shown(item), Filter.OVER_THE_CAP) for item in items[_MOST_ITEMS:]]
 
 
-def read_verdicts(answer: str, most: int) -> dict[int, bool] | None:
+def read_verdicts(value: object, most: int) -> dict[int, bool] | None:
     """What a model says of its own statements, by their place."""
-    items = list_in(json_in(answer), "verdicts")
+    items = list_in(value, "verdicts")
     if items is None:
-        log_unusable(answer, what="verdicts")
         return None
     found: dict[int, bool] = {}
     for item in items[:_MOST_ITEMS]:

@@ -6,6 +6,7 @@ None. Start at `unsupported`; a statement of the rules, which took the message a
 
 import re
 
+from everlore.domain.claim import USER, Slot
 from everlore.domain.display import display
 from everlore.domain.reading import Filter, Refusal
 from everlore.learning.candidate import Candidate, Source
@@ -15,8 +16,8 @@ from everlore.learning.facts.quotes import Evidence, is_no_statement
 from everlore.learning.facts.secrets import holds_secret
 from everlore.learning.facts.words import words_of
 from everlore.learning.phrasebooks.phrases import KIN, PARTNERS, PETS
+from everlore.learning.phrasebooks.statements import parsed
 
-_CALLED = re.compile(r"User(?:['’]s (?:first |full )?name is| is (?:named|called)| goes by) (?P<name>[^\W\d_]{2,40})")
 _THEIRS = rf"\b(?:my|our)(?: [\w-]{{1,30}}){{0,2}} (?:{KIN}|{PARTNERS}|{PETS})"
 _MOST_TURNS = 12
 _MOST_CHARS = 4_000
@@ -43,17 +44,17 @@ def unsupported(candidate: Candidate, source: Source, evidence: Evidence) -> Ref
         return _ungrounded(content, unsaid_word)
     if is_no_statement(evidence, source):
         return Refusal(content, Filter.NOT_STATED, f"“{evidence.words}” is no statement of the user’s")
-    if is_anothers_name(content, source.content):
+    if is_anothers_name(candidate, source.content):
         return Refusal(content, Filter.WRONG_PERSON, "it is the name of somebody else")
     return _unmeant(content, evidence.words, source)
 
 
-def is_anothers_name(content: str, message: str) -> bool:
+def is_anothers_name(candidate: Candidate, message: str) -> bool:
     """Whether it calls the user by a name that the message gives to one of theirs: "my wife's name is Priya"."""
-    called = _CALLED.match(content)
-    if called is None:
+    claim = candidate.claim or parsed(candidate.content)
+    if claim is None or claim.slot not in (Slot.NAME, Slot.NICKNAME) or claim.subject != USER:
         return False
-    named = rf"(?:['’]s)?(?: name)?(?: is| was|['’]s)?(?: named| called)?,? {re.escape(called['name'])}\b"
+    named = rf"(?:['’]s)?(?: name)?(?: is| was|['’]s)?(?: named| called)?,? {re.escape(claim.value)}\b"
     return re.search(rf"{_THEIRS}{named}", message, re.IGNORECASE) is not None
 
 

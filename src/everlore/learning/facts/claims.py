@@ -4,7 +4,7 @@ In: a candidate with whom it is about and when it holds, and the slot and value 
 None: then the sentence is parsed when it is saved. A claim can close an older memory, so that a slot which does not fit
 is dropped, and never the statement.
 
-Start at `claim_of`.
+Start at `claim_of`; `contradiction_in` says where the model does not agree with itself.
 """
 
 import re
@@ -12,15 +12,18 @@ import re
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.lists import listed
 from everlore.language.numbers import numbers_in
-from everlore.language.tense import Tense
+from everlore.language.tense import Tense, leaning
 from everlore.learning.candidate import Candidate
 from everlore.learning.claims import SINGLE, SINGLE_ON_CHANGE, kin_of
-from everlore.learning.facts.agreement import denies, is_of_user
 from everlore.learning.facts.prompt import Holds
 from everlore.learning.facts.words import words_of
 from everlore.learning.phrasebooks.phrases import KIN, PARTNERS, PETS
 from everlore.learning.phrasebooks.statements import parsed
 
+_SELF = frozenset({"", "user", "self", "me", "themselves", "the user"})
+_FUTURE_WORDS = listed("time.ahead")
+_DENYING = listed("grammar.denying")
+_LEAST_WORD = 3
 _SMALL = listed("grammar.small")
 # Split by a topic, which a model is not asked for.
 _WITH_TOPIC = frozenset({Slot.FAVORITE, Slot.ATTRIBUTE, Slot.FAMILY_SIZE})
@@ -48,7 +51,7 @@ def claim_of(candidate: Candidate, slot_name: str, value: str) -> Claim | None:
     is_denied = candidate.holds == Holds.NOT
     if not subject or (slot in _CLOSE and not topic) or is_planned != (slot in _AHEAD):
         return None
-    if denies(candidate.content) and not (is_denied or is_over):
+    if _denies(candidate.content) and not (is_denied or is_over):
         return None
     claim = Claim(
         subject=subject,
@@ -63,14 +66,30 @@ def claim_of(candidate: Candidate, slot_name: str, value: str) -> Claim | None:
     return claim if _agrees(claim, parsed(candidate.content)) else None
 
 
-def is_within(one: Claim | None, other: Claim | None) -> bool:
-    """Whether the other claim says the same and more: "keeps bees", and "keeps bees behind the barn"."""
-    if one is None or other is None or not one.value:
-        return False
-    about = (one.subject.lower(), one.slot, one.topic, one.polarity, one.time)
-    if about != (other.subject.lower(), other.slot, other.topic, other.polarity, other.time):
-        return False
-    return f" {' '.join(words_of(one.value))} " in f" {' '.join(words_of(other.value))} "
+def contradiction_in(candidate: Candidate) -> str:
+    """Where a model contradicts itself: its sentence with what it says of it apart (F5). Who calls something over, and
+    writes that it is so, has misread one of them."""
+    content, words = candidate.content, set(words_of(candidate.content))
+    named = [word for word in words_of(candidate.about) if len(word) >= _LEAST_WORD and word != USER]
+    if not _is_of_user(candidate.about) and named and words.isdisjoint(named):
+        return f"it is said to be about {candidate.about!r}"
+    match candidate.holds:
+        case Holds.BEFORE if leaning(content) is not Tense.PAST and not _denies(content):
+            return "it is said to be over"
+        case Holds.PLANNED if _FUTURE_WORDS.isdisjoint(words):
+            return "it is said to be planned"
+        case Holds.NOT if not _denies(content):
+            return "it is said not to be so"
+    return ""
+
+
+def _is_of_user(about: str) -> bool:
+    return about.strip().lower() in _SELF
+
+
+def _denies(content: str) -> bool:
+    words = words_of(content)
+    return not _DENYING.isdisjoint(words) or any(word.endswith("n't") for word in words)
 
 
 def _is_value(slot: Slot, value: str, candidate: Candidate) -> bool:
@@ -85,7 +104,7 @@ def _is_value(slot: Slot, value: str, candidate: Candidate) -> bool:
 
 def _subject(candidate: Candidate) -> str:
     """The user, or who of theirs: "user's brother Bram"; "" where that cannot be told."""
-    if is_of_user(candidate.about):
+    if _is_of_user(candidate.about):
         return USER
     found = _ANYBODY.search(candidate.about)
     return f"{USER}'s {kin_of(found['kin'])} {found['name'] or ''}".strip() if found else ""

@@ -148,9 +148,7 @@ _TRAITS = tuple(tabled("traits.guessed").values())
 _ATTRIBUTES = listed("traits.sensitive")
 _IDENTIFYING = listed("verbs.identifying")
 _BEYOND = listed("grammar.beyond")
-_RANKS = listed("traits.ranks")
 _SPANS = frozenset({"year", "years", "month", "months"})
-_PERSONS = listed("people.behind_a_trait")
 
 
 def is_demographic_guess(content: str, source: Source) -> bool:
@@ -167,19 +165,13 @@ def is_demographic_guess(content: str, source: Source) -> bool:
 
 
 def _traits_in(words: Sequence[str]) -> list[frozenset[str]]:
-    """Only of the user, and as what they are: not "User's old tomcat", nor "likes old films"."""
+    """Only of the user, and as what they are: not "User's old tomcat", nor "likes old films", nor 34 years old."""
     begins = next((at for at, word in enumerate(words) if word in _IDENTIFYING), None)
     if begins is None or (words[1:2] == ("'s",) and words[2] not in _ATTRIBUTES):
         return []
     what = list(takewhile(lambda word: word not in _BEYOND, words[begins + 1 :]))
-    return [trait for at, word in enumerate(what) for trait in _TRAITS if word in trait and not _is_rank(what, at)]
-
-
-def _is_rank(words: Sequence[str], at: int) -> bool:
-    if words[at] == "old" and at and words[at - 1] in _SPANS:
-        return True
-    after = words[at + 1] if at + 1 < len(words) else ""
-    return words[at] in _RANKS and after.isalpha() and after not in _PERSONS and after not in {"in", "at", "for", "but"}
+    told = [word for before, word in zip(["", *what], what, strict=False) if before not in _SPANS]
+    return [trait for word in told for trait in _TRAITS if word in trait]
 
 
 _Stop = tuple[Callable[[str, Source], bool], Filter]

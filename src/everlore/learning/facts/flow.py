@@ -9,15 +9,11 @@ Start at `facts_in`.
 """
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 
-import structlog
-
-from everlore.errors import ModelMisbehaved, ModelUnavailable
 from everlore.language.own_words import own_words
+from everlore.learning.asking import asked
 from everlore.learning.candidate import Asker, Extracted, Source
 from everlore.learning.clauses import Mood, Whose
 from everlore.learning.facts.answers import read_facts, read_verdicts
@@ -28,17 +24,12 @@ from everlore.learning.foreign import is_foreign
 from everlore.learning.phrasebooks.english import facts_stated
 from everlore.learning.phrasebooks.foreign import facts_told
 from everlore.learning.typed import clauses_of
-from everlore.models.chat import Ask
-
-log = structlog.get_logger(__name__)
 
 # Who extracted, where no model did.
 RULES = "rules"
 
 # What our reading takes for no statement, and a better one may: "should I say that I keep hens?".
 _MAY_TELL = frozenset({Mood.ASKS, Mood.SUPPOSES, Mood.REQUESTS, Mood.QUOTES})
-
-T = TypeVar("T")
 
 
 async def facts_in(
@@ -53,26 +44,16 @@ async def facts_in(
         await asyncio.to_thread(_add_rule_facts, gate, own)
     if asker is None or (by_rules and not await asyncio.to_thread(is_worth_reading, own.content)):
         return gate.extracted(RULES)
-    answered = await _asked(asker, fact_ask(source), read_facts)
+    answered = await asked(asker, fact_ask(source), read_facts, what="facts")
     if answered is None:
         return gate.extracted(RULES)
     await asyncio.to_thread(gate.add_model_facts, answered, trust)
     if gate.questioned:
-        asked = [each.content for each in gate.questioned]
-        verdicts = await _asked(asker, again_ask(source, asked), partial(read_verdicts, most=len(asked)))
+        statements = [each.content for each in gate.questioned]
+        read = partial(read_verdicts, most=len(statements))
+        verdicts = await asked(asker, again_ask(source, statements), read, what="verdicts")
         await asyncio.to_thread(gate.settle, verdicts)
     return gate.extracted(asker.name)
-
-
-async def _asked(asker: Asker, ask: Ask, parse: Callable[[str], T | None]) -> T | None:
-    """None where the answer is of no use."""
-    try:
-        return await asker.ask(ask, parse)
-    except ModelUnavailable:
-        raise
-    except ModelMisbehaved as error:
-        log.warning("facts.model_misbehaved", model=asker.name, error=str(error))
-        return None
 
 
 def _add_rule_facts(gate: FactGate, source: Source) -> None:

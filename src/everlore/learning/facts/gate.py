@@ -7,7 +7,6 @@ at once; the rest stands by the model's trust, by its second answer, or waits.
 Start at `FactGate`.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,9 +17,8 @@ from everlore.domain.reading import Filter, Refusal
 from everlore.learning.candidate import Candidate, Extracted, Source, Tally
 from everlore.learning.claims import introduced
 from everlore.learning.clauses import Mood
-from everlore.learning.facts.agreement import contradiction_in
 from everlore.learning.facts.checks import unsaid, unsaid_in, unsupported
-from everlore.learning.facts.claims import is_within
+from everlore.learning.facts.claims import contradiction_in
 from everlore.learning.facts.filters import called
 from everlore.learning.facts.prompt import MOST_FACTS
 from everlore.learning.facts.quotes import Evidence, find_evidence, stands_in
@@ -28,7 +26,7 @@ from everlore.learning.facts.trust import Trust
 from everlore.learning.facts.wording import tidied
 from everlore.learning.facts.words import words_of
 from everlore.learning.phrasebooks.statements import parsed
-from everlore.learning.saving.likeness import are_opposed, read, says_same
+from everlore.learning.saving.likeness import read, says_same
 
 log = structlog.get_logger(__name__)
 
@@ -37,9 +35,6 @@ _MOST_SHOWN = 200
 _MOST_DOUBTED = 5
 # What only a model has read is never more certain than this.
 _INFERRED = 0.85
-_FIGURATIVE = "it may be a figure of speech, or true of one day only"
-# "swims like a fish", "gets called late at night".
-_FIGURE = re.compile(r"\b(?<!feels )like an? \w|^User (?:\w{3,9}ly )?gets \w{2,}ed\b")
 _PREPOSITIONS = frozenset(
     "about as at behind by for from in like named near of on since to under until when while with".split()
 )
@@ -70,25 +65,19 @@ class FactGate:
     refused: list[Refusal] = field(default_factory=list)
     questioned: list[Candidate] = field(default_factory=list)
     doubted: list[Candidate] = field(default_factory=list)
-    tally: Tally = field(default_factory=Tally)
+    tally: Counter[str] = field(default_factory=Counter)
 
     def add_rule_facts(self, candidates: Iterable[Candidate]) -> None:
         """The rules guess nothing: what they find must hold no name or number that was not said."""
         for candidate in candidates:
             words = candidate.quote or find_evidence(candidate, self.source).words
-            doubt = _FIGURE.search(candidate.content)
-            found = self._put_off_as_figure(candidate, words) if doubt else self._new(candidate)
-            self._keep(unsaid(candidate, self.source, words) or found)
-
-    def _put_off_as_figure(self, candidate: Candidate, words: str) -> Refusal | None:
-        why = Refusal(candidate.content, Filter.UNGROUNDED, _FIGURATIVE)
-        return self._put_off(replace(candidate, quote=words, doubt=_FIGURATIVE), why)
+            self._keep(unsaid(candidate, self.source, words) or self._new(candidate))
 
     def add_model_facts(self, items: Sequence[Candidate | Refusal], trust: Trust) -> None:
         """Of a stranger's answer that holds what nobody writes who read the message, nothing is put before a person
         either: who makes things up in one line does so in the next."""
         doubted, refused = len(self.doubted), len(self.refused)
-        self.tally = Tally(stated=len(items))
+        self.tally["stated"] += len(items)
         people = self._people(items)
         for item in items:
             self._keep(item if isinstance(item, Refusal) else self._judged(item, trust, people))
@@ -103,7 +92,7 @@ class FactGate:
             if said:
                 self._keep(self._new(replace(each, doubt="", confidence=min(each.confidence, _INFERRED))))
             else:
-                self._count(taken_back=said is False)
+                self.tally["taken_back"] += said is False
                 why = Filter.UNGROUNDED if said is None else Filter.TAKEN_BACK
                 self._keep(self._put_off(each, Refusal(each.content, why, each.doubt)))
         self.questioned.clear()
@@ -115,7 +104,7 @@ class FactGate:
         # What one did not get through with, another may have.
         stands = {each.content for each in (*self.kept, *self.doubted)}
         refused = tuple(self._without_names(each) for each in self.refused if each.content not in stands)
-        return Extracted(tuple(self.kept), refused, model, tuple(self.doubted), self.tally)
+        return Extracted(tuple(self.kept), refused, model, tuple(self.doubted), Tally(**self.tally))
 
     def _people(self, items: Sequence[Candidate | Refusal]) -> dict[str, str]:
         """Who is what to the user, by name, as is known or stated in the same answer."""
@@ -128,13 +117,13 @@ class FactGate:
         """None where it is kept already, in other words, or is to be asked about."""
         neat = tidied(candidate, _own_name(self.source), people)
         evidence = find_evidence(neat, self.source)
-        self._count(misquoted=bool(neat.quote) and not evidence.is_verbatim)
-        contradiction = contradiction_in(neat) or self._opposed(neat)
+        self.tally["misquoted"] += bool(neat.quote) and not evidence.is_verbatim
+        contradiction = contradiction_in(neat)
         if not contradiction and self._is_kept(neat):
             return None
         refusal = self._not_own(neat, evidence) or unsupported(neat, self.source, evidence)
         if refusal is not None:
-            self._count(unspoken=refusal.filter is Filter.UNGROUNDED)
+            self.tally["unspoken"] += refusal.filter is Filter.UNGROUNDED
             return refusal
         unsure = unsaid_in(neat, self.source, evidence)
         is_stated = evidence.is_verbatim and evidence.mood is Mood.STATES and not contradiction
@@ -158,12 +147,6 @@ class FactGate:
             return None
         return Refusal(neat.content, Filter.NOT_STATED, f"“{neat.quote[:_MOST_SHOWN]}” was handed over, not said")
 
-    def _opposed(self, neat: Candidate) -> str:
-        """Where the rules read the opposite in the same message, one of the two has misread it."""
-        said = read(neat.content)
-        is_opposed = any(are_opposed(said, read(each.content)) for each in self.kept if each.rule)
-        return "the rules read the opposite" if is_opposed else ""
-
     def _put_off(self, doubted: Candidate, why: Refusal) -> Refusal | None:
         """Kept for a person to see, once, where the words that it rests on are stated."""
         if any(_says_no_more(doubted, each) for each in self.doubted):
@@ -183,7 +166,7 @@ class FactGate:
         """Of two wordings of one fact the longer one stays."""
         if self._is_kept(found):
             return None
-        shorter = [each for each in self.kept if _is_shorter(each, found)]
+        shorter = [each for each in self.kept if _says_no_more(each, found)]
         if shorter:
             found = replace(found, confidence=max(each.confidence for each in (*shorter, found)))
             self.kept = [each for each in self.kept if each not in shorter]
@@ -197,15 +180,6 @@ class FactGate:
                 return True
         return False
 
-    def _count(self, *, unspoken: bool = False, misquoted: bool = False, taken_back: bool = False) -> None:
-        so_far = self.tally
-        self.tally = replace(
-            so_far,
-            unspoken=so_far.unspoken + unspoken,
-            misquoted=so_far.misquoted + misquoted,
-            taken_back=so_far.taken_back + taken_back,
-        )
-
     def _without_names(self, refusal: Refusal) -> Refusal:
         """A name that is known from elsewhere, and was not said here, goes with whatever said it (M15)."""
         said, shown = self.source.content.lower(), f"{refusal.content} {refusal.note}".lower()
@@ -214,21 +188,14 @@ class FactGate:
 
 
 def _says_no_more(one: Candidate, other: Candidate) -> bool:
-    if is_within(one.claim, other.claim) or _is_beginning(one.content, other.content):
-        return True
-    return says_same(read(one.content, one.claim), read(other.content, other.claim))
+    is_beginning = _is_beginning(one.content, other.content)
+    return is_beginning or says_same(read(one.content, one.claim), read(other.content, other.claim))
 
 
 def _is_beginning(one: str, other: str) -> bool:
     """ "User keeps bees", and "User keeps bees behind the barn"; not "likes coffee", and "likes coffee cake"."""
     short, long = words_of(one), words_of(other)
     return long[: len(short)] == short and long[len(short) : len(short) + 1] != [] and long[len(short)] in _PREPOSITIONS
-
-
-def _is_shorter(kept: Candidate, found: Candidate) -> bool:
-    """A rule may see another slot in the same words than a model: then the sentences are compared."""
-    is_part = bool(kept.rule) and is_within(parsed(kept.content), parsed(found.content))
-    return is_part or _says_no_more(kept, found)
 
 
 def _own_name(source: Source) -> str:

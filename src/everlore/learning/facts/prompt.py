@@ -16,7 +16,7 @@ from everlore.domain.claim import Slot
 from everlore.domain.display import display
 from everlore.domain.memory import Category
 from everlore.domain.reading import digest_of
-from everlore.learning.asking import instructions
+from everlore.learning.asking import BOOLEAN, INTEGER, NUMBER, TEXT, instructions, list_of, object_of, one_of
 from everlore.learning.candidate import Source, Turn
 from everlore.models.chat import Ask, Said
 
@@ -49,49 +49,23 @@ _MOST_NAMES = 12
 _MOST_KNOWN = 40
 _MOST_NAME_CHARS = 80
 
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "facts": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "content": {"type": "string"},
-                    "quote": {"type": "string"},
-                    "about": {"type": "string"},
-                    "holds": {"type": "string", "enum": [each.value for each in Holds]},
-                    "slot": {"type": "string", "enum": [*(each.value for each in Slot), OTHER]},
-                    "value": {"type": "string"},
-                    "category": {"type": "string", "enum": [each.value for each in Category]},
-                    "confidence": {"type": "number"},
-                },
-                "required": ["content", "quote", "about", "holds", "slot", "value", "category", "confidence"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["facts"],
-    "additionalProperties": False,
-}
-
-
-AGAIN_SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "verdicts": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"number": {"type": "integer"}, "said": {"type": "boolean"}},
-                "required": ["number", "said"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["verdicts"],
-    "additionalProperties": False,
-}
+SCHEMA = object_of(
+    facts=list_of(
+        object_of(
+            content=TEXT,
+            quote=TEXT,
+            about=TEXT,
+            holds=one_of(Holds),
+            slot=one_of([*Slot, OTHER]),
+            value=TEXT,
+            category=one_of(Category),
+            confidence=NUMBER,
+        )
+    )
+)
+AGAIN_SCHEMA = object_of(
+    verdicts=list_of(object_of(number=INTEGER, said=BOOLEAN)),
+)
 
 
 def fact_ask(source: Source) -> Ask:

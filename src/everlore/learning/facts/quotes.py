@@ -29,7 +29,6 @@ _SMALL = listed("grammar.small")
 _LEFT_OUT = re.compile(r"…|\.{3}|\[\.\.\.\]")
 # What stands between two marks of omission has so many words at least: of single words anything can be put together.
 _LEAST_PART = 2
-_SENTENCE_END = re.compile(r"[.!?…\n。！？؟।]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +104,9 @@ def _says_nothing(quote: str) -> bool:
 
 
 def is_no_statement(evidence: Evidence, source: Source) -> bool:
-    """Whether the words are certainly not the user's own, as true: in quotation marks, in code, played; or, where the
-    model itself named them, in a question. "I keep hens?" tells something of whoever says it."""
-    if evidence.is_verbatim and evidence.mood is Mood.ASKS and _is_asked(evidence.words, source.content):
-        return True
+    """Whether the words are certainly not the user's own, as true: in quotation marks, in code, played."""
     words, page = _flat(evidence.words), _page(source.content)
     return words not in page.own and any(words in each for each in page.others)
-
-
-def _is_asked(words: str, content: str) -> bool:
-    """Whether the sentence that the words stand in ends with a question mark, and is not told of the user as so."""
-    at = content.find(words)
-    ends = _SENTENCE_END.search(content, at + len(words)) if at >= 0 else None
-    return ends is not None and ends.group() in "?？؟" and _OWN.isdisjoint(words_of(words)[:3])
 
 
 @dataclass(frozen=True, slots=True)

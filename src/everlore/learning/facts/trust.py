@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from everlore.learning.candidate import Tally
 
 
@@ -101,18 +103,13 @@ def with_tally(record: Record, tally: Tally) -> Record:
     return replace(record, since=Tally(**sums))
 
 
+_RECORDS = TypeAdapter(Record)
+
+
 def record_json(record: Record) -> dict[str, Any]:
     return asdict(record)
 
 
 def record_of(kept: Mapping[str, Any]) -> Record:
     """As `record_json` wrote it; what an older version did not know is nought."""
-    probed, since = kept.get("probed"), kept.get("since") or {}
-    return Record(
-        model=str(kept.get("model", "")),
-        address=str(kept.get("address", "")),
-        prompt=str(kept.get("prompt", "")),
-        probed=Probed(**{each.name: int(probed.get(each.name, 0)) for each in fields(Probed)}) if probed else None,
-        since=Tally(**{each.name: int(since.get(each.name, 0)) for each in fields(Tally)}),
-        withdrawn=int(kept.get("withdrawn", 0)),
-    )
+    return _RECORDS.validate_python({"model": "", "since": {}} | {name: kept[name] for name in kept if kept[name]})

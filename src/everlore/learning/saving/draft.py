@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from itertools import chain
 from typing import get_args
 
 from everlore.domain.bounds import Json, Line, Statement
@@ -32,7 +33,7 @@ from everlore.domain.revision import Why, revise, reworded
 from everlore.domain.scope import pair_among
 from everlore.learning.candidate import Candidate, Written
 from everlore.learning.saving.durability import durability_of
-from everlore.learning.saving.importance import importance, rescored, signs_of
+from everlore.learning.saving.importance import importance, rescored
 from everlore.learning.saving.losing import split_from_branches
 from everlore.learning.saving.verdict import Kind, Verdict
 from everlore.store.port import Change, Put, Vector
@@ -98,7 +99,6 @@ class Batch:
     branched_at: datetime | None = None
     interaction_id: str | None = None
     campaign_id: str | None = None
-    chapter_id: str | None = None
     session_id: str | None = None
     by: str = ""
     is_private: bool | None = None
@@ -110,29 +110,12 @@ class Batch:
 
 
 def fitted(candidate: Candidate) -> Candidate:
-    """Within the bounds of a memory, as far as cutting helps. What somebody wrote is kept as it is, or refused."""
+    """As a memory may have it. What somebody wrote is kept as it is, or refused."""
     if isinstance(candidate, Written):
         return candidate
-    return replace(
-        candidate,
-        content=_clean(candidate.content),
-        summary=_clean(candidate.summary)[:_MOST_LINE],
-        confidence=_share(candidate.confidence, otherwise=0.7),
-        emotional_weight=_share(candidate.emotional_weight, otherwise=0.0),
-        importance=None if candidate.importance is None else max(1, min(10, candidate.importance)),
-        participants=tuple(_clean(each)[:_MOST_LINE] for each in candidate.participants[:_MOST_NAMES]),
-        key_moments=tuple(_clean(each)[:_MOST_LINE] for each in candidate.key_moments[:_MOST_NAMES]),
-    )
-
-
-def _clean(text: str) -> str:
-    """Without what no database keeps: NUL, and halves of characters."""
-    return text.replace("\x00", "").encode(errors="ignore").decode().strip()
-
-
-def _share(value: float, *, otherwise: float) -> float:
-    # NaN is not equal to itself.
-    return otherwise if value != value else max(0.0, min(1.0, value))
+    # No database keeps NUL, nor halves of characters.
+    content = candidate.content.replace("\x00", "").encode(errors="ignore").decode().strip()
+    return replace(candidate, content=content, summary=candidate.summary[:_MOST_LINE])
 
 
 class Draft:
@@ -228,27 +211,12 @@ class Draft:
             extra = self._record_of(memory, replace(candidate, content=verdict.wording), verdict.wording)
             self._change(memory, Why.REINFORCEMENT, content=verdict.wording, extra=extra)
         elif batch.origin in _READERS or set(batch.source_message_ids) <= set(memory.source_message_ids):
-            self._enrich(candidate, memory)
+            return
         elif self._is_outside(memory):
             if is_finer:
                 self._form(candidate, vector, replace(verdict, kind=Kind.RELATED, related=(memory,)))
         else:
             self._reinforce(candidate, verdict, memory)
-
-    def _enrich(self, candidate: Candidate, memory: Memory) -> None:
-        """Who looks at a whole talk says more of what is known than that it was said: that the fact is a project, how
-        much it weighs, and who has a part in it (W1). A person's memory stays as they left it."""
-        if self._batch.origin is not Origin.ANALYSIS or is_persons(memory) or self._is_outside(memory):
-            return
-        now = self.current.get(memory.id, memory)
-        self._change(
-            memory,
-            Why.REINFORCEMENT,
-            type=candidate.type if now.type is MemoryType.FACT else now.type,
-            emotional_weight=max(now.emotional_weight, candidate.emotional_weight),
-            participants=_united(now.participants, candidate.participants),
-            key_moments=_united(now.key_moments, candidate.key_moments),
-        )
 
     def _reinforce(self, candidate: Candidate, verdict: Verdict, memory: Memory) -> None:
         # A person's words are theirs, and what was approved is not reworded without being asked for again.
@@ -266,7 +234,7 @@ class Draft:
         )
         if isinstance(candidate, Written):
             told = self._change(memory, Why.REINFORCEMENT, "", **_taken_over(told, candidate.record))
-        score = max(memory.importance, candidate.importance or 0, importance(signs_of(told, self._now)))
+        score = max(memory.importance, candidate.importance or 0, importance(told, self._now))
         self._change(memory, Why.REINFORCEMENT, importance=score)
         if self._is_settled_by(candidate, verdict, memory):
             self._confirm(memory)
@@ -329,7 +297,6 @@ class Draft:
             case Kind.PAST:
                 linked = list(verdict.memories)
                 self._link_past(verdict.memories[0], memory)
-        linked += self._shorten(memory, verdict)
         ids = {each.id for each in linked}
         self.fates.append(Fate(memory.id, _outcome(memory, verdict), tuple(each.id for each in linked)))
         self._link(memory, [each for each in verdict.related if each.id not in ids], LinkKind.RELATED)
@@ -356,7 +323,6 @@ class Draft:
             persons=_canonical(batch.persons),
             conversation_id=batch.conversation_id,
             campaign_id=batch.campaign_id,
-            chapter_id=batch.chapter_id,
             session_id=batch.session_id,
             interaction_id=batch.interaction_id,
             source_uri=source_uri_of(batch.conversation_id, batch.source_message_ids),
@@ -371,7 +337,7 @@ class Draft:
             extra=self._extra(candidate, status, verdict),
         )
         memory = replace(memory, extra=self._record_of(memory, candidate, memory.content))
-        return replace(memory, importance=importance(signs_of(memory, self._now)))
+        return replace(memory, importance=importance(memory, self._now))
 
     def _as_written(self, candidate: Written, verdict: Verdict, status: Status) -> Memory:
         """As it was given. When it holds is told where that is known, or something else held until then."""
@@ -438,15 +404,6 @@ class Draft:
             importance=rescored(replace(self.current.get(other.id, other), status=status), self._now),
         )
 
-    def _shorten(self, memory: Memory, verdict: Verdict) -> list[Memory]:
-        if memory.status is Status.PENDING:
-            return []
-        ended = [each for each in verdict.shortened if not self._is_outside(each)]
-        for each in ended:
-            self._supersede(each, memory, verdict.holds_from)
-        self._link(memory, ended, LinkKind.SUPERSEDES)
-        return ended
-
     def _link_past(self, successor: Memory, memory: Memory) -> None:
         if memory.status is Status.SUPERSEDED and not self._is_outside(successor):
             self._link(successor, [memory], LinkKind.SUPERSEDES)
@@ -500,12 +457,10 @@ def _taken_over(memory: Memory, record: Memory) -> dict[str, object]:
 def _both(one: Json, other: Json) -> Json:
     """All that either tells, the first before the second; whose words are quoted is told of all of them (M15)."""
     both = {**other, **{name: value for name, value in one.items() if value or name not in other}}
-    quoted = [*_listed(one.get("quoted_from")), *_listed(other.get("quoted_from"))]
-    return {**both, "quoted_from": list(dict.fromkeys(quoted))} if quoted else both
-
-
-def _listed(value: object) -> list[object]:
-    return list(value) if isinstance(value, list | tuple) else []
+    lists = [
+        list(each) for each in (one.get("quoted_from"), other.get("quoted_from")) if isinstance(each, list | tuple)
+    ]
+    return {**both, "quoted_from": list(dict.fromkeys(chain(*lists)))} if lists else both
 
 
 def _canonical(persons: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,11 +8,13 @@ Start at `saved`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 
+from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Memory, Visible
 from everlore.domain.reading import Refusal
 from everlore.domain.scope import Scope
@@ -39,6 +41,8 @@ from everlore.store.port import Change, Store, Vector
 
 __all__ = ["Batch", "Fate", "Saved", "saved"]
 
+_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+
 
 @dataclass(frozen=True, slots=True)
 class Saved:
@@ -47,10 +51,16 @@ class Saved:
 
     changes: list[Change] = field(default_factory=list)
     refused: tuple[Refusal, ...] = ()
-    formed: int = 0
     memory_ids: tuple[str, ...] = ()
     known_ids: tuple[str, ...] = ()
     fates: tuple[Fate, ...] = ()
+
+    @property
+    def formed(self) -> int:
+        return len(self.memory_ids)
+
+    def __add__(self, other: "Saved") -> "Saved":
+        return Saved(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
 
 async def saved(
@@ -91,7 +101,6 @@ async def saved(
     return Saved(
         changes=draft.changes(),
         refused=tuple(draft.refused),
-        formed=len(draft.fresh),
         memory_ids=tuple(draft.fresh),
         known_ids=tuple(draft.recognised),
         fates=tuple(draft.fates),
@@ -157,3 +166,20 @@ async def _vectors(embedder: Embedder | None, texts: Sequence[str]) -> list[Vect
         return list(await embedder.embed(texts))
     except ModelMisbehaved:
         return [None] * len(texts)
+
+
+def place_of(conversation: Conversation) -> dict[str, Any]:
+    """What a batch has to know of where its messages were said: in which campaign and session (G1), and of a branch."""
+    played = {"campaign_id": conversation.campaign_id, "session_id": conversation.session_id}
+    return played | branch_of(conversation)
+
+
+def branch_of(conversation: Conversation) -> dict[str, Any]:
+    """What a batch has to know of a branch: it has copies of its own of whatever its parent knew before the fork, so
+    nothing that was learnt over there is known here (M15)."""
+    is_fork = conversation.branched_from_id is not None
+    return {
+        "in_branch": is_fork,
+        "branched_from_id": conversation.branched_from_id,
+        "branched_at": _EVER if is_fork else None,
+    }

@@ -1,10 +1,9 @@
 """How important a memory is, from 1 to 10: one formula for its birth and for every time it is weighed again (I1).
 
-The table `INPUTS` says what counts and by how much; docs/learning.md shows it. Start at `importance`.
+docs/learning.md has the table of what counts and by how much. Start at `importance`.
 """
 
 import math
-from dataclasses import dataclass
 from datetime import datetime
 
 from everlore.domain.memory import Category, Durability, Memory, MemoryType, Status, is_persons, said_of
@@ -50,93 +49,46 @@ _DAYS_A_POINT = {Durability.EPHEMERAL: 1.0, Durability.SITUATIONAL: 30.0, Durabi
 _MOST_BY_AGE = {Durability.EPHEMERAL: 4.0, Durability.SITUATIONAL: 3.0, Durability.LONG_TERM: 2.0}
 _CONTRADICTED = 3.0
 
-INPUTS: tuple[tuple[str, str], ...] = (
-    ("category, or type", "the base, from 4 to 8; what the extractor itself says takes its place"),
-    ("durability", "ephemeral −3, situational −1, long_term 0, identity +2 and never below 8"),
-    ("confidence", "0 when stated (0.95), down to −1 at 0.70"),
-    ("emotional weight", "up to +2"),
-    ("reinforcements", "+0.75 for the first, less for each further one, at most +2"),
-    ("recalls", "+0.3 for the first, less for each further one, at most +1.5"),
-    ("references", "+0.75 for the first, less for each further one, at most +2"),
-    (
-        "age",
-        "since it was last said or recalled: ephemeral −1 a day (at most 4), situational −1 in 30 days (3), "
-        "long_term −1 a year (2), identity never",
-    ),
-    ("contradiction", "−3 once it is closed or rejected"),
-)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signs:
-    """What speaks for a memory and against it. `given`: what the extractor says of its importance."""
-
-    type: MemoryType = MemoryType.FACT
-    category: Category | None = None
-    durability: Durability = Durability.LONG_TERM
-    confidence: float = _STATED
-    emotional_weight: float = 0.0
-    reinforcements: int = 0
-    recalls: int = 0
-    references: int = 0
-    age_days: float = 0.0
-    is_contradicted: bool = False
-    given: int | None = None
-
-
-def importance(signs: Signs) -> int:
-    points = _base(signs) + _merits(signs) - _faded(signs)
-    if signs.is_contradicted:
+def importance(memory: Memory, now: datetime, *, references: int = 0) -> int:
+    """What it is worth today. `references`: how many memories point to it."""
+    points = _base(memory) + _merits(memory, references) - _faded(memory, now)
+    if memory.status in (Status.SUPERSEDED, Status.REJECTED):
         points -= _CONTRADICTED
-    elif signs.durability is Durability.IDENTITY:
+    elif memory.durability is Durability.IDENTITY:
         points = max(points, _IDENTITY_LEAST)
     # Half a point rounds up, always: Python's own rounding goes to the even number.
     return max(LEAST, min(MOST, math.floor(points + 0.5)))
 
 
 def rescored(memory: Memory, now: datetime, *, references: int = 0) -> int:
-    """Its importance today. What a person made or edited is never lowered. `references`: how many memories point
-    to it."""
-    score = importance(signs_of(memory, now, references=references))
+    """The same; what a person made or edited is never lowered."""
+    score = importance(memory, now, references=references)
     return max(score, memory.importance) if is_persons(memory) else score
 
 
-def signs_of(memory: Memory, now: datetime, *, references: int = 0) -> Signs:
+def _base(memory: Memory) -> float:
+    """What the extractor itself says of it comes first."""
     given = memory.extra.get("given_importance")
-    latest = max(said_of(memory), memory.last_recalled_at or memory.created_at)
-    return Signs(
-        type=memory.type,
-        category=memory.category,
-        durability=memory.durability,
-        confidence=memory.confidence,
-        emotional_weight=memory.emotional_weight,
-        reinforcements=memory.reinforcement_count,
-        recalls=memory.recall_count,
-        references=references,
-        age_days=max(0.0, (now - latest).total_seconds() / 86_400),
-        is_contradicted=memory.status in (Status.SUPERSEDED, Status.REJECTED),
-        given=given if isinstance(given, int) else None,
-    )
+    if isinstance(given, int):
+        return max(LEAST, min(MOST, given))
+    kind = _BY_TYPE.get(memory.type, _OTHERWISE)
+    return (_BY_CATEGORY[memory.category] if memory.category else kind) + _BY_DURABILITY[memory.durability]
 
 
-def _base(signs: Signs) -> float:
-    if signs.given is not None:
-        return max(LEAST, min(MOST, signs.given))
-    kind = _BY_TYPE.get(signs.type, _OTHERWISE)
-    base = _BY_CATEGORY[signs.category] if signs.category is not None else kind
-    return base + _BY_DURABILITY[signs.durability]
-
-
-def _merits(signs: Signs) -> float:
+def _merits(memory: Memory, references: int) -> float:
     return (
-        -4.0 * max(0.0, min(_STATED, _STATED - signs.confidence))
-        + 2.0 * max(0.0, min(1.0, signs.emotional_weight))
-        + min(2.0, 0.75 * math.log2(1 + max(0, signs.reinforcements)))
-        + min(1.5, 0.5 * math.log2(1 + max(0, signs.recalls) / 2))
-        + min(2.0, 0.75 * math.log2(1 + max(0, signs.references)))
+        -4.0 * max(0.0, min(_STATED, _STATED - memory.confidence))
+        + 2.0 * memory.emotional_weight
+        + min(2.0, 0.75 * math.log2(1 + memory.reinforcement_count))
+        + min(1.5, 0.5 * math.log2(1 + memory.recall_count / 2))
+        + min(2.0, 0.75 * math.log2(1 + references))
     )
 
 
-def _faded(signs: Signs) -> float:
-    days = _DAYS_A_POINT.get(signs.durability)
-    return 0.0 if days is None else min(_MOST_BY_AGE[signs.durability], max(0.0, signs.age_days) / days)
+def _faded(memory: Memory, now: datetime) -> float:
+    """By the days since it was last said or recalled."""
+    latest = max(said_of(memory), memory.last_recalled_at or memory.created_at)
+    days = _DAYS_A_POINT.get(memory.durability)
+    age = max(0.0, (now - latest).total_seconds() / 86_400)
+    return 0.0 if days is None else min(_MOST_BY_AGE[memory.durability], age / days)

@@ -143,11 +143,6 @@ def _unnamed(frame: Frame, subject: str) -> Frame:
     return replace(frame, subject=subject) if is_one else frame
 
 
-def are_opposed(new: Statement, known: Statement) -> bool:
-    """Whether both cannot hold at once, as far as they are understood."""
-    return new.frame is not None and known.frame is not None and relation(new.frame, known.frame) is Relation.OPPOSED
-
-
 def is_alike(
     one: Statement, other: Statement, cosine: float | None, shared: float, least: float, least_words: float
 ) -> bool:

@@ -49,7 +49,7 @@ class Shelf:
         self._store = store
         self._scope = scope
         self._batch = batch
-        self._ahead = _Ahead(after)
+        self._ahead = _states_after(after)
         self._is_whole = False
         self._by_key: dict[Key, dict[str, None]] = {}
         self._statements: dict[str, Statement] = {}
@@ -65,7 +65,7 @@ class Shelf:
     async def fill(self, candidates: Sequence[Candidate], *, can_search_by_meaning: bool) -> None:
         """What must be weighed whatever the candidates say; all there is, where that is less work than to search."""
         batch = self._batch
-        self._found(self._ahead.states())
+        self._found(memory for memory in self._ahead.values() if memory is not None)
         from_source = {"source_message_ids": batch.source_message_ids} if batch.source_message_ids else None
         if not batch.persons:
             self._found(await self._find(from_source))
@@ -161,7 +161,7 @@ class Shelf:
     def _found(self, memories: Iterable[Memory]) -> None:
         """As they will be when what was decided before is done; what this batch changed stays as it left it."""
         for stored in memories:
-            memory = self._ahead.state(stored)
+            memory = self._ahead.get(stored.id, stored)
             if memory is None or memory.id in self.memories or memory.status is Status.DELETED:
                 continue
             if is_in_scope(memory, self._batch):
@@ -256,22 +256,15 @@ def _current(frame: Frame) -> Key:
 # ── what is known ────────────────────────────────────────────────────────────────────────────────
 
 
-class _Ahead:
-    """Memories as changes that are not applied yet will leave them."""
-
-    def __init__(self, changes: Iterable[Change]) -> None:
-        self._states: dict[str, Memory | None] = {}
-        for change in changes:
-            if isinstance(change, Put) and isinstance(change.record, Memory):
-                self._states[change.record.id] = change.record
-            elif isinstance(change, Delete) and change.kind is Memory:
-                self._states[change.id] = None
-
-    def state(self, memory: Memory) -> Memory | None:
-        return self._states.get(memory.id, memory)
-
-    def states(self) -> list[Memory]:
-        return [memory for memory in self._states.values() if memory is not None]
+def _states_after(changes: Iterable[Change]) -> dict[str, Memory | None]:
+    """Memories as changes that are not applied yet will leave them; None where they are deleted."""
+    states: dict[str, Memory | None] = {}
+    for change in changes:
+        if isinstance(change, Put) and isinstance(change.record, Memory):
+            states[change.record.id] = change.record
+        elif isinstance(change, Delete) and change.kind is Memory:
+            states[change.id] = None
+    return states
 
 
 def _is_of_user(frame: Frame) -> bool:

@@ -10,11 +10,11 @@ Start at `decide`.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from everlore.domain.claim import Claim, Slot
-from everlore.domain.dates import When, when
+from everlore.domain.dates import when
 from everlore.domain.memory import Memory, MemoryType, Status, is_persons, said_of
 from everlore.domain.revision import holds_at
 from everlore.learning.candidate import Candidate
@@ -34,26 +34,6 @@ class Kind(StrEnum):
     BLOCKED = "blocked"
     WAITS = "waits"
     PAST = "past"
-
-
-# For the docs: what each means, and what is done.
-MEANINGS: dict[Kind, tuple[str, str]] = {
-    Kind.EXACT: ("the same words", "nothing new; another source counts as a reinforcement"),
-    Kind.REINFORCES: (
-        "the same, in other words or more precisely",
-        "merged: the more specific wording, higher importance and confidence, all sources",
-    ),
-    Kind.RELATED: ("near, and both can be true", "kept beside the other, with a link"),
-    Kind.CONTRADICTS: ("only one of them can be true now", "the earlier one is closed and points to this one"),
-    Kind.DIFFERENT: ("nothing in common", "kept"),
-    Kind.ENDS: ("something known is over", "what is over is closed; that it is over is kept as what holds now"),
-    Kind.BLOCKED: ("a person rejected or corrected it", "refused"),
-    Kind.WAITS: (
-        "it contradicts what a person said or edited, and is no plain news from a person",
-        "pending: what was known stays, and the person decides",
-    ),
-    Kind.PAST: ("an older message, read later", "kept as the past: closed, with the newer one as its successor"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +74,13 @@ class Neighbour:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """`memories` are those it is about, the closest first. `holds_from`: since when the new statement holds, by its
-    own words. `shortened`: facts already past that ended earlier than was believed. `opposed`: what cannot be true
-    beside a statement that is known already, and `outdated` those of them that are over now."""
+    own words. `opposed`: what cannot be true beside a statement that is known already, and `outdated` those of them
+    that are over now."""
 
     kind: Kind
     holds_from: datetime
     memories: tuple[Memory, ...] = ()
     wording: str = ""
-    shortened: tuple[Memory, ...] = ()
     related: tuple[Memory, ...] = ()
     opposed: tuple[Memory, ...] = ()
     outdated: tuple[Memory, ...] = ()
@@ -112,7 +91,6 @@ _MOST_RELATED = 3
 _SLACK = timedelta(days=90)
 _SAME = frozenset({Relation.SAME, Relation.FINER, Relation.COARSER})
 _OPPOSED = frozenset({Relation.OPPOSED, Relation.OPPOSED_IF_ALONE})
-_EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +220,7 @@ def _judged(
 def _relation(
     new: Statement, old: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds, said_at: datetime
 ) -> Relation:
-    if _is_fulfilled(new, old, neighbour.memory, said_at):
+    if _is_fulfilled(new, old):
         return Relation.OPPOSED
     if new.frame is not None and old.frame is not None:
         found = relation(new.frame, old.frame)
@@ -284,31 +262,19 @@ def _is_of_another_day(new: Statement, old: Statement, neighbour: Neighbour, sai
 
 def _is_of_long_ago(new: Statement, memory: Memory, said_at: datetime) -> bool:
     """ "Moved to Portland in 2015", told to somebody who knows them in Seattle, is their past and no news."""
-    named = _named(new, said_at)
-    return named is not None and _ended_before(named, said_of(memory) - _SLACK)
+    claim, named = new.claim, when(new.text, said_at)
+    end = named.end if named is not None else None
+    if named is None and claim is not None and claim.since is not None:
+        # As its maker knew: what began then is over as news.
+        end = claim.since if claim.is_change else claim.until
+    return end is not None and end <= said_of(memory) - _SLACK
 
 
-def _named(statement: Statement, said_at: datetime) -> When | None:
-    """The period that it names, or the one that its maker knew of: what began then is over as news."""
-    claim, named = statement.claim, when(statement.text, said_at)
-    if named is not None or claim is None or claim.since is None:
-        return named
-    return When(claim.since, claim.since if claim.is_change else claim.until, is_past=False)
-
-
-def _ended_before(named: When, at: datetime) -> bool:
-    return named.end is not None and named.end <= at
-
-
-def _is_fulfilled(new: Statement, old: Statement, memory: Memory, said_at: datetime) -> bool:
+def _is_fulfilled(new: Statement, old: Statement) -> bool:
     """Whether a plan has been carried out: what was done says all that was planned."""
     plan = old.frame
-    if plan is None or plan.slot not in (Slot.GOAL, Slot.PLAN) or not plan.polarity or len(plan.value) < 2:
-        return False
-    if new.subject != old.subject or not plan.value <= new.deed:
-        return False
-    named = _named(new, said_at)
-    return named is None or not _ended_before(named, said_of(memory))
+    is_plan = plan is not None and plan.slot in (Slot.GOAL, Slot.PLAN) and plan.polarity and len(plan.value) > 1
+    return plan is not None and is_plan and new.subject == old.subject and plan.value <= new.deed
 
 
 # ── all of them ──────────────────────────────────────────────────────────────────────────────────
@@ -370,13 +336,9 @@ def _beside(said: _Saying, judged: Sequence[_Judged], opposed: Sequence[Memory])
     current = [each for each in opposed if each.status is Status.ACTIVE and not _is_over(each, said.at)]
     newer = [each for each in current if _came_later(each, said)]
     if newer:
-        successor = min(newer, key=said_of)
-        shortened = _shortened(opposed, said)
-        return Verdict(Kind.PAST, said.since, (successor,), shortened=shortened, related=related)
+        return Verdict(Kind.PAST, said.since, (min(newer, key=said_of),), related=related)
     if current:
-        kind = _kind_of_end(said, current)
-        shortened = _shortened(opposed, said)
-        return Verdict(kind, said.since, tuple(current), shortened=shortened, related=related)
+        return Verdict(_kind_of_end(said, current), said.since, tuple(current), related=related)
     return Verdict(Kind.RELATED if related else Kind.DIFFERENT, said.since, related, related=related)
 
 
@@ -416,18 +378,6 @@ def _opposed(judged: Sequence[_Judged]) -> list[Memory]:
             vague.setdefault(frame.slot, []).append(each.memory)
     found = [each.memory for each in judged if each.relation is Relation.OPPOSED]
     return found + [memories[0] for memories in vague.values() if len(memories) == 1]
-
-
-def _shortened(opposed: Sequence[Memory], said: _Saying) -> tuple[Memory, ...]:
-    """Past facts that were believed to hold until later than the new one began."""
-    return tuple(
-        each
-        for each in opposed
-        if each.status is Status.SUPERSEDED
-        and not is_persons(each)
-        and said_of(each) <= said.at
-        and (each.valid_from or _EARLIEST) < said.since < (each.valid_to or _EARLIEST)
-    )
 
 
 def _related(judged: Sequence[_Judged]) -> tuple[Memory, ...]:

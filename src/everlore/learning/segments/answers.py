@@ -1,7 +1,7 @@
 """The two questions about a segment, and the reading of their answers (K1, K1b).
 
 In: a block with the talk, and what the conversation's config asks for. Out: an `Ask`; of its answer, candidates, or
-why an item is none. Own instructions take the place of ours; the rules for the answer always stay, and come last.
+why an item is none. A conversation may replace our instructions; the rules for the answer always stay, and come last.
 
 Start at `summary_ask` and `segment_ask`.
 """
@@ -13,8 +13,8 @@ from everlore.domain.bounds import Json
 from everlore.domain.config import ExtractionStyle
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal
-from everlore.learning.answers import line_in, list_in
-from everlore.learning.asking import instructions
+from everlore.learning.answers import line_in, list_in, member_in, number_in
+from everlore.learning.asking import INTEGER, TEXT, instructions, list_of, object_of, one_of
 from everlore.learning.candidate import Candidate
 from everlore.models.chat import Ask, Said
 
@@ -52,22 +52,12 @@ _ASPECTS = {
 MOST_ASPECTS = len(_ASPECTS)
 
 
-# ── the summary ──────────────────────────────────────────────────────────────────────────────────
-
-_SUMMARY_SCHEMA: Json = {
-    "type": "object",
-    "properties": {"summary": {"type": "string"}},
-    "required": ["summary"],
-    "additionalProperties": False,
-}
-
-
-def summary_ask(block: str, max_tokens: int, context_window: int) -> Ask:
+def summary_ask(block: str, max_tokens: int, context_window: int, *, prompt: str = "segment_summary") -> Ask:
     return Ask(
-        messages=(Said("system", instructions("segment_summary")), Said("user", block)),
+        messages=(Said("system", instructions(prompt)), Said("user", block)),
         temperature=TEMPERATURE,
         max_tokens=max_tokens,
-        schema=_SUMMARY_SCHEMA,
+        schema=object_of(summary=TEXT),
         context_window=context_window,
     )
 
@@ -77,15 +67,23 @@ def read_summary(value: object) -> str | None:
     return line_in(value.get("summary"), _MOST_SUMMARY) if isinstance(value, dict) else None
 
 
-# ── the memories ─────────────────────────────────────────────────────────────────────────────────
-
-
 def segment_ask(style: ExtractionStyle, types: Sequence[MemoryType], most: int, own: str, block: str) -> Ask:
-    """`own`: instructions that take the place of ours, if there are any."""
+    """`own`: the conversation's own instructions, which replace ours."""
+    fields = {"content": TEXT, "summary": TEXT, "importance": INTEGER}
     if style is ExtractionStyle.ASPECTS:
-        ours, rules, schema = instructions("segment_aspects"), _aspect_rules(types), _aspects_schema(types)
+        names = [name for name, kind in _ASPECTS.items() if kind in types] or list(_ASPECTS)
+        shape = ", ".join(f'"{name}": …' for name in names)
+        ours = instructions("segment_aspects")
+        rules = instructions("segment_aspects_output", aspects=", ".join(names), shape=f"{{{shape}}}")
+        aspect: Json = {"anyOf": [object_of(**fields), {"type": "null"}]}
+        schema = object_of(**dict.fromkeys(names, aspect))
     else:
-        ours, rules, schema = instructions("segment_memory"), _memory_rules(types, most), _memories_schema(types, most)
+        listed = "\n".join(f"  {each}: {_KINDS.get(each, each.lower().replace('_', ' '))}" for each in types)
+        example = MemoryType.DISCOVERY if MemoryType.DISCOVERY in types else next(iter(types), MemoryType.FACT)
+        ours = instructions("segment_memory")
+        rules = instructions("segment_memory_output", types=listed, most=str(most), example=example.value)
+        kind = one_of(types or [MemoryType.FACT])
+        schema = object_of(memories=list_of(object_of(**fields, type=kind), most))
     system = f"{inert(own).strip() or ours}\n\n{rules}"
     return Ask(messages=(Said("system", system), Said("user", block)), temperature=TEMPERATURE, schema=schema)
 
@@ -99,92 +97,25 @@ def read_memories(value: object) -> list[Candidate | Refusal] | None:
 def read_aspects(value: object) -> list[Candidate | Refusal] | None:
     if not isinstance(value, dict) or not (_ASPECTS.keys() & value.keys() or not value):
         return None
-    return [_aspect(name, value[name]) for name in _ASPECTS if value.get(name) is not None]
+    found = {name: value[name] for name in _ASPECTS if value.get(name) is not None}
+    return [_memory({"content": item} if isinstance(item, str) else item, name) for name, item in found.items()]
 
 
-def _memory(item: object) -> Candidate | Refusal:
+def _memory(item: object, aspect: str = "") -> Candidate | Refusal:
     if not isinstance(item, dict):
         return Refusal(repr(item)[:_MOST_SHORT], Filter.BAD_SHAPE, "not an object")
     content = line_in(item.get("content"), _MOST_CONTENT)
     if not content:
         return Refusal("", Filter.BAD_SHAPE, "it has no content")
     given = item.get("type", item.get("memoryType"))
-    kind = _type_of(given)
+    kind = _ASPECTS[aspect] if aspect else member_in(MemoryType, given)
     if kind is None:
         return Refusal(content, Filter.WRONG_TYPE, f"no type: {str(given)[:_MOST_SHORT]}")
-    return _candidate(item, content, kind, "most significant of its segment")
-
-
-def _aspect(name: str, item: object) -> Candidate | Refusal:
-    given = {"content": item} if isinstance(item, str) else item
-    if not isinstance(given, dict):
-        return Refusal(repr(item)[:_MOST_SHORT], Filter.BAD_SHAPE, "not an object")
-    content = line_in(given.get("content"), _MOST_CONTENT)
-    if not content:
-        return Refusal("", Filter.BAD_SHAPE, "it has no content")
-    return _candidate(given, content, _ASPECTS[name], name.replace("_", " "))
-
-
-def _candidate(item: dict[str, object], content: str, kind: MemoryType, why: str) -> Candidate:
+    importance = number_in(item.get("importance"))
     return Candidate(
         content=content,
         summary=line_in(item.get("summary"), _MOST_SHORT) or "",
         type=kind,
-        importance=_importance(item.get("importance")),
-        reasoning=why,
+        importance=None if importance is None else round(max(_LEAST_IMPORTANCE, min(importance, _MOST_IMPORTANCE))),
+        reasoning=aspect.replace("_", " ") or "most significant of its segment",
     )
-
-
-def _type_of(value: object) -> MemoryType | None:
-    name = value.strip().upper().replace(" ", "_") if isinstance(value, str) else ""
-    return MemoryType(name) if name in MemoryType.__members__ else None
-
-
-def _importance(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return round(max(_LEAST_IMPORTANCE, min(value, _MOST_IMPORTANCE)))
-
-
-# ── what is asked for ────────────────────────────────────────────────────────────────────────────
-
-
-def _memory_rules(types: Sequence[MemoryType], most: int) -> str:
-    listed = "\n".join(f"  {each.value}: {_KINDS.get(each, each.value.lower().replace('_', ' '))}" for each in types)
-    example = MemoryType.DISCOVERY if MemoryType.DISCOVERY in types else next(iter(types), MemoryType.FACT)
-    return instructions("segment_memory_output", types=listed, most=str(most), example=example.value)
-
-
-def _aspect_rules(types: Sequence[MemoryType]) -> str:
-    names = _asked_aspects(types)
-    shape = ", ".join(f'"{name}": …' for name in names)
-    return instructions("segment_aspects_output", aspects=", ".join(names), shape=f"{{{shape}}}")
-
-
-def _asked_aspects(types: Sequence[MemoryType]) -> list[str]:
-    return [name for name, kind in _ASPECTS.items() if kind in types] or list(_ASPECTS)
-
-
-def _memories_schema(types: Sequence[MemoryType], most: int) -> Json:
-    item = _item_schema({"type": {"type": "string", "enum": [each.value for each in types] or ["FACT"]}})
-    memories: Json = {"type": "array", "maxItems": most, "items": item}
-    return _object_schema({"memories": memories})
-
-
-def _aspects_schema(types: Sequence[MemoryType]) -> Json:
-    return _object_schema({name: {"anyOf": [_item_schema({}), {"type": "null"}]} for name in _asked_aspects(types)})
-
-
-def _item_schema(more: Json) -> Json:
-    texts: Json = {"content": {"type": "string"}, "summary": {"type": "string"}}
-    return _object_schema({**texts, **more, "importance": {"type": "integer"}})
-
-
-def _object_schema(properties: Json) -> Json:
-    """As providers want it that hold a model to a schema: all fields required, and no others."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }

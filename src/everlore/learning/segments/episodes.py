@@ -19,18 +19,14 @@ _MOST_NAMES = 6
 _UNNAMED = "untitled"
 
 
-def event_id_of(conversation: Conversation) -> str:
-    return _id_for(conversation.id)
+def event_id_of(conversation_id: str) -> str:
+    # A digest: conversations are named by clients, as long as an id may be, and with a word before it would be longer.
+    return f"talk-{hashlib.sha256(conversation_id.encode()).hexdigest()[:32]}"
 
 
 def is_whole(event: Event) -> bool:
     """Whether it is a conversation as a whole, and not something that happened in one."""
-    return event.conversation_id is not None and event.id == _id_for(event.conversation_id)
-
-
-def _id_for(conversation_id: str) -> str:
-    # A digest: conversations are named by clients, as long as an id may be, and with a word before it would be longer.
-    return f"talk-{hashlib.sha256(conversation_id.encode()).hexdigest()[:32]}"
+    return event.conversation_id is not None and event.id == event_id_of(event.conversation_id)
 
 
 def has_event(conversation: Conversation) -> bool:
@@ -42,7 +38,7 @@ def opened(conversation: Conversation, names: Mapping[str, str], at: datetime) -
     """`names`: those of the persons, by id; they stand for a title that is not there yet."""
     return Event(
         workspace=conversation.workspace,
-        id=event_id_of(conversation),
+        id=event_id_of(conversation.id),
         type=EventType.INTERACT,
         content=_content(conversation.title or _who(conversation, names)),
         at=at,
@@ -65,14 +61,9 @@ def reopened() -> dict[str, Any]:
     return {"state": EventState.IN_PROGRESS, "ended_at": None}
 
 
-def titled(title: str) -> dict[str, Any]:
-    """When the conversation gets its title, or another one."""
-    return {"content": _content(title)}
-
-
-def untitled(conversation: Conversation, names: Mapping[str, str]) -> dict[str, Any]:
-    """When the conversation has none any more."""
-    return {"content": _content(_who(conversation, names))}
+def titled(conversation: Conversation, title: str, names: Mapping[str, str]) -> dict[str, Any]:
+    """When the conversation gets its title, another one, or none any more: then `names` stand for it."""
+    return {"content": _content(title or _who(conversation, names))}
 
 
 def _content(title: str) -> str:

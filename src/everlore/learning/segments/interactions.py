@@ -12,39 +12,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from everlore.domain.bounds import Json
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome, Tone, tone_of
-from everlore.domain.scope import Pair, pair_of
-from everlore.learning.answers import line_in
-from everlore.learning.asking import asked, instructions
+from everlore.learning.answers import line_in, member_in
+from everlore.learning.asking import TEXT, asked, instructions, object_of, one_of
 from everlore.learning.candidate import Asker
 from everlore.learning.segments.keyframes import Segment, readable, told_by
-from everlore.learning.segments.transcript import ESTIMATE, Count, Fitted, as_block, fitted
-from everlore.learning.segments.vetting import refusal_of, sentences_of
+from everlore.learning.segments.transcript import ESTIMATE, Fitted, as_block, fitted
+from everlore.learning.segments.vetting import borne_out
 from everlore.models.chat import Ask, Said
 
 TEMPERATURE = 0.3
 MOST_TOKENS = 200
 _WINDOW_TOKENS = 8_192
 _INSTRUCTION_TOKENS = 1_000
-_LEAST_TOKENS = 500
 _MOST_DESCRIPTION = 500
 # Asked for are those that say something; the two others say that there is nothing.
 _NOTHING = frozenset({InteractionType.NONE, InteractionType.UNKNOWN})
 _TYPES = tuple(each for each in InteractionType if each not in _NOTHING)
 
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "type": {"type": "string", "enum": [*(each.value for each in _TYPES), InteractionType.NONE.value]},
-        "description": {"type": "string"},
-        "actor_outcome": {"type": "string", "enum": [each.value for each in Outcome]},
-        "interactor_outcome": {"type": "string", "enum": [each.value for each in Outcome]},
-    },
-    "required": ["type", "description", "actor_outcome", "interactor_outcome"],
-    "additionalProperties": False,
-}
+SCHEMA = object_of(
+    type=one_of([*_TYPES, InteractionType.NONE]),
+    description=TEXT,
+    actor_outcome=one_of(Outcome),
+    interactor_outcome=one_of(Outcome),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,22 +110,14 @@ def _between(messages: Sequence[Message], actor_id: str) -> tuple[Message, ...]:
     kept: list[Message] = []
     asked: list[Message] = []
     for each in messages:
-        if each.author is Author.USER:
-            asked.append(each)
-        elif _is_said_by(each, actor_id):
-            kept += [*asked, each]
-            asked = []
-        else:
-            asked = []
+        is_actors = _is_said_by(each, actor_id)
+        kept += [*asked, each] if is_actors else []
+        asked = [*asked, each] if each.author is Author.USER else []
     return tuple(kept)
 
 
 def _is_said_by(message: Message, person_id: str) -> bool:
     return message.author is Author.ASSISTANT and message.person_id == person_id
-
-
-def canonical_pair(interaction: Interaction) -> Pair:
-    return pair_of(interaction.actor_id, interaction.interactor_id)
 
 
 def actor_of(conversation: Conversation, segment: Segment) -> str | None:
@@ -146,33 +130,21 @@ def actor_of(conversation: Conversation, segment: Segment) -> str | None:
     return max(conversation.system_ids, key=lambda id: spoken[id], default=None)
 
 
-async def interaction_of(
-    segment: Segment,
-    asker: Asker | None,
-    *,
-    context_window: int = _WINDOW_TOKENS,
-    count: Count = ESTIMATE,
-) -> Proposed | None:
+async def interaction_of(segment: Segment, asker: Asker | None) -> Proposed | None:
     """None without a model, where nothing happens in the segment, or where its answer is of no use."""
     lines = readable(segment)
     if asker is None or not lines:
         return None
-    taken = _INSTRUCTION_TOKENS + MOST_TOKENS
-    room = max(context_window - taken, min(_LEAST_TOKENS, context_window // 2))
-    answer = await asked(
-        asker,
-        interaction_ask(segment, fitted(lines, room, count), context_window),
-        read_interaction,
-        what="interaction",
-    )
+    room = _WINDOW_TOKENS - _INSTRUCTION_TOKENS - MOST_TOKENS
+    ask = interaction_ask(segment, fitted(lines, room, ESTIMATE))
+    answer = await asked(asker, ask, read_interaction, what="interaction")
     if answer is None or answer.type in _NOTHING:
         return None
-    told = told_by(segment, lines)
-    borne_out = [each for each in sentences_of(answer.description) if refusal_of(each, told) is None]
-    return Proposed(answer.type, " ".join(borne_out), answer.actor_outcome, answer.interactor_outcome)
+    description, _ = borne_out(answer.description, told_by(segment, lines), may_be_talk=False)
+    return replace(answer, description=description)
 
 
-def interaction_ask(segment: Segment, talk: Fitted, context_window: int) -> Ask:
+def interaction_ask(segment: Segment, talk: Fitted) -> Ask:
     system = instructions("interaction", types=_listed_types(), outcomes=", ".join(each.value for each in Outcome))
     actors = list(dict.fromkeys(line.name for line in talk.lines if not line.is_user))
     interactors = list(dict.fromkeys(line.name for line in talk.lines if line.is_user))
@@ -182,28 +154,22 @@ def interaction_ask(segment: Segment, talk: Fitted, context_window: int) -> Ask:
         temperature=TEMPERATURE,
         max_tokens=MOST_TOKENS,
         schema=SCHEMA,
-        context_window=context_window,
+        context_window=_WINDOW_TOKENS,
     )
 
 
 def read_interaction(value: object) -> Proposed | None:
     """None where it is not what was asked for: a type or an outcome that does not exist is no answer."""
     given = value if isinstance(value, dict) else {}
-    kind = InteractionType.__members__.get(_name(given.get("type")))
-    if kind is None:
-        return None
-    if kind in _NOTHING:
-        return Proposed(kind)
-    actor_outcome = Outcome.__members__.get(_name(given.get("actor_outcome")))
-    interactor_outcome = Outcome.__members__.get(_name(given.get("interactor_outcome")))
+    kind = member_in(InteractionType, given.get("type"))
+    if kind is None or kind in _NOTHING:
+        return None if kind is None else Proposed(kind)
+    actor_outcome = member_in(Outcome, given.get("actor_outcome"))
+    interactor_outcome = member_in(Outcome, given.get("interactor_outcome"))
     description = line_in(given.get("description"), _MOST_DESCRIPTION)
     if actor_outcome is None or interactor_outcome is None or description is None:
         return None
     return Proposed(kind, description, actor_outcome, interactor_outcome)
-
-
-def _name(value: object) -> str:
-    return value.strip().upper().replace(" ", "_").replace("-", "_") if isinstance(value, str) else ""
 
 
 def _listed_types() -> str:

@@ -2,7 +2,7 @@
 
 In: the messages since the last keyframe, a model or none, and the rules of the conversation. Out: candidates, and
 what was refused and why. Nothing here writes. Two questions go to the model: for a summary, and for what is worth
-remembering; `answers.py` has them and reads the answers. Without a model there is no summary, and decisions are quoted.
+remembering; `answers.py` has them and reads the answers. Without a model nothing is formed.
 A segment in which nothing happens, or in which a character repeats itself (V15), is not read at all.
 
 Start at `keyframe_of`; `segment_bounds` and `room_for` say when, and how much.
@@ -27,10 +27,9 @@ from everlore.learning.segments.answers import (
     segment_ask,
     summary_ask,
 )
-from everlore.learning.segments.decisions import stated_decisions
-from everlore.learning.segments.transcript import ESTIMATE, Count, Fitted, Line, as_block, fitted, lines_of
+from everlore.learning.segments.transcript import ESTIMATE, Fitted, Line, as_block, fitted, lines_of, room_in
 from everlore.learning.segments.trivial import is_trivial
-from everlore.learning.segments.vetting import Told, refusal_of, sentences_of, told_in
+from everlore.learning.segments.vetting import Told, borne_out, refusal_of, told_in
 
 RULES = "rules"
 # Fewer than 5 for each 50 messages, keyframes included; and in the beginning a keyframe with one memory (K2).
@@ -42,7 +41,6 @@ _WINDOW_TOKENS = 8_192
 # What is kept of the window for the instructions and for the answer, also of a model that thinks first.
 _INSTRUCTION_TOKENS = 1_200
 ANSWER_TOKENS = 1_500
-_LEAST_TOKENS = 500
 
 _SUMMARY_CONFIDENCE = 0.9
 _MEMORY_CONFIDENCE = 0.85
@@ -74,19 +72,16 @@ class SegmentRules:
     room: int = _AT_FIRST
     with_memories: bool = True
     context_window: int = _WINDOW_TOKENS
-    count: Count = ESTIMATE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keyframe:
-    """`summary` is an OUTCOME. `clipped`: how many messages the model was not given in full."""
+    """`summary` is an OUTCOME."""
 
     summary: Candidate | None = None
     memories: tuple[Candidate, ...] = ()
     refused: tuple[Refusal, ...] = ()
     model: str = RULES
-    clipped: int = 0
-    source_message_ids: tuple[str, ...] = ()
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -98,10 +93,8 @@ def rules_of(
     *,
     room: int = _AT_FIRST,
     segment_number: int = 1,
-    context_window: int | None = None,
-    count: Count | None = None,
 ) -> SegmentRules:
-    """`segment_number`: 1 for the first one of the conversation. `context_window`: what the model says of itself."""
+    """`segment_number`: 1 for the first one of the conversation."""
     return SegmentRules(
         # Those are for keyframes alone (M2).
         types=tuple(each for each in config.extraction_types() if each is not MemoryType.OUTCOME),
@@ -110,8 +103,7 @@ def rules_of(
         instructions=config.memory_extraction_prompt.strip(),
         room=room,
         with_memories=segment_number % config.memory_extraction_every == 0,
-        context_window=context_window or config.context_window or _WINDOW_TOKENS,
-        count=count or ESTIMATE,
+        context_window=config.context_window or _WINDOW_TOKENS,
     )
 
 
@@ -149,13 +141,12 @@ def room_for(message_count: int, formed: int, own: int | None = None) -> int:
 
 
 async def keyframe_of(segment: Segment, asker: Asker | None, rules: SegmentRules) -> Keyframe | None:
-    """None where the segment is not worth reading: no model was asked, and nothing was refused."""
+    """None without a model, and where the segment is not worth reading: nobody was asked, and nothing was refused."""
     lines = readable(segment)
-    if not lines or rules.room <= 0:
+    if asker is None or not lines or rules.room <= 0:
         return None
-    if asker is None:
-        return _without_model(lines, rules)
-    talk = fitted(lines, _talk_tokens(rules), rules.count)
+    taken = _INSTRUCTION_TOKENS + ESTIMATE(rules.instructions) + ANSWER_TOKENS
+    talk = fitted(lines, room_in(rules.context_window, taken), ESTIMATE)
     keyframe = await _summarised(segment, lines, talk, asker, rules)
     if keyframe.summary is None and not keyframe.refused:
         # Nothing happened, says the model; asked what is worth remembering of it, it would find something.
@@ -186,13 +177,13 @@ async def _summarised(
 ) -> Keyframe:
     ask = summary_ask(as_block(talk, setting=segment.setting), ANSWER_TOKENS, rules.context_window)
     answer = await asked(asker, ask, read_summary, what="summary of a segment")
-    kept, refused = _borne_out(answer, told_by(segment, lines))
+    kept, refused = (
+        ("", (_unusable(),)) if answer is None else borne_out(answer, told_by(segment, lines), may_be_talk=False)
+    )
     return Keyframe(
         summary=_outcome(kept, lines) if kept else None,
         refused=refused,
         model=asker.name,
-        clipped=talk.clipped + talk.left_out,
-        source_message_ids=tuple(line.message.id for line in lines),
     )
 
 
@@ -261,17 +252,6 @@ def _weighed(candidate: Candidate, lines: Sequence[Line]) -> Candidate:
     )
 
 
-def _borne_out(summary: str | None, told: Told) -> tuple[str, tuple[Refusal, ...]]:
-    """The sentences of a summary that may stand: one that was made up does not take the others with it."""
-    if summary is None:
-        return "", (_unusable(),)
-    if not summary:
-        return "", ()
-    against = [(sentence, refusal_of(sentence, told)) for sentence in sentences_of(summary)]
-    refused = tuple(refusal for _, refusal in against if refusal is not None)
-    return " ".join(sentence for sentence, refusal in against if refusal is None), refused
-
-
 def _unusable() -> Refusal:
     return Refusal("", Filter.BAD_SHAPE, "the answer was not the JSON that was asked for")
 
@@ -299,26 +279,8 @@ def _heaviest(lines: Sequence[Line]) -> int:
     return max((line.weight for line in lines), default=0)
 
 
-def _talk_tokens(rules: SegmentRules) -> int:
-    taken = _INSTRUCTION_TOKENS + rules.count(rules.instructions) + ANSWER_TOKENS
-    # A window too small for anything still gets some of it: better a short talk than none.
-    return max(rules.context_window - taken, min(_LEAST_TOKENS, rules.context_window // 2))
-
-
 def _most_of(config: ConversationConfig) -> int:
     is_set = "memory_extraction_max_per_segment" in config.model_fields_set
     if config.extraction_style is ExtractionStyle.ASPECTS and not is_set:
         return MOST_ASPECTS
     return config.memory_extraction_max_per_segment
-
-
-# ── without one ──────────────────────────────────────────────────────────────────────────────────
-
-
-def _without_model(lines: Sequence[Line], rules: SegmentRules) -> Keyframe | None:
-    """Decisions and promises in their own words. Nothing is summed up: raw quotes would repeat what is outdated."""
-    most = max(min(rules.most, rules.room), 0) if rules.with_memories else 0
-    found = [each for each in stated_decisions(lines) if each.type in rules.types][:most]
-    if not found:
-        return None
-    return Keyframe(memories=tuple(found), source_message_ids=tuple(line.message.id for line in lines))

@@ -31,6 +31,7 @@ _MOST_NAMES = 20
 _CLIPS = (20_000, 8_000, 4_000, 2_000, 1_000, 500, 250)
 # What JSON adds around a line, and what its escapes add within.
 FRAME_TOKENS = 14
+_LEAST_TOKENS = 500
 _ESCAPES = 1.1
 _UNNAMED = {Author.USER: "User", Author.ASSISTANT: "Character", Author.NARRATOR: "Narrator"}
 
@@ -59,15 +60,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """`clipped`: how many of the lines were shortened; `left_out`: how many are not there at all."""
+    """`is_whole`: no line was shortened or left out."""
 
     lines: tuple[Line, ...]
-    clipped: int = 0
-    left_out: int = 0
-
-    @property
-    def is_whole(self) -> bool:
-        return not (self.clipped or self.left_out)
+    is_whole: bool = True
 
 
 def lines_of(messages: Sequence[Message], names: Mapping[str, str]) -> tuple[Line, ...]:
@@ -85,6 +81,12 @@ def clip(text: str, most_chars: int) -> str:
     return _whole_words(head) + GAP + _whole_words(tail[::-1])[::-1]
 
 
+def room_in(window: int, taken: int) -> int:
+    """The tokens left for the talk. A window too small for anything still gets some of it: better a short talk than
+    none."""
+    return max(window - taken, min(_LEAST_TOKENS, window // 2))
+
+
 def fitted(lines: Sequence[Line], room_tokens: int, count: Count) -> Fitted:
     """Messages are shortened as little as will do. Where even short ones are too many, the weightiest stay."""
     shortened: tuple[Line, ...] = ()
@@ -94,9 +96,7 @@ def fitted(lines: Sequence[Line], room_tokens: int, count: Count) -> Fitted:
             break
     else:
         shortened = _weightiest(shortened, room_tokens, count)
-    whole = {line.message.id: len(line.text) for line in lines}
-    clipped = sum(1 for line in shortened if len(line.text) != whole[line.message.id])
-    return Fitted(shortened, clipped, len(lines) - len(shortened))
+    return Fitted(shortened, is_whole=shortened == tuple(lines))
 
 
 def tokens_of(line: Line, count: Count) -> int:

@@ -36,38 +36,23 @@ _SMALL_STEMS = frozenset(terms_of(" ".join(listed("talk.small_talk"))))
 
 def is_trivial(messages: Sequence[Message]) -> bool:
     lines = lines_of(messages, {})
-    if not lines or _is_others_talk(lines):
+    # Where agents or tools speak with the character, nothing of it is the user's life.
+    if not any(line.is_user for line in lines) and (not lines or any(said_by(line.message) for line in lines)):
         return True
     weights = [line.weight for line in lines]
     if max(weights) >= IMPORTANT:
         return False
     if not _is_english(lines):
         return weights.count(0) >= _SAYS_NOTHING * len(weights)
-    return _is_little_told(weights) and _is_small_talk(lines)
-
-
-def _is_others_talk(lines: Sequence[Line]) -> bool:
-    """Whether agents or tools speak with the character, and the user does not: nothing of it is the user's life."""
-    return any(said_by(line.message) for line in lines) and not any(line.is_user for line in lines)
-
-
-def _is_little_told(weights: Sequence[int]) -> bool:
     told = weights.count(_IN_PASSING) + 2 * weights.count(_TELLS)
-    return told <= max(_FEW_TOLD, _TOLD_SHARE * len(weights))
-
-
-def _is_small_talk(lines: Sequence[Line]) -> bool:
-    return len(_words_beyond(lines)) <= max(_FEW_WORDS, _WORDS_EACH * len(lines))
+    is_small_talk = len(_words_beyond(lines)) <= max(_FEW_WORDS, _WORDS_EACH * len(lines))
+    return is_small_talk and told <= max(_FEW_TOLD, _TOLD_SHARE * len(weights))
 
 
 def _words_beyond(lines: Sequence[Line]) -> set[str]:
+    """Those that small talk does not have; laughter and groans have two different letters at most."""
     stems = {stem for line in lines for stem in query_terms(line.text[:_MOST_READ], _MOST_TERMS)}
-    return {stem for stem in stems - _SMALL_STEMS if not _is_laughter(stem)}
-
-
-def _is_laughter(stem: str) -> bool:
-    """Or a groan: of two different letters at most."""
-    return len(set(stem)) <= 2
+    return {stem for stem in stems - _SMALL_STEMS if len(set(stem)) > 2}
 
 
 def _is_english(lines: Sequence[Line]) -> bool:

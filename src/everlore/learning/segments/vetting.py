@@ -125,6 +125,14 @@ def refusal_of(content: str, told: Told, *, may_be_talk: bool = False) -> Refusa
     return Refusal(content, Filter.UNGROUNDED, f"nobody said {unheard}") if unheard else None
 
 
+def borne_out(text: str, told: Told, *, may_be_talk: bool = True) -> tuple[str, tuple[Refusal, ...]]:
+    """The sentences of a text that may stand, and why the others may not: one that was made up does not take the others
+    with it. That somebody spoke of something is no memory, but it is what a summary of a talk says."""
+    against = [(each, refusal_of(each, told, may_be_talk=may_be_talk)) for each in sentences_of(text)] if text else []
+    kept = " ".join(sentence for sentence, refusal in against if refusal is None)
+    return kept, tuple(refusal for _, refusal in against if refusal is not None)
+
+
 def is_mere_talk(sentence: str) -> bool:
     """It says that there was a talk, or what it was about, and nothing that came of it."""
     small = sentence.strip().lower().replace("’", "'")[:1_000]

@@ -175,12 +175,6 @@ def persons_of(parts: Sequence[Summary]) -> tuple[str, ...]:
     return tuple(sorted(there))
 
 
-def parts_of(summary: Summary, summaries: Sequence[Summary]) -> list[Summary]:
-    """What a summary of summaries was made of."""
-    below = [each for each in summaries if each.level < summary.level]
-    return cover(below, summary.first_seq, summary.last_seq)
-
-
 def covering(summaries: Iterable[Summary], first: int, last: int) -> list[Summary]:
     """All, of any level, that stand for any message from `first` to `last`."""
     return [each for each in summaries if each.first_seq <= last and first <= each.last_seq]

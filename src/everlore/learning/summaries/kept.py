@@ -4,7 +4,7 @@ Words that were changed or deleted must not live on in a summary: every one that
 them, and what is left is summed up anew in the background. Start at `summaries_of`, `resummarised` and `carried_on`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -14,14 +14,13 @@ from everlore.domain.covering import covered_to
 from everlore.domain.event import EventType
 from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
-from everlore.learning.jobs import summary_job
+from everlore.learning.jobs import NewId, summary_job
 from everlore.learning.summaries.due import covering, is_past, limits_of, summary_id, tokens_in
 from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 
 _LATEST = 200
 _ASKED_EVERY = 5
-NewId = Callable[[], str]
 
 
 def is_summarised(scope: Scope, conversation: Conversation) -> bool:

@@ -6,7 +6,6 @@ Start at `quoted_lines` and `quoted_parts`.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from everlore.domain.conversation import Summary
 from everlore.domain.weight import weigh
@@ -23,63 +22,33 @@ _QUOTED = re.compile(r"[^“”.!?…]*“[^”]*”|[^“”.!?…]+[.!?…]*")
 _MARKS = str.maketrans({"*": None, "_": None, "`": None, '"': "'", "“": "'", "”": "'", "„": "'", "«": "'", "»": "'"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Sentence:
-    at: int
-    text: str
-    weight: int
-
-
 def quoted_lines(lines: Sequence[Line]) -> str:
     """Who talked, and up to five of the sentences that were said, in their order."""
     if not lines:
         return UNTOLD
-    said = [(line.name, sentence) for line in lines for sentence in _sentences(line.text)]
-    chosen = _chosen(f"{name} said: “{_clean(sentence)}”" for name, sentence in said)
-    return " ".join([f"{_listed(speakers(lines))} talked.", *chosen])
+    names = speakers(lines)
+    shown = [*names[:_MOST_NAMED], *(["others"] if len(names) > _MOST_NAMED else [])]
+    who = f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else shown[0]
+    said = [(line.name, _clean(each)) for line in lines for each in sentences_of(line.text[:_MOST_READ])]
+    return " ".join([f"{who} talked.", *_weightiest(f"{name} said: “{each}”" for name, each in said if each)])
 
 
 def quoted_parts(parts: Sequence[Summary]) -> str:
-    """Up to five sentences of the summaries, in their order."""
-    told = (sentence for part in parts if part.content != UNTOLD for sentence in _told_in(part.content))
-    return " ".join(_chosen(_whole(sentence) for sentence in told if not _is_lead(sentence))) or UNTOLD
+    """Up to five sentences of the summaries, in their order; a quotation stays whole, with who said it."""
+    told = [each.content for each in parts if each.content != UNTOLD]
+    found = [each.strip() for text in told for each in (_QUOTED.findall(text) if "“" in text else sentences_of(text))]
+    is_lead = [each.endswith(" talked.") and "“" not in each for each in found]
+    kept = (clip(each, 2 * _MOST_CHARS) for each, leads in zip(found, is_lead, strict=True) if not leads)
+    return " ".join(_weightiest(kept)) or UNTOLD
 
 
-def _told_in(content: str) -> list[str]:
-    """Its sentences; a quotation stays whole, with who said it."""
-    if "“" not in content:
-        return sentences_of(content)
-    return [found.strip() for found in _QUOTED.findall(content)]
-
-
-def _chosen(sentences: Iterable[str]) -> list[str]:
+def _weightiest(texts: Iterable[str]) -> list[str]:
     """The first, the last, and the weightiest between them; of equal weight the latest."""
-    each = {text: _Sentence(at, text, weigh(text)) for at, text in enumerate(sentences)}
-    ranked = sorted(each.values(), key=lambda one: one.at)
-    ends = {one.at: one for one in (*ranked[:1], *ranked[-1:])}
-    between = sorted((one for one in ranked if one.at not in ends), key=lambda one: (-one.weight, -one.at))
-    kept = [*ends.values(), *between[: MOST_SENTENCES - len(ends)]]
-    return [one.text for one in sorted(kept, key=lambda one: one.at)]
-
-
-def _sentences(text: str) -> list[str]:
-    return [sentence for sentence in sentences_of(text[:_MOST_READ]) if _clean(sentence)]
+    every = list(dict.fromkeys(texts))
+    between = sorted(range(1, len(every) - 1), key=lambda at: (weigh(every[at]), at), reverse=True)
+    kept = {0, len(every) - 1, *between[: MOST_SENTENCES - 2]}
+    return [text for at, text in enumerate(every) if at in kept]
 
 
 def _clean(sentence: str) -> str:
     return clip(" ".join(sentence.translate(_MARKS).split()), _MOST_CHARS)
-
-
-def _whole(sentence: str) -> str:
-    return clip(sentence, 2 * _MOST_CHARS)
-
-
-def _is_lead(sentence: str) -> bool:
-    return sentence.endswith(" talked.") and "“" not in sentence
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = list(names[:_MOST_NAMED])
-    if len(names) > _MOST_NAMED:
-        shown = [*shown, "others"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

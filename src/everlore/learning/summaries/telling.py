@@ -14,31 +14,21 @@ from dataclasses import dataclass, replace
 import structlog
 
 from everlore.domain.blocks import resource
-from everlore.domain.bounds import Json
 from everlore.domain.conversation import Message, Summary
-from everlore.domain.reading import Filter
 from everlore.errors import ModelUnavailable
-from everlore.learning.asking import asked, instructions
+from everlore.learning.asking import asked
 from everlore.learning.candidate import Asker
-from everlore.learning.segments.answers import TEMPERATURE, read_summary
+from everlore.learning.segments.answers import read_summary, summary_ask
 from everlore.learning.segments.keyframes import ANSWER_TOKENS
-from everlore.learning.segments.transcript import ESTIMATE, Count, Line, as_block, clip, fitted, lines_of
-from everlore.learning.segments.vetting import Told, refusal_of, sentences_of, told_in, unheard_of
+from everlore.learning.segments.transcript import ESTIMATE, Count, as_block, clip, fitted, lines_of, room_in
+from everlore.learning.segments.vetting import Told, borne_out, sentences_of, told_in
 from everlore.learning.summaries.quoting import MOST_SENTENCES, UNTOLD, quoted_lines, quoted_parts
-from everlore.models.chat import Ask, Said
 
 log = structlog.get_logger(__name__)
 
 _WINDOW_TOKENS = 8_192
 _INSTRUCTION_TOKENS = 600
-_LEAST_TOKENS = 500
 _MOST_PART_CHARS = 2_000
-_SCHEMA: Json = {
-    "type": "object",
-    "properties": {"summary": {"type": "string"}},
-    "required": ["summary"],
-    "additionalProperties": False,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,74 +59,39 @@ class Circumstances:
     def window(self) -> int:
         return self.context_window or _WINDOW_TOKENS
 
-    @property
-    def room(self) -> int:
-        taken = _INSTRUCTION_TOKENS + ANSWER_TOKENS
-        return max(self.window - taken, min(_LEAST_TOKENS, self.window // 2))
-
 
 async def told_of_messages(messages: Sequence[Message], around: Circumstances, asker: Asker | None) -> Summed:
-    lines = _lines(messages, around)
-    if not lines:
-        # Not for want of a model: no other would find more in it.
-        return Summed(UNTOLD, extractive=False)
-    block = as_block(fitted(lines, around.room, around.count), setting=around.setting)
+    readable = [replace(each, private=False) for each in messages] if around.with_private else messages
+    lines = lines_of(readable, around.names)
+    room = room_in(around.window, _INSTRUCTION_TOKENS + ANSWER_TOKENS)
+    block = as_block(fitted(lines, room, around.count), setting=around.setting)
     told = told_in((line.text for line in lines), (*around.known, *(line.name for line in lines)))
-    content = await _asked(asker, "summary", block, told, around)
-    return Summed(content, extractive=False) if content else Summed(quoted_lines(lines), extractive=True)
+    return await _told("summary", block, told, around, asker if lines else None, quoted_lines(lines))
 
 
 async def told_of_parts(parts: Sequence[Summary], around: Circumstances, asker: Asker | None) -> Summed:
     telling = [each for each in parts if each.content != UNTOLD]
-    if not telling:
-        return Summed(UNTOLD, extractive=False)
-    told = told_in((each.content for each in telling), around.known)
-    content = await _asked(asker, "summary_of_summaries", _block(telling), told, around)
-    return Summed(content, extractive=False) if content else Summed(quoted_parts(telling), extractive=True)
-
-
-def borne_out(summary: str, told: Told) -> str:
-    """The sentences of it that may stand, five at most."""
-    kept = [sentence for sentence in sentences_of(summary) if sentence and _may_stand(sentence, told)]
-    return " ".join(kept[:MOST_SENTENCES])
-
-
-def _may_stand(sentence: str, told: Told) -> bool:
-    """What was talked about belongs in a summary, unlike in a memory."""
-    refusal = refusal_of(sentence, told)
-    if refusal is not None and refusal.filter is Filter.CONVERSATION_ACTION:
-        return not unheard_of(sentence, told)
-    return refusal is None
-
-
-def _lines(messages: Sequence[Message], around: Circumstances) -> tuple[Line, ...]:
-    open_to_us = [replace(each, private=False) for each in messages] if around.with_private else messages
-    return lines_of(open_to_us, around.names)
-
-
-def _block(parts: Sequence[Summary]) -> str:
-    told = [
+    summaries = [
         {"messages": f"{each.first_seq}–{each.last_seq}", "text": clip(each.content, _MOST_PART_CHARS)}
-        for each in parts
+        for each in telling
     ]
-    return resource("conversation", "summaries", {"summaries": told})
+    block = resource("conversation", "summaries", {"summaries": summaries})
+    told = told_in((each.content for each in telling), around.known)
+    asked_of = asker if telling else None
+    return await _told("summary_of_summaries", block, told, around, asked_of, quoted_parts(telling))
 
 
-async def _asked(asker: Asker | None, prompt: str, block: str, told: Told, around: Circumstances) -> str:
-    """What the model says, as far as it may stand; empty where nothing does."""
-    if asker is None:
-        return ""
-    ask = Ask(
-        messages=(Said("system", instructions(prompt)), Said("user", block)),
-        temperature=TEMPERATURE,
-        max_tokens=ANSWER_TOKENS,
-        schema=_SCHEMA,
-        context_window=around.window,
-    )
-    try:
-        answer = await asked(asker, ask, read_summary, what="summary of a talk")
-    except ModelUnavailable as error:
-        # The prompt of the next turn cannot wait for it; what is quoted meanwhile is summed up when it is back.
-        log.warning("learning.quoted_instead", model=asker.name, error=str(error))
-        return ""
-    return borne_out(answer, told) if answer else ""
+async def _told(prompt: str, block: str, told: Told, around: Circumstances, asker: Asker | None, quoted: str) -> Summed:
+    """What the model says, as far as it may stand; a quotation where nothing does."""
+    content = ""
+    if asker is not None:
+        ask = summary_ask(block, ANSWER_TOKENS, around.window, prompt=prompt)
+        try:
+            answer = await asked(asker, ask, read_summary, what="summary of a talk")
+            kept, _ = borne_out(answer or "", told)
+            content = " ".join(sentences_of(kept)[:MOST_SENTENCES])
+        except ModelUnavailable as error:
+            # The prompt of the next turn cannot wait for it; what is quoted meanwhile is summed up when it is back.
+            log.warning("learning.quoted_instead", model=asker.name, error=str(error))
+    # Where there is nothing to tell, no other model would find more.
+    return Summed(content, extractive=False) if content else Summed(quoted, extractive=quoted != UNTOLD)

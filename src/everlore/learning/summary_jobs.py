@@ -5,25 +5,23 @@ conversation are in one lane, so that one of them works on it at a time, in howe
 job is kept only if the words are still those that were read. Start at `SumUp`.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Conversation, Message, Summary
-from everlore.domain.covering import cover, covered_to
+from everlore.domain.covering import covered_to
 from everlore.domain.job import Job
-from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Asker
 from everlore.learning.jobs import summary_job
-from everlore.learning.mind import Mind, config_for
+from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.summaries.due import (
     Stretch,
     covering,
     holes,
     limits_of,
-    parts_of,
     persons_of,
     row_due,
     stretch_due,
@@ -34,73 +32,65 @@ from everlore.learning.summaries.kept import is_summarised, summaries_of
 from everlore.learning.summaries.quoting import UNTOLD
 from everlore.learning.summaries.telling import Circumstances, Summed, told_of_messages, told_of_parts
 from everlore.models.chat import Purpose
-from everlore.store.port import Change, Delete, Enqueue, Put, Store
+from everlore.store.port import Change, Delete, Enqueue, Put
 
 _PAGE = 200
 # So many messages without a summary are enough to know that one is due, and what of.
 _ENOUGH = 100
-# How many that were only quoted are said better at a time.
-_MOST_AGAIN = 20
-
-NewId = Callable[[], str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """A conversation, its config, and its summaries without those that are out of date."""
+    """A conversation, its config and model, and its summaries without those that are out of date. `up_to`: all messages
+    to this one are to have a summary."""
 
     conversation: Conversation
     config: ConversationConfig
+    asker: Asker | None
     kept: tuple[Summary, ...]
     stale: tuple[Summary, ...]
-    job: Job
-
-    @property
-    def up_to(self) -> int:
-        return int(str(self.job.payload.get("up_to", 0)))
+    up_to: int
+    by_hand: bool
 
 
-class SumUp:
-    def __init__(self, store: Store, mind: Mind, count: Callable[[str], int], new_id: NewId) -> None:
-        self._store = store
-        self._mind = mind
-        self._count = count
-        self._new_id = new_id
-
-    async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
-        changes: list[Change] = []
-        for job in jobs:
-            changes += await self._sum_up(scope, job, now)
-        return changes
-
-    async def _sum_up(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
+class SumUp(LearningHandler):
+    async def _run(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
         talk = await self._talk(scope, job)
         if talk is None:
             return []
         gone: list[Change] = [Delete(Summary, each.id) for each in talk.stale]
-        again = str(job.payload.get("again", ""))
-        made = await self._again(scope, talk, again, now) if again else await self._next(scope, talk, now)
-        if made is None:
+        made = await self._next(scope, talk, now)
+        # Where it changed meanwhile, whoever changed it has asked for another one already.
+        if made is None or not await self._is_still_so(scope, talk, made):
             return gone
-        if not await self._is_still_so(scope, talk, made):
-            # Whoever changed it has asked for another one already.
-            return gone
-        rest = [] if again else [self._rest(talk, now)]
-        return [*gone, Put(made.summary), *self._better(talk, made, now), *rest]
+        rest = summary_job(
+            talk.conversation,
+            now,
+            self._tools.new_id,
+            # What was asked for by hand comes after the holes.
+            by_hand=talk.by_hand and made.summary.first_seq <= talk.up_to,
+            # Where a model answers, it says better what was only quoted.
+            better=not made.summary.extractive and made.summary.content != UNTOLD,
+            up_to=talk.up_to,
+        )
+        return [*gone, Put(made.summary), Enqueue(rest)]
 
     async def _talk(self, scope: Scope, job: Job) -> _Talk | None:
         """None where it is gone, or private by now (F6)."""
         conversation = await self._open(scope, str(job.payload["conversation_id"]))
         if conversation is None:
             return None
+        config = await config_for(self._store, scope, conversation)
+        asker = await self._tools.asker(scope, Purpose.ANALYSIS, config)
         every = await summaries_of(self._store, scope, conversation.id)
-        stale = _stale(every, job)
+        stale = _stale(every, job, has_model=asker is not None)
         kept = tuple(each for each in every if each not in stale)
-        return _Talk(conversation, await config_for(self._store, scope, conversation), kept, stale, job)
+        up_to = max(int(str(job.payload.get("up_to", 0))), covered_to(every) if stale else 0)
+        return _Talk(conversation, config, asker, kept, stale, up_to, bool(job.payload.get("by_hand")))
 
     async def _open(self, scope: Scope, id: str) -> Conversation | None:
-        found = await self._store.get_many(scope, Conversation, [id])
-        return found[0] if found and is_summarised(scope, found[0]) else None
+        found = await self._tools.conversation(scope, id)
+        return found if found is not None and is_summarised(scope, found) else None
 
     # ── what is due ──────────────────────────────────────────────────────────────────────────────
 
@@ -115,7 +105,7 @@ class SumUp:
         """What was withdrawn, and has messages left."""
         end = covered_to(talk.kept)
         for first, last in holes(talk.kept, max(talk.up_to, end)):
-            messages = await self._messages(scope, talk, first, last)
+            messages = await self._tools.messages(scope, talk.conversation, first, last)
             if messages:
                 # After the last summary nothing holds the end: more may be said there.
                 hole = (first, last if last < end else messages[-1].seq)
@@ -127,7 +117,7 @@ class SumUp:
         found: list[Message] = []
         read = after
         while read < newest and len(found) < _ENOUGH:
-            found += await self._messages(scope, talk, read + 1, min(read + _PAGE, newest))
+            found += await self._tools.messages(scope, talk.conversation, read + 1, min(read + _PAGE, newest))
             read += _PAGE
         return stretch_due(
             talk.conversation,
@@ -135,59 +125,33 @@ class SumUp:
             found,
             limits_of(talk.config),
             has_more=read < newest and len(found) >= _ENOUGH,
-            by_hand=bool(talk.job.payload.get("by_hand")),
+            by_hand=talk.by_hand,
         )
-
-    async def _messages(self, scope: Scope, talk: _Talk, first: int, last: int) -> list[Message]:
-        found: list[Message] = []
-        for start in range(first, last + 1, _PAGE):
-            seqs = tuple(range(start, min(start + _PAGE, last + 1)))
-            where = {"conversation_id": talk.conversation.id, "seq": seqs}
-            found += (await self._store.find(scope, Message, where, limit=_PAGE)).items
-        return found
 
     # ── making it ────────────────────────────────────────────────────────────────────────────────
 
     async def _of_messages(self, scope: Scope, talk: _Talk, stretch: Stretch, now: datetime) -> "_Made":
         around = await self._around(scope, talk, stretch.messages)
-        summed = await told_of_messages(stretch.messages, around, await self._asker(scope, talk))
+        summed = await told_of_messages(stretch.messages, around, talk.asker)
         summary = _summary(talk, summed, 0, (stretch.first, stretch.last), stretch.persons, now)
         return _Made(summary, messages=stretch.messages)
 
     async def _of_parts(self, scope: Scope, talk: _Talk, parts: Sequence[Summary], now: datetime) -> "_Made":
         around = await self._around(scope, talk, ())
-        summed = await told_of_parts(parts, around, await self._asker(scope, talk))
+        summed = await told_of_parts(parts, around, talk.asker)
         span = (parts[0].first_seq, parts[-1].last_seq)
         summary = _summary(talk, summed, parts[0].level + 1, span, persons_of(parts), now)
         return _Made(summary, parts=tuple(parts))
 
-    async def _again(self, scope: Scope, talk: _Talk, id: str, now: datetime) -> "_Made | None":
-        """One that was only quoted, in better words; None where there are none."""
-        old = next((each for each in talk.kept if each.id == id and each.extractive), None)
-        if old is None:
-            return None
-        if old.level:
-            made = await self._of_parts(scope, talk, parts_of(old, talk.kept), now)
-        else:
-            messages = await self._messages(scope, talk, old.first_seq, old.last_seq)
-            stretch = Stretch(old.first_seq, old.last_seq, tuple(messages), old.persons)
-            made = await self._of_messages(scope, talk, stretch, now)
-        better = replace(old, content=made.summary.content, extractive=False, created_at=now)
-        return None if made.summary.extractive else replace(made, summary=better)
-
-    async def _asker(self, scope: Scope, talk: _Talk) -> Asker | None:
-        return await self._mind.asker(scope, Purpose.ANALYSIS, talk.config)
-
     async def _around(self, scope: Scope, talk: _Talk, messages: Sequence[Message]) -> Circumstances:
         conversation = talk.conversation
-        ids = [conversation.user_id, *conversation.system_ids, *(each.person_id for each in messages)]
-        persons = await self._store.get_many(scope, Person, dict.fromkeys(id for id in ids if id is not None))
+        persons = await self._tools.persons(scope, conversation, messages)
         return Circumstances(
-            names={each.id: each.name for each in persons},
+            names={id: each.name for id, each in persons.items()},
             setting=talk.config.setting,
             context_window=talk.config.context_window,
             with_private=conversation.inner_of_id is not None,
-            count=self._count,
+            count=self._tools.count,
         )
 
     async def _is_still_so(self, scope: Scope, talk: _Talk, made: "_Made") -> bool:
@@ -202,23 +166,6 @@ class SumUp:
             each.id: each.content for each in made.parts
         }
 
-    # ── what comes after it ──────────────────────────────────────────────────────────────────────
-
-    def _rest(self, talk: _Talk, now: datetime) -> Change:
-        return Enqueue(summary_job(talk.conversation, now, self._new_id, up_to=talk.up_to))
-
-    def _better(self, talk: _Talk, made: "_Made", now: datetime) -> list[Change]:
-        """Where a model answers, those in the prompt that were only quoted are said better, each once."""
-        if made.summary.extractive or made.summary.content == UNTOLD:
-            return []
-        tops = cover(talk.kept, 1, covered_to(talk.kept))
-        quoted = [each for each in tops if each.extractive and each not in made.parts][-_MOST_AGAIN:]
-        return [Enqueue(self._again_job(talk, each, now)) for each in quoted]
-
-    def _again_job(self, talk: _Talk, quoted: Summary, now: datetime) -> Job:
-        key = f"{quoted.id}:{quoted.created_at.isoformat()}"
-        return summary_job(talk.conversation, now, self._new_id, key=key, again=quoted.id)
-
 
 @dataclass(frozen=True, slots=True)
 class _Made:
@@ -229,13 +176,13 @@ class _Made:
     parts: tuple[Summary, ...] = ()
 
 
-def _stale(summaries: Sequence[Summary], job: Job) -> tuple[Summary, ...]:
-    """What was in the making while its messages were changed or deleted, and was kept after that."""
+def _stale(summaries: Sequence[Summary], job: Job, *, has_model: bool) -> tuple[Summary, ...]:
+    """What was in the making while its messages were changed or deleted, and was kept after that; and what was only
+    quoted, where a model can say it better."""
+    quoted = [each for each in summaries if each.extractive and has_model and job.payload.get("better")]
     touched = job.payload.get("touched")
-    if not isinstance(touched, list):
-        return ()
-    found = covering(summaries, int(touched[0]), int(touched[1]))
-    return tuple(each for each in found if each.created_at <= job.created_at)
+    found = covering(summaries, int(touched[0]), int(touched[1])) if isinstance(touched, list) else []
+    return (*quoted, *(each for each in found if each.created_at <= job.created_at and each not in quoted))
 
 
 def _summary(

@@ -7,7 +7,7 @@ together with the change of the messages.
 Start at `followed` and `carried`.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
@@ -34,7 +34,7 @@ from everlore.domain.reading import Extractor, Reading, reading_id
 from everlore.domain.revision import Why, revise
 from everlore.domain.scope import Scope
 from everlore.learning.extractors import forms_keyframes, learns_facts
-from everlore.learning.jobs import facts_job, rewritten_job
+from everlore.learning.jobs import NewId, facts_job, rewritten_job
 from everlore.learning.readings import BEFORE, keyframe_readings
 from everlore.learning.saving.losing import after_losing, reopened
 from everlore.learning.segments.interactions import interaction_ids
@@ -49,7 +49,6 @@ _PAGE = 500
 _TOGETHER = 200
 _ALL = frozenset(Origin)
 _BY = "system"
-NewId = Callable[[], str]
 
 
 async def followed(
@@ -82,11 +81,8 @@ async def withdrawn(
 ) -> list[Change]:
     """What becomes of the memories that came from these messages, and of the facts that those had closed."""
     memories = [each for each in await _sourced(store, scope, message_ids) if each.origin in origins]
-    changes: list[Change] = []
-    for memory in memories:
-        change = after_losing(memory, message_ids, now, text_changed=not is_gone)
-        if change is not None:
-            changes.append(change)
+    lost = (after_losing(each, message_ids, now, text_changed=not is_gone) for each in memories)
+    changes = [each for each in lost if each is not None]
     ends = {_id_of(change) for change in changes if _is_end(change)}
     gone = [each for each in memories if each.id in ends]
     return [*await _reopened(store, scope, gone, ends, now), *changes]
@@ -332,17 +328,12 @@ async def _reopened(
     return changes
 
 
-def _is_end(change: Change) -> bool:
-    if isinstance(change, Delete):
-        return True
-    return isinstance(change, Put) and isinstance(change.record, Memory) and change.record.status is Status.DELETED
+def _is_end(change: Put | Delete) -> bool:
+    return isinstance(change, Delete) or getattr(change.record, "status", None) is Status.DELETED
 
 
-def _id_of(change: Change) -> str:
-    if isinstance(change, Delete):
-        return change.id
-    assert isinstance(change, Put)
-    return change.record.id
+def _id_of(change: Put | Delete) -> str:
+    return change.id if isinstance(change, Delete) else change.record.id
 
 
 async def _sourced(store: Store, scope: Scope, message_ids: Sequence[str]) -> list[Memory]:

@@ -24,7 +24,7 @@ from everlore.learning.facts.probe import probed
 from everlore.learning.facts.prompt import prompt_version
 from everlore.learning.facts.trust import Record, Trust, record_json, record_of, trust_of, with_tally
 from everlore.learning.jobs import probe_job
-from everlore.learning.mind import Mind, config_for
+from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.saving.draft import DOUBT, READ_BY
 from everlore.models.chat import Purpose
 from everlore.settings import TrustWish
@@ -102,28 +102,15 @@ def reader_id(asker: Asker | None) -> str:
     return "" if asker is None else _id(asker.name, asker.address)
 
 
-class ProbeModels:
-    """The handler of the job: asks the model that forms memories now about messages that are known."""
+class ProbeModels(LearningHandler):
+    """Asks the model that forms memories now about messages that are known."""
 
-    def __init__(self, store: Store, mind: Mind) -> None:
-        self._store = store
-        self._mind = mind
-
-    async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
-        changes: list[Change] = []
-        for job in jobs:
-            changes += await self._probe(scope, str(job.payload["conversation_id"]), now)
-        return changes
-
-    async def _probe(self, scope: Scope, conversation_id: str, now: datetime) -> list[Change]:
+    async def _run(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
         """The model of the conversation that it was first needed in."""
-        found = await self._store.get_many(scope, Conversation, [conversation_id])
-        config = await config_for(self._store, scope, found[0]) if found else DEFAULTS
-        asker = await self._mind.asker(scope, Purpose.EXTRACTION, config)
-        if asker is None:
-            return []
-        record = await record_in(self._store, scope, asker)
-        if not is_due(record):
+        found = await self._tools.conversation(scope, str(job.payload["conversation_id"]))
+        config = await config_for(self._store, scope, found) if found else DEFAULTS
+        asker = await self._tools.asker(scope, Purpose.EXTRACTION, config)
+        if asker is None or not is_due(await record_in(self._store, scope, asker)):
             return []
         result = await probed(asker)
         # What was learnt meanwhile is in the store, and not in what was read before.

@@ -4,12 +4,10 @@ Every analysis is kept; one where nothing was said since the last adds nothing. 
 of role-play (K2), like what segments leave. Start at `AnalyseConversations`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-
-import structlog
 
 from everlore.domain.analysis import Analysis
 from everlore.domain.config import ConversationConfig
@@ -17,28 +15,24 @@ from everlore.domain.conversation import Conversation, Message, MessageState
 from everlore.domain.job import Job
 from everlore.domain.memory import Origin
 from everlore.domain.person import Person, PersonKind
-from everlore.domain.reading import Extractor, Filter, Reading, Refusal, reading_id, refused_json
+from everlore.domain.reading import Extractor, Filter, Refusal
 from everlore.domain.scope import Scope
-from everlore.errors import ModelMisbehaved, ModelUnavailable
+from everlore.learning.analysis.answers import account_in
 from everlore.learning.analysis.profiles import Profile, profile_of
 from everlore.learning.analysis.whole import Analysed, analysis_of
 from everlore.learning.candidate import Candidate
-from everlore.learning.counting import kept_and_counted
 from everlore.learning.extractors import is_analysed
 from everlore.learning.jobs import Trigger
-from everlore.learning.keyframing import concerned, formed_of, supporting, who_was_there
-from everlore.learning.mind import Mind, config_for
-from everlore.learning.saving.batches import place_of, saved_all
-from everlore.learning.saving.flow import Batch, Saved
+from everlore.learning.keyframe_jobs import formed_of
+from everlore.learning.mind import LearningHandler, config_for
+from everlore.learning.readings import reading_changes
+from everlore.learning.saving.flow import Batch, Saved, place_of
 from everlore.learning.segments.keyframes import room_for
+from everlore.learning.segments.sources import concerned, supporting, who_was_there
 from everlore.learning.summaries.due import tokens_in
 from everlore.models.chat import Purpose
-from everlore.models.embedder import Embedder
-from everlore.settings import SavingSettings
 from everlore.store.all_pages import pages_of
 from everlore.store.port import Change, Put, Store
-
-log = structlog.get_logger(__name__)
 
 _PAGE = 500
 # Where the latest messages alone are too few, it is looked after so many.
@@ -85,80 +79,48 @@ async def analysis_due(
     return tokens_in(since) >= most
 
 
-class AnalyseConversations:
-    def __init__(
-        self,
-        store: Store,
-        embedder: Embedder | None,
-        mind: Mind,
-        count: Callable[[str], int],
-        new_id: Callable[[], str],
-        chosen: SavingSettings | None = None,
-    ) -> None:
-        self._store = store
-        self._embedder = embedder
-        self._mind = mind
-        self._count = count
-        self._new_id = new_id
-        self._chosen = chosen
-
-    async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
-        changes: list[Change] = []
-        for job in jobs:
-            changes += await self._analyse(scope, job, now)
-        return changes
-
-    async def _analyse(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
-        whole = await self._whole(scope, str(job.payload["conversation_id"]))
+class AnalyseConversations(LearningHandler):
+    async def _run(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
+        tools, whole = self._tools, await self._whole(scope, str(job.payload["conversation_id"]))
         if whole is None or not whole.messages:
             return []
-        asker = await self._mind.asker(scope, Purpose.ANALYSIS, whole.config)
-        if asker is None and job.payload.get("trigger") == Trigger.TOKENS.value:
-            # Nobody asked for it, and nobody can do it.
-            return []
-        found = await self._found(scope, whole, again=bool(job.payload.get("again")))
+        trigger = Trigger(str(job.payload["trigger"]))
+        asker = await tools.asker(scope, Purpose.ANALYSIS, whole.config)
+        found = await analysis_of(
+            whole.messages,
+            {id: person.name for id, person in whole.persons.items()},
+            asker,
+            whole.profile,
+            setting=whole.config.setting,
+            user_by_name=whole.is_role_play,
+            earlier=None if job.payload.get("again") else await self._latest(scope, whole.conversation),
+            count=tools.count,
+        )
         # It may have become private while the model was thinking (F6).
         if found is None or await self._whole(scope, whole.conversation.id) is None:
             return []
         kept, over = await self._within_cap(scope, whole, found.candidates)
-        result = await self._saved(scope, whole, kept, now)
-        refused = (*found.refused, *over, *result.refused)
-        for each in refused:
-            log.info("learning.refused", conversation=whole.conversation.id, filter=each.filter.value)
-        analysis = self._analysis(whole, found, result, Trigger(str(job.payload["trigger"])), now)
-        reading = _reading(whole, found, result, refused, now)
-        return [*result.changes, Put(analysis), *kept_and_counted(reading)]
-
-    async def _found(self, scope: Scope, whole: _Whole, *, again: bool) -> Analysed | None:
-        """None where there is nothing new to read, or where the model gives no usable answer: asking the same model
-        again would cost the same for the same."""
-        try:
-            return await analysis_of(
-                whole.messages,
-                {id: person.name for id, person in whole.persons.items()},
-                await self._mind.asker(scope, Purpose.ANALYSIS, whole.config),
-                whole.profile,
-                setting=whole.config.setting,
-                user_by_name=whole.is_role_play,
-                earlier=None if again else await self._latest(scope, whole.conversation),
-                count=self._count,
-            )
-        except ModelUnavailable:
-            raise
-        except ModelMisbehaved as error:
-            log.warning("learning.not_analysed", conversation=whole.conversation.id, error=str(error))
-            return None
+        batches = [_batch(whole, each) for each in kept]
+        result = await tools.save(scope, batches, now)
+        reading = reading_changes(
+            Extractor.ANALYSIS,
+            whole.messages[-1],
+            (whole.messages[0].seq, found.last_seq),
+            now,
+            digest=found.digest,
+            model=found.model,
+            formed=result.formed,
+            refused=(*found.refused, *over, *result.refused),
+        )
+        return [*result.changes, Put(self._analysis(whole, found, result, trigger, now)), *reading]
 
     async def _whole(self, scope: Scope, id: str) -> _Whole | None:
         """None where it is gone, or private."""
-        found = await self._store.get_many(scope, Conversation, [id])
-        if not found or found[0].private:
+        found = await self._tools.conversation(scope, id)
+        if found is None or found.private:
             return None
-        ids = [id for id in (found[0].user_id, *found[0].system_ids) if id is not None]
-        persons = await self._store.get_many(scope, Person, ids)
-        messages = await self._messages(scope, id)
-        config = await config_for(self._store, scope, found[0])
-        return _Whole(found[0], config, messages, {each.id: each for each in persons})
+        config, persons = await config_for(self._store, scope, found), await self._tools.persons(scope, found)
+        return _Whole(found, config, await self._messages(scope, id), persons)
 
     async def _messages(self, scope: Scope, id: str) -> tuple[Message, ...]:
         found: list[Message] = []
@@ -184,23 +146,14 @@ class AnalyseConversations:
         ranked = sorted(candidates, key=lambda each: (-each.emotional_weight, -each.confidence))
         return ranked[:most], [Refusal(each.content, Filter.OVER_THE_CAP) for each in ranked[most:]]
 
-    async def _saved(self, scope: Scope, whole: _Whole, candidates: Sequence[Candidate], now: datetime) -> Saved:
-        batches = [_batch(whole, each) for each in candidates]
-        return await saved_all(self._store, self._embedder, scope, batches, now, self._new_id, chosen=self._chosen)
-
     def _analysis(self, whole: _Whole, found: Analysed, result: Saved, trigger: Trigger, now: datetime) -> Analysis:
         return Analysis(
             workspace=whole.conversation.workspace,
-            id=self._new_id(),
+            id=self._tools.new_id(),
             conversation_id=whole.conversation.id,
             last_seq=found.last_seq,
             digest=found.digest,
-            summary=found.summary,
-            themes=found.themes,
-            tone=found.tone,
-            emotional_arc=found.emotional_arc,
-            participants=found.participants,
-            key_topics=found.key_topics,
+            **account_in(found),
             memory_ids=tuple(dict.fromkeys((*result.memory_ids, *result.known_ids))),
             profile=whole.profile.value,
             model=found.model,
@@ -220,23 +173,4 @@ def _batch(whole: _Whole, candidate: Candidate) -> Batch:
         origin=Origin.ANALYSIS,
         review=whole.config.review_memories,
         **place_of(whole.conversation),
-    )
-
-
-def _reading(whole: _Whole, found: Analysed, result: Saved, refused: Sequence[Refusal], now: datetime) -> Reading:
-    last = whole.messages[-1]
-    return Reading(
-        workspace=last.workspace,
-        id=reading_id(Extractor.ANALYSIS, last.conversation_id, str(found.last_seq)),
-        conversation_id=last.conversation_id,
-        message_id=last.id,
-        extractor=Extractor.ANALYSIS,
-        first_seq=whole.messages[0].seq,
-        last_seq=found.last_seq,
-        digest=found.digest,
-        model=found.model,
-        formed=result.formed,
-        has_refused=bool(refused),
-        refused=refused_json(refused),
-        created_at=now,
     )

@@ -7,11 +7,9 @@ the model was thinking (F6). Everything that comes of a job is kept together wit
 Start at `LearnFacts`; `facts_of` only says what a message states.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-
-import structlog
 
 from everlore.domain.claim import claim_in
 from everlore.domain.config import ConversationConfig
@@ -21,28 +19,23 @@ from everlore.domain.display import display
 from everlore.domain.job import Job
 from everlore.domain.memory import Category, Memory, Origin, Status
 from everlore.domain.person import Person
-from everlore.domain.reading import Extractor, Reading, digest_of, reading_id, refused_json
+from everlore.domain.reading import Extractor, Reading, digest_of, reading_id
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Asker, Candidate, Extracted, Source, Turn
 from everlore.learning.claims import introduced
-from everlore.learning.confirming import confirmed
-from everlore.learning.counting import kept_and_counted
+from everlore.learning.confirmation import confirmed
 from everlore.learning.extractors import learns_facts
 from everlore.learning.facts.flow import RULES, facts_in, is_worth_reading
-from everlore.learning.facts.trust import Trust, trust_of
-from everlore.learning.following import withdrawn
-from everlore.learning.jobs import THINK, think_job
-from everlore.learning.mind import Mind, config_with
-from everlore.learning.readings import BEFORE, is_of
-from everlore.learning.saving.batches import place_of
-from everlore.learning.saving.flow import Batch, Saved, saved
-from everlore.learning.trusting import after_answer, outlived, reader_id, record_in
+from everlore.learning.facts.trust import trust_of
+from everlore.learning.jobs import THINK, facts_job
+from everlore.learning.mind import LearningHandler, config_with
+from everlore.learning.model_records import after_answer, outlived, reader_id, record_in
+from everlore.learning.provenance import withdrawn
+from everlore.learning.readings import BEFORE, is_of, reading_changes
+from everlore.learning.saving.flow import Batch, Saved, place_of
+from everlore.learning.segments.sources import who_was_there
 from everlore.models.chat import Purpose
-from everlore.models.embedder import Embedder
-from everlore.settings import SavingSettings
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
-
-log = structlog.get_logger(__name__)
 
 _MOST_PEOPLE = 200
 
@@ -65,33 +58,11 @@ class Heard:
         return digest_of(self.message.content)
 
 
-class LearnFacts:
+class LearnFacts(LearningHandler):
     """The handler of both jobs: `facts` goes by rules alone, `think` asks the model too."""
 
-    def __init__(
-        self,
-        store: Store,
-        embedder: Embedder | None,
-        mind: Mind,
-        new_id: Callable[[], str],
-        chosen: SavingSettings | None = None,
-        trust: Trust | None = None,
-    ) -> None:
-        self._store = store
-        self._embedder = embedder
-        self._mind = mind
-        self._new_id = new_id
-        self._chosen = chosen
-        self._trust = trust
-
-    async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
-        changes: list[Change] = []
-        for job in jobs:
-            changes += await self._learn(scope, job, now)
-        return changes
-
-    async def _learn(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
-        heard = await _heard(self._store, scope, str(job.payload["message_id"]))
+    async def _run(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
+        tools, heard = self._tools, await _heard(self._store, scope, str(job.payload["message_id"]))
         if heard is None or not learns_facts(heard.conversation, heard.config, heard.message, heard.persons):
             return []
         before = await self._reading(scope, heard.message)
@@ -99,23 +70,31 @@ class LearnFacts:
             return []
         is_new_text = before is not None and not is_of(before, heard.message)
         lost = await withdrawn(self._store, scope, [heard.message.id], now, is_gone=False) if is_new_text else []
-        asker = await self._mind.asker(scope, Purpose.EXTRACTION, heard.config)
+        asker = await tools.asker(scope, Purpose.EXTRACTION, heard.config)
         reader = asker if job.kind == THINK else None
         record = await record_in(self._store, scope, reader) if reader is not None else None
-        extracted = await facts_in(await _source(self._store, scope, heard), reader, trust_of(record, self._trust))
+        extracted = await facts_in(await _source(self._store, scope, heard), reader, trust_of(record, tools.trust))
         if reader is not None and not await self._is_still_so(scope, heard):
             return []
         result = await self._saved(scope, heard, extracted, reader_id(reader), lost, now)
-        _log(heard.message, result)
         answered = [] if before else await confirmed(self._store, scope, heard.message, now)
-        formed = result.formed + (before.formed if before is not None and not is_new_text else 0)
-        reading = _reading(heard, extracted, result, formed, now)
+        reading = reading_changes(
+            Extractor.FACTS,
+            heard.message,
+            (heard.message.seq, heard.message.seq),
+            now,
+            digest=heard.digest,
+            model=extracted.model,
+            # What rules and model formed counts together; what they refused is told by whoever read last.
+            formed=result.formed + (before.formed if before is not None and not is_new_text else 0),
+            refused=(*extracted.refused, *result.refused),
+        )
         learnt = _without(result.changes, answered)
-        kept = [*lost, *answered, *learnt, *kept_and_counted(reading), *self._next(heard, job, asker, now)]
+        kept = [*lost, *answered, *learnt, *reading, *self._next(heard, job, asker, now)]
         if record is None:
             return kept
-        fared = after_answer(heard.conversation, record, extracted.tally, now, self._new_id)
-        gone = await outlived(self._store, scope, _who_heard(heard.message, heard.conversation), now)
+        fared = after_answer(heard.conversation, record, extracted.tally, now, tools.new_id)
+        gone = await outlived(self._store, scope, who_was_there([heard.message], heard.conversation), now)
         return [*kept, *fared, *_without(gone, kept)]
 
     async def _reading(self, scope: Scope, message: Message) -> Reading | None:
@@ -138,7 +117,7 @@ class LearnFacts:
         batch = Batch(
             candidates=[_for_good(each, message.created_at) for each in found],
             reader=reader,
-            persons=_who_heard(message, conversation),
+            persons=who_was_there([message], conversation),
             conversation_id=conversation.id,
             source_message_ids=(message.id,),
             said_at=message.created_at,
@@ -147,16 +126,14 @@ class LearnFacts:
             confirm=heard.config.confirm_facts,
             **place_of(conversation),
         )
-        return await saved(
-            self._store, self._embedder, scope, batch, now, self._new_id, chosen=self._chosen, after=lost
-        )
+        return await self._tools.save(scope, [batch], now, after=lost)
 
     def _next(self, heard: Heard, job: Job, asker: Asker | None, now: datetime) -> list[Change]:
         """After the rules, the model: where there is one, and anything for it to read."""
         if job.kind == THINK or asker is None or not is_worth_reading(heard.text):
             return []
         again = bool(job.payload.get("again"))
-        return [Enqueue(think_job(heard.conversation, heard.message, now, self._new_id, again=again))]
+        return [Enqueue(facts_job(heard.conversation, heard.message, now, self._tools.new_id, again=again, kind=THINK))]
 
 
 async def facts_of(store: Store, scope: Scope, heard: Heard) -> tuple[str, ...]:
@@ -173,7 +150,8 @@ async def _heard(store: Store, scope: Scope, message_id: str) -> Heard | None:
     if not messages:
         return None
     conversation = await store.get(scope, Conversation, messages[0].conversation_id)
-    found = await store.get_many(scope, Person, _persons_of(conversation, messages[0]))
+    ids = (*conversation.system_ids, conversation.user_id, messages[0].person_id)
+    found = await store.get_many(scope, Person, [id for id in ids if id is not None])
     persons = {each.id: each for each in found}
     return Heard(messages[0], conversation, config_with(conversation, persons), persons)
 
@@ -194,7 +172,7 @@ async def _source(store: Store, scope: Scope, heard: Heard) -> Source:
 
 async def _people(store: Store, scope: Scope, heard: Heard) -> dict[str, str]:
     """Who is known by name to be in the user's life, among those who hear this: "Bram" is the brother."""
-    there = _who_heard(heard.message, heard.conversation)
+    there = who_was_there([heard.message], heard.conversation)
     if not there:
         return {}
     where = {
@@ -208,29 +186,10 @@ async def _people(store: Store, scope: Scope, heard: Heard) -> dict[str, str]:
 
 
 async def _turns_before(store: Store, scope: Scope, heard: Heard) -> tuple[Turn, ...]:
-    where = {"conversation_id": heard.conversation.id, "seq": _seqs_before(heard.message)}
+    seq = heard.message.seq
+    where = {"conversation_id": heard.conversation.id, "seq": tuple(range(max(seq - BEFORE, 1), seq))}
     page = await store.find(scope, Message, where, limit=BEFORE)
     return tuple(_turn(each, heard.persons) for each in page.items if not (each.hidden or each.private))
-
-
-def _reading(heard: Heard, extracted: Extracted, result: Saved, formed: int, now: datetime) -> Reading:
-    """What rules and model formed counts together; what they refused is told by whoever read last."""
-    message, refused = heard.message, (*extracted.refused, *result.refused)
-    return Reading(
-        workspace=message.workspace,
-        id=reading_id(Extractor.FACTS, message.conversation_id, message.id),
-        conversation_id=message.conversation_id,
-        message_id=message.id,
-        extractor=Extractor.FACTS,
-        first_seq=message.seq,
-        last_seq=message.seq,
-        digest=heard.digest,
-        model=extracted.model,
-        formed=formed,
-        has_refused=bool(refused),
-        refused=refused_json(refused),
-        created_at=now,
-    )
 
 
 def _for_good(candidate: Candidate, said_at: datetime) -> Candidate:
@@ -244,24 +203,10 @@ def _was_read(reading: Reading | None, message: Message, job: Job) -> bool:
     return job.kind != THINK or reading.model != RULES
 
 
-def _persons_of(conversation: Conversation, message: Message) -> list[str]:
-    return [id for id in (*conversation.system_ids, conversation.user_id, message.person_id) if id is not None]
-
-
-def _seqs_before(message: Message) -> tuple[int, ...]:
-    return tuple(range(max(message.seq - BEFORE, 1), message.seq))
-
-
 def _turn(message: Message, persons: dict[str, Person]) -> Turn:
     person = persons.get(message.person_id or "")
     name = said_by(message) or (person.name if person else message.author.value)
     return Turn(is_users_own(message), name, display(message.content).text)
-
-
-def _who_heard(message: Message, conversation: Conversation) -> tuple[str, ...]:
-    """Those who were there: only they can remember it (V13)."""
-    everybody = (conversation.user_id, *conversation.system_ids)
-    return tuple(sorted({id for id in (message.present or everybody) if id is not None}))
 
 
 def _without(changes: Sequence[Change], done: Sequence[Change]) -> list[Change]:
@@ -274,9 +219,3 @@ def _changed_id(change: Change) -> str | None:
     if isinstance(change, Put):
         return change.record.id
     return change.id if isinstance(change, Delete) else None
-
-
-def _log(message: Message, result: Saved) -> None:
-    """What the extractor refused, it has said itself."""
-    for each in result.refused:
-        log.info("learning.refused", message=message.id, filter=each.filter.value)

@@ -6,7 +6,7 @@ Start at `CloseConversations`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from everlore.domain.config import config_of
@@ -17,12 +17,12 @@ from everlore.domain.revision import Why, revise
 from everlore.domain.scope import Scope
 from everlore.learning.extractors import forms_keyframes, is_analysed
 from everlore.learning.jobs import Trigger, analysis_job, keyframe_job, summary_job
-from everlore.learning.mind import Mind, config_for
+from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.saving.importance import rescored
 from everlore.learning.summaries.due import limits_of
 from everlore.learning.summaries.kept import is_summarised
 from everlore.models.chat import Purpose
-from everlore.store.port import Change, Delete, Enqueue, Put, Store
+from everlore.store.port import Change, Delete, Enqueue, Put
 
 _MOST_WEIGHED = 500
 _MOST_LINKS = 5_000
@@ -30,20 +30,13 @@ _MOST_LINKS = 5_000
 _LEAST_SUMMED_UP = 4
 
 
-class CloseConversations:
-    def __init__(self, store: Store, mind: Mind, new_id: Callable[[], str]) -> None:
-        self._store = store
-        self._mind = mind
-        self._new_id = new_id
-
-    async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
-        ids = [str(job.payload["conversation_id"]) for job in jobs]
-        changes: list[Change] = []
-        for conversation in await self._store.get_many(scope, Conversation, dict.fromkeys(ids)):
-            # Opened again meanwhile: it has not ended yet.
-            if conversation.state is not ConversationState.OPEN and not conversation.private:
-                changes += await self._close(scope, conversation, now)
-        return changes
+class CloseConversations(LearningHandler):
+    async def _run(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
+        conversation = await self._tools.conversation(scope, str(job.payload["conversation_id"]))
+        # Opened again meanwhile: it has not ended yet.
+        if conversation is None or conversation.state is ConversationState.OPEN or conversation.private:
+            return []
+        return await self._close(scope, conversation, now)
 
     async def _close(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
         passing = await self._passing(scope, conversation)
@@ -57,9 +50,9 @@ class CloseConversations:
         config = await config_for(self._store, scope, conversation)
         if not forms_keyframes(conversation, config):
             return []
-        if await self._mind.asker(scope, Purpose.EXTRACTION, config) is None:
+        if await self._tools.asker(scope, Purpose.EXTRACTION, config) is None:
             return []
-        return [Enqueue(keyframe_job(conversation, now, self._new_id))]
+        return [Enqueue(keyframe_job(conversation, now, self._tools.new_id))]
 
     def _summary(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
         """The rest that no summary covers gets one: the next talk begins with how this one ended (C7, V16)."""
@@ -69,7 +62,7 @@ class CloseConversations:
             return []
         up_to = conversation.message_count
         key = f"{conversation.id}:closed:{up_to}"
-        return [Enqueue(summary_job(conversation, now, self._new_id, key=key, up_to=up_to))]
+        return [Enqueue(summary_job(conversation, now, self._tools.new_id, key=key, up_to=up_to))]
 
     async def _passing(self, scope: Scope, conversation: Conversation) -> list[Memory]:
         where = {"conversation_id": conversation.id, "durability": Durability.EPHEMERAL.value}
@@ -102,6 +95,6 @@ class CloseConversations:
         config = config_of(conversation.config)
         if not is_analysed(conversation, config) or not config.analyze_on_close:
             return []
-        if await self._mind.asker(scope, Purpose.ANALYSIS, config) is None:
+        if await self._tools.asker(scope, Purpose.ANALYSIS, config) is None:
             return []
-        return [Enqueue(analysis_job(conversation, now, self._new_id, trigger=Trigger.CLOSED))]
+        return [Enqueue(analysis_job(conversation, now, self._tools.new_id, trigger=Trigger.CLOSED))]

@@ -7,7 +7,7 @@ from everlore.converse.live import Live
 from everlore.domain.job import EMBED, JobState
 from everlore.domain.memory import Memory
 from everlore.errors import ModelMisbehaved
-from everlore.learning.embedding import REINDEX, EmbedPassages, ReindexPassages, reindex_job
+from everlore.learning.embedding_jobs import REINDEX, EmbedPassages, ReindexPassages, reindex_job
 from everlore.models.embedder import Embedder, Matrix
 from everlore.models.hashing import HashingEmbedder
 from everlore.settings import QueueSettings

@@ -1,0 +1,45 @@
+"""Which messages a statement about a talk comes from, and who of those who were there remembers it. Pure."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from everlore.domain.conversation import Author, Conversation, Message
+from everlore.domain.words import query_terms
+
+_MOST_SOURCES = 6
+
+
+def who_was_there(messages: Sequence[Message], conversation: Conversation) -> tuple[str, ...]:
+    """Those who were there for all of it: only they can remember it (V13)."""
+    everybody = {id for id in (conversation.user_id, *conversation.system_ids) if id is not None}
+    there = set(everybody)
+    for message in messages:
+        there &= set(message.present) if message.present else everybody
+    return tuple(sorted(there))
+
+
+def supporting(content: str, messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages that a statement most likely came from: those that have the most of its words, in their order.
+    All of them where none has any."""
+    wanted = set(query_terms(content))
+    shared = {each.id: len(wanted & set(query_terms(each.content, most=2_000))) for each in messages}
+    best = max(shared.values(), default=0)
+    if not best:
+        return tuple(messages)
+    ranked = sorted(messages, key=lambda each: (-shared[each.id], each.seq))
+    near = [each for each in ranked if 2 * shared[each.id] >= best][:_MOST_SOURCES]
+    return tuple(sorted(near, key=lambda each: each.seq))
+
+
+def concerned(sources: Sequence[Message], scene: Sequence[Message], there: tuple[str, ...]) -> tuple[str, ...]:
+    """Whose memory it is: of those who were there, who spoke in it and to whom they spoke (V10): who answers the user,
+    and whom a character answers. All of them where that would leave one alone."""
+    ids = {each.id for each in sources}
+    speakers = {each.person_id for each in sources}
+    for one, other in pairwise(scene):
+        if one.id in ids and one.author is Author.USER:
+            speakers.add(other.person_id)
+        if other.id in ids and other.author is not Author.USER:
+            speakers.add(one.person_id)
+    own = tuple(id for id in there if id in speakers)
+    return own if len(own) > 1 else there
