@@ -39,15 +39,6 @@ def is_irregular(form: str) -> bool:
     return form in _irregular().pasts
 
 
-def has_own_participle(past: str) -> bool:
-    """ "drove" is only ever a past form; "bought" may be either."""
-    return past in _irregular().pasts and past not in _irregular().participles
-
-
-def is_participle(form: str) -> bool:
-    return base_of_participle(form) is not None
-
-
 def is_base(word: str) -> bool:
     """The plain form of a verb that is well known: "lose", "keep"."""
     return word in _irregular().pasts.values() or word in _REGULAR

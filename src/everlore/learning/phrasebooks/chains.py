@@ -11,7 +11,7 @@ from everlore.language.verbs import base_of_gerund
 from everlore.language.words import KEPT, KINDS, NATIONS, PERSONS, SOME, STATES_OF, WORKS
 from everlore.learning.clauses import Read, Token, lows
 from everlore.learning.phrasebooks.predicates import Form, Predicate
-from everlore.learning.phrasebooks.wording import held, is_number, with_article
+from everlore.learning.phrasebooks.wording import held, is_number
 
 _MOST_TOPIC = 4
 _MOST_OF_ITEM = 4
@@ -41,16 +41,11 @@ def pieces_of(predicate: Predicate) -> Iterator[Predicate]:
 
 def items_of(predicate: Predicate) -> list[Predicate]:
     """ "likes hiking, chess and old films": each by itself."""
-    items: list[list[Token]] = [[]]
     whole = held(predicate.rest)
-    for token in whole:
-        if token.low in {",", "and", "&", "or"} and any(each.low == "," for each in whole):
-            items.append([])
-        else:
-            items[-1].append(token)
-    told = [tuple(each) for each in items if each]
-    is_list = len(told) > 1 and all(len(each) <= _MOST_OF_ITEM for each in told)
-    return [predicate.turned(rest=each) for each in told] if is_list else [predicate]
+    ends = [at for at, token in enumerate(whole) if token.low in {",", "and", "&", "or"}]
+    items = [whole[first + 1 : end] for first, end in zip([-1, *ends], [*ends, len(whole)], strict=True)]
+    is_list = "," in lows(whole) and all(len(each) <= _MOST_OF_ITEM for each in items)
+    return [predicate.turned(rest=each) for each in items if each] if is_list else [predicate]
 
 
 def _begins_thing(rest: Sequence[Token], start: int, place: int) -> bool:
@@ -126,13 +121,3 @@ def with_another(each: Read, predicate: Predicate) -> Predicate:
     end = next((place for place, token in enumerate(predicate.rest) if not token.is_word), len(predicate.rest))
     rest = (*predicate.rest[:end], Token("with", "with", 0, 0), *other, *predicate.rest[end:])
     return predicate.turned(rest=rest)
-
-
-def as_one(predicate: Predicate) -> Predicate:
-    """ "We're Quakers" is told of one of them: "a Quaker"."""
-    low = predicate.next
-    if predicate.verb != "be" or not low.endswith("s") or low[:-1] not in KINDS | WORKS:
-        return predicate
-    noun = replace(predicate.rest[0], text=predicate.rest[0].text[:-1], low=low[:-1])
-    article = with_article(noun.low).split()[0]
-    return predicate.turned(rest=(Token(article, article, 0, 0), noun, *predicate.rest[1:]))

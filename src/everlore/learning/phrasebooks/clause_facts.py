@@ -9,14 +9,14 @@ from everlore.language.lists import listed
 from everlore.language.words import KEPT, KINDS, NATIONS, STATES_OF, WORKS
 from everlore.learning.candidate import Candidate
 from everlore.learning.clauses import Read, Token, lows
-from everlore.learning.phrasebooks.chains import as_one, with_another
-from everlore.learning.phrasebooks.facts import Subject, candidate, mention, named, slotless, told
+from everlore.learning.phrasebooks.chains import with_another
+from everlore.learning.phrasebooks.facts import Subject, candidate, mention, named, told
 from everlore.learning.phrasebooks.names import introduced_name, name_in
 from everlore.learning.phrasebooks.persons import kins_in
-from everlore.learning.phrasebooks.phrases import has_time, notes, tells_when
+from everlore.learning.phrasebooks.phrases import notes
 from everlore.learning.phrasebooks.predicates import Form, Predicate, predicate_of
 from everlore.learning.phrasebooks.statements import owned_claim, subject_named
-from everlore.learning.phrasebooks.wording import held, is_number, is_soon, is_telling, shown, with_article
+from everlore.learning.phrasebooks.wording import held, is_number, is_telling, shown, with_article
 
 _MOST_WORDS = 14
 _GREETING = len("Good morning! ")
@@ -43,10 +43,8 @@ def of_user(each: Read) -> Iterator[Candidate]:
         is_first = is_opening and each.sentence <= 2 and (not each.lead or each.lead[0] in listed("talk.greetings"))
         if name := introduced_name(predicate.rest, is_first=is_first):
             yield named(name, each)
-    if each.clause.subject == "we" and lows(each.subject)[:1] in {("we",), ()}:
-        predicate = as_one(predicate)
-        if not _we_tell(predicate):
-            return
+    if each.clause.subject == "we" and lows(each.subject)[:1] in {("we",), ()} and not _we_tell(predicate):
+        return
     if lows(each.front[:2]) in {("as", "a"), ("as", "an")}:
         # "As a teacher, I …".
         yield from told(each, Predicate("be", Form.NOW, each.front[1:], "is"), Subject())
@@ -72,18 +70,15 @@ def _we_tell(predicate: Predicate) -> bool:
     if "together" in text or (predicate.is_denied and predicate.verb in _MUTUAL):
         # Who the other one is was not said here.
         return False
-    return predicate.verb not in _OF_BOTH | _MUTUAL or is_step or (predicate.form is not Form.WOULD and has_time(text))
+    return predicate.verb not in _OF_BOTH | _MUTUAL or is_step or predicate.form is not Form.WOULD
 
 
 def of_own(each: Read) -> Iterator[Candidate]:
     """ "My favorite color is green", "my name is Sarah", "my sister's husband is a pilot"."""
     predicate = predicate_of(each.predicate)
-    if predicate is None or not each.subject:
+    if predicate is None or not each.subject or predicate.verb != "be" or predicate.form is not Form.NOW:
         return
     subject = each.subject[1:] if each.subject[0].low in {"my", "our"} else each.subject
-    if predicate.verb != "be" or predicate.form is not Form.NOW:
-        yield from _of_thing(each, predicate, subject)
-        return
     words = lows(subject)
     if "'s" in words:
         yield from _of_theirs(each, predicate, subject)
@@ -103,23 +98,11 @@ def of_own(each: Read) -> Iterator[Candidate]:
         is_where
         or (value[0].low in _NO_VALUE and not is_aim)
         or (value[0].low.endswith("ing") and words[-1] not in listed("life.done"))
-        or is_soon(value)
     ):
         return
     claim = owned_claim(USER, shown(subject), predicate.turned(rest=value))
     content = f"User's {shown(subject)} {'are' if each.predicate[0].low == 'are' else 'is'} {shown(value)}"
     yield candidate(each, content, claim or Claim(slot=Slot.ATTRIBUTE, topic=shown(subject), value=shown(value)))
-
-
-def _of_thing(each: Read, predicate: Predicate, subject: Sequence[Token]) -> Iterator[Candidate]:
-    """ "My startup failed last year": something of theirs, with its time."""
-    rest = held(predicate.rest)
-    text = shown(rest)
-    is_plain = 0 < len(subject) <= _MOST_TOPIC and "'s" not in lows(subject) and not predicate.is_denied
-    if is_plain and is_telling(rest) and len(rest) <= _MOST_WORDS and tells_when(predicate, text):
-        topic = f"user's {shown(subject)}"
-        claim = slotless(Subject(topic, f"User's {shown(subject)}"), predicate, text)
-        yield candidate(each, f"User's {shown(subject)} {predicate.head()} {text}", claim, is_sure=False)
 
 
 def _of_theirs(each: Read, predicate: Predicate, subject: Sequence[Token]) -> Iterator[Candidate]:
@@ -137,7 +120,7 @@ def _of_theirs(each: Read, predicate: Predicate, subject: Sequence[Token]) -> It
 
 
 def of_other(each: Read) -> Iterator[Candidate]:
-    """ "Call me Sam", "Rhona is my aunt", "blue is my favorite color", and "nurse here, 34"."""
+    """ "Call me Sam", and "nurse here, 34"."""
     tokens = (*each.subject, *each.predicate)
     words = lows(tokens)
     at = words.index("me") if "me" in words[1:6] else 0
@@ -147,26 +130,6 @@ def of_other(each: Read) -> Iterator[Candidate]:
             yield named(found, each)
     if not each.subject:
         yield from noted(each)
-    predicate = predicate_of(each.predicate) if each.subject else None
-    if predicate is not None and predicate.verb == "be" and "my" in lows(predicate.rest[:4]):
-        yield from _inverted(each, predicate)
-
-
-def _inverted(each: Read, predicate: Predicate) -> Iterator[Candidate]:
-    at = lows(predicate.rest).index("my")
-    kind, value = held(predicate.rest[at + 1 :]), held(each.subject)
-    words = lows(kind)
-    if predicate.is_denied or not value or not kind or len(kind) > _MOST_TOPIC:
-        return
-    kin = next(kins_in(predicate.rest[at:]), None)
-    if kin is not None and at == 0 and not kin.name and len(value) == 1 and value[0].is_capital:
-        if kin.end >= len(predicate.rest) and value[0].low not in listed("grammar.pointing"):
-            yield mention(replace(kin, name=value[0].text), each)
-    elif not {"favorite", "favorites"}.isdisjoint(words) and is_telling(value) and value[0].low != "what":
-        topic = shown(kind)
-        claim = owned_claim(USER, topic, predicate.turned(rest=value))
-        if claim is not None:
-            yield candidate(each, f"User's {topic} is {shown(value)}", claim)
 
 
 def noted(each: Read) -> Iterator[Candidate]:

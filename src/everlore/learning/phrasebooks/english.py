@@ -19,7 +19,7 @@ from everlore.learning.clauses import Mood, Read, Token, Whose, lows
 from everlore.learning.phrasebooks.clause_facts import of_other, of_own, of_user
 from everlore.learning.phrasebooks.facts import mention, of_kin, told
 from everlore.learning.phrasebooks.names import introduced_name, name_in
-from everlore.learning.phrasebooks.persons import Kin, by_name, kins_in, last_of, subject_of
+from everlore.learning.phrasebooks.persons import Kin, kins_in, last_of, subject_of
 from everlore.learning.phrasebooks.phrases import spellings
 from everlore.learning.phrasebooks.predicates import Form, predicate_of
 from everlore.learning.phrasebooks.short_answers import sentence_answered
@@ -33,8 +33,6 @@ _MOST_CHARS = 300
 _ANSWERED = 0.85
 _OF_WORDS = listed("talk.of_words")
 _GONE = re.compile(r"\b(?:died|dead|passed (?:away|on|in|last|when|this)|passed$)")
-_NO_OBJECT = listed("grammar.no_object")
-_NEEDING_NONE = listed("verbs.needing_no_object")
 
 
 def facts_stated(
@@ -53,7 +51,7 @@ def facts_stated(
         if each.lower() != user_name.lower()
         for part in (each.lower(), first_name(each.lower()))
     }
-    reader = _Reader(people or {}, _brought_up(before))
+    reader = _Reader(people or {}, _last_in(before))
     found: dict[str, Candidate] = {}
     stated = list(reader.read(read(_spelled_out(message))))
     if answer := sentence_answered(message, before):
@@ -86,8 +84,8 @@ def _spelled_out(message: str) -> str:
     return "\n".join([_BESIDE.sub(r"\1\2", message), *ages])
 
 
-def _brought_up(before: Sequence[Turn]) -> Kin | None:
-    """Whom the user spoke of last, in an earlier message: of whom "she" is now."""
+def _last_in(before: Sequence[Turn]) -> Kin | None:
+    """Whom the user spoke of last in an earlier message: of whom "she" is now."""
     for turn in reversed(before):
         if turn.is_user:
             return next((kin for each in reversed(read(turn.content)) if (kin := last_of(each))), None)
@@ -99,26 +97,23 @@ class _Reader:
 
     def __init__(self, people: Mapping[str, str], last: Kin | None) -> None:
         self._named = {name: Kin(bond, bond.split()[-1], name) for name, bond in people.items() if bond.split()}
-        self._named |= by_name(last)
         self._last = last
         self._last_at = 0
 
     def read(self, reads: Sequence[Read]) -> Iterator[Candidate]:
         for place, each in enumerate(reads):
-            before = reads[place - 1] if place else None
             after = reads[place + 1] if place + 1 < len(reads) else None
             if each.clause.mood is Mood.STATES:
-                if not _is_relative(each, before):
-                    yield from self._clause(_with_when(each, after), before)
+                yield from self._clause(_with_when(each, after))
             elif each.clause.mood in {Mood.REQUESTS, Mood.ASKS, Mood.SUPPOSES}:
                 # Who asks for a poem for their wife has one; and it tells who "she" is in the next sentence.
                 if each.clause.mood is not Mood.SUPPOSES and _OF_WORDS.isdisjoint(lows(each.predicate)):
                     yield from _mentions(each)
-                self._remember(each, last_of(each) or subject_of(each, None, self._named, None))
+                self._remember(each, last_of(each) or subject_of(each, None, self._named))
 
-    def _clause(self, each: Read, before: Read | None) -> Iterator[Candidate]:
+    def _clause(self, each: Read) -> Iterator[Candidate]:
         near = self._last if each.sentence - self._last_at <= 1 else None
-        kin = subject_of(each, near, self._named, before)
+        kin = subject_of(each, near, self._named)
         yield from self._named_now(each, near)
         if kin is not None:
             yield from self._of_kin(each, kin)
@@ -132,13 +127,11 @@ class _Reader:
         is_one = kin is not None and kin.end == 0 and near is not None and near.is_many and not kin.is_many
         if (is_one or lows(each.subject) == ("who",)) and kin is not None and kin.name and kin.name not in self._named:
             yield mention(kin, each)
-            self._named |= by_name(kin)
         self._remember(each, last_of(each) or (near if is_one else kin))
 
     def _remember(self, each: Read, kin: Kin | None) -> None:
         if kin is not None:
             self._last, self._last_at = kin, each.sentence
-            self._named |= by_name(kin)
 
     def _named_now(self, each: Read, last: Kin | None) -> Iterator[Candidate]:
         """ "We named her Honey", "her name is Emma", "three kids: Kofi, Ama and Yaw"."""
@@ -170,8 +163,6 @@ class _Reader:
                 self._remember(each, replace(kin, name=found))
                 yield mention(replace(kin, name=found), each)
                 return
-        if kin.name and _GONE.search(" ".join(lows(each.predicate))) and kin.name not in self._named:
-            self._named |= by_name(kin)
         ended = ended_claim(kin.kind, kin.name, quote=each.clause.text)
         for fact in told(each, predicate, of_kin(kin)):
             is_gone = bool(_GONE.search(" ".join(lows(each.predicate[:3]))))
@@ -181,29 +172,12 @@ class _Reader:
 def _mentions(each: Read) -> Iterator[Candidate]:
     """Somebody of theirs with a name, wherever they stand: "I went there with my daughter Lily"."""
     tokens = (*each.front, *each.subject, *each.predicate)
-    if each.clause.negated and each.clause.whose is Whose.OTHER:
-        return
     is_asked = each.clause.mood is Mood.ASKS
     for kin in kins_in(tokens):
         # "What is my sister called again?" names nobody: in a question, a name has its capital.
         is_named = kin.name in each.clause.text if is_asked else bool(kin.name)
         if kin.name and is_named and not _GONE.search(" ".join(lows(tokens))):
             yield mention(kin, each)
-
-
-def _is_relative(each: Read, before: Read | None) -> bool:
-    """ "The same one I bought in May": "I" right behind a noun, and no object behind the verb."""
-    if each.clause.whose is not Whose.SELF or not each.subject or before is None or before.sentence != each.sentence:
-        return False
-    if each.front or (each.lead and each.lead[-1] not in {"one", "ones", "thing", "person", "place", "that"}):
-        return False
-    tail = lows((*before.front, *before.subject, *before.predicate))[-3:]
-    if not each.lead and listed("grammar.determiners").isdisjoint(tail[:-1]):
-        return False
-    predicate = predicate_of(each.predicate)
-    if predicate is None or predicate.verb in _NEEDING_NONE:
-        return False
-    return not predicate.rest or predicate.next in _NO_OBJECT or not predicate.rest[0].is_word
 
 
 def _with_when(each: Read, after: Read | None) -> Read:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.lists import listed
 from everlore.language.tense import Tense
-from everlore.language.verbs import is_base, third
 from everlore.language.words import PERSONS, PLACES, SOME
 from everlore.learning.candidate import Candidate
 from everlore.learning.clauses import Read, Token, lows
@@ -19,7 +18,7 @@ from everlore.learning.phrasebooks.phrases import is_barred, lasts, meaning_of
 from everlore.learning.phrasebooks.predicates import Form, Predicate
 from everlore.learning.phrasebooks.rendering import category_of
 from everlore.learning.phrasebooks.statements import kin_claim, meant_claim, subject_named
-from everlore.learning.phrasebooks.wording import held, is_number, is_soon, is_telling, shown
+from everlore.learning.phrasebooks.wording import held, is_number, is_telling, shown
 
 _STATED, _IMPLIED = 0.95, 0.85
 _MOST_WORDS = 14
@@ -59,14 +58,13 @@ def told(each: Read, predicate: Predicate, subject: Subject) -> Iterator[Candida
     pieces = list(pieces_of(predicate))
     for piece in pieces[:1] if lows(each.subject) == ("who",) else pieces:
         for one in items_of(piece) if piece.verb in _TASTES else (piece,):
-            found = _statement(each, one, subject)
-            if found is not None:
+            if (found := _statement(each, one, subject)) is not None:
                 yield found
 
 
 def _statement(each: Read, predicate: Predicate, subject: Subject) -> Candidate | None:
     rest = held(predicate.rest)
-    rest = _agreeing(predicate, _with_named(predicate, rest), is_user=subject.is_user)
+    rest = _with_named(predicate, rest)
     text = f"{shown(rest)} {_front(each)}".strip()
     words = lows(rest)
     if len(rest) > _MOST_WORDS or (rest and not _says_something(each, predicate, rest, is_user=subject.is_user)):
@@ -83,8 +81,6 @@ def _statement(each: Read, predicate: Predicate, subject: Subject) -> Candidate 
         and "now" in predicate.beside
     ):
         # "We are now in the Gulf of Aden".
-        return None
-    if is_kept and meaning is not None and meaning.slot in {Slot.LIKE, Slot.DISLIKE} and is_soon(rest):
         return None
     if not is_kept and not lasts(predicate, text, is_user=subject.is_user):
         return None
@@ -110,16 +106,6 @@ def _with_named(predicate: Predicate, rest: tuple[Token, ...]) -> tuple[Token, .
         return rest
     named = [Token(word, word.lower(), 0, 0) for word in f"{kin.kind} named {kin.name}".split()]
     return (rest[0], *named) if is_led else tuple(named)
-
-
-def _agreeing(predicate: Predicate, rest: tuple[Token, ...], *, is_user: bool) -> tuple[Token, ...]:
-    """ "keeps bees and sell honey": the second verb is in the third person, too."""
-    if predicate.form is not Form.NOW or predicate.is_denied or predicate.is_many or not is_user or "to" in lows(rest):
-        return rest
-    return tuple(
-        replace(token, text=third(token.low)) if at and rest[at - 1].low == "and" and is_base(token.low) else token
-        for at, token in enumerate(rest)
-    )
 
 
 def slotless(subject: Subject, predicate: Predicate, text: str) -> Claim:

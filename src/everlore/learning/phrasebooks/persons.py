@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
-from everlore.language.words import BEFORE_PERSONS, FEMALE, KEPT, MALE, NATIONS, PETS, PLURAL_PETS, PLURALS
+from everlore.language.words import BEFORE_PERSONS, FEMALE, KEPT, MALE, PETS, PLURAL_PETS, PLURALS
 from everlore.learning.clauses import Read, Token, Whose, lows
 from everlore.learning.clauses.words import ADVERBS
 from everlore.learning.phrasebooks.wording import is_number, names, shown, with_article
@@ -44,10 +44,6 @@ class Kin:
         return self.noun in PLURALS | PLURAL_PETS or (self.noun.endswith("s") and self.noun[:-1] in KEPT)
 
     @property
-    def subject(self) -> str:
-        return f"user's {self.kind} {self.name}".strip()
-
-    @property
     def mention(self) -> str:
         """ "has a sister named Emma"."""
         return f"has {self.kind if self.is_many else with_article(self.kind)} named {self.name}"
@@ -66,33 +62,21 @@ def kin_at(tokens: Sequence[Token], start: int) -> Kin | None:
     """Whom "my …" or "a …" names that begins at `start`: adjectives, the noun, and a name where one follows."""
     for place in range(start + 1, min(len(tokens), start + 1 + _MOST_BEFORE)):
         low, after = tokens[place].low, tokens[place + 1].low if place + 1 < len(tokens) else ""
-        is_before = low in BEFORE_PERSONS | NATIONS or is_number(tokens[place]) or _is_aged(low)
         if low in KEPT and not (after in KEPT and low in BEFORE_PERSONS | PETS | {"girl", "boy", "baby", "kid"}):
             return _kin(tokens, start + 1, place)
-        if not is_before and low not in KEPT:
-            return None
     return None
-
-
-def _is_aged(low: str) -> bool:
-    return low.endswith(("year-old", "month-old")) or low in {"year", "old"}
 
 
 def _kin(tokens: Sequence[Token], first: int, at: int) -> Kin | None:
     noun, end = tokens[at].low, at + 1
     if lows(tokens[end : end + 2]) == ("in", "law"):
         end += 2
-    after = lows(tokens[end : end + 2])
-    is_owner = after[:1] == ("'s",) and not _is_verb(after[1] if len(after) > 1 else "")
-    if is_owner or after[:1] == ("'",) or (noun in PETS and after[:1] and after[0] in _OF_PETS):
+    after = tokens[end].low if end < len(tokens) else ""
+    if after == "'" or (noun in PETS and after in _OF_PETS):
         return None
     kind = shown(tokens[first:end]).lower()
     name, end = _name_after(tokens, end, is_many=Kin(kind, noun).is_many)
     return Kin(kind, noun, name, end)
-
-
-def _is_verb(after: str) -> bool:
-    return after in _AFTER_IS | NATIONS | KEPT or after.endswith("ing") or after in listed("traits.states")
 
 
 def _name_after(tokens: Sequence[Token], place: int, *, is_many: bool) -> tuple[str, int]:
@@ -171,7 +155,7 @@ _ROLE_ENDS = ("er", "or", "ist", "ant", "ian", "ess", "mate", "man")
 # ── of whom a clause is ──────────────────────────────────────────────────────────────────────────
 
 
-def subject_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read | None) -> Kin | None:
+def subject_of(each: Read, last: Kin | None, named: Mapping[str, Kin]) -> Kin | None:
     """Whose facts the clause tells, where its subject is somebody of the user's."""
     subject = lows(each.subject)
     if each.clause.whose is Whose.OWN:
@@ -186,8 +170,6 @@ def subject_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: R
         # "Rex, my old spaniel, …".
         kin = kin_at(each.subject, subject.index("my"))
         return replace(kin, name=each.subject[0].text) if kin is not None and not kin.name else None
-    if subject == ("who",):
-        return _whom(before, last)
     if last is None:
         return None
     if last.is_many and len(subject) == 1 and each.subject[0].is_capital and subject[0] not in _NOT_NAMES:
@@ -225,22 +207,6 @@ def _aged_one(subject: Sequence[Token]) -> Kin | None:
     return Kin(f"{found[1]}-year-old child", "child", "", len(subject)) if found else None
 
 
-def _whom(before: Read | None, last: Kin | None) -> Kin | None:
-    """ "… a son, Jack, who …", "my aunt who …": the one with whom the clause before ends."""
-    if before is None or (before.clause.whose is Whose.SELF and lows(before.predicate)[:1] == ("am",)):
-        return None
-    words = (*before.subject, *before.predicate)
-    places = [at for at, each in enumerate(words) if each.low in {"a", "an", "my", "our"}]
-    found = kin_at(words, places[-1]) if places and not before.clause.negated else None
-    if found is not None and found.end >= len(words) - 1:
-        return found
-    if last is not None and last.is_many and words and words[-1].is_capital:
-        # "Two daughters, Ines who is 9".
-        return _one_of(last, words[-1].text)
-    tail = " ".join(each.text for each in words[-3:])
-    return last if last is not None and (last.noun in tail.lower() or (last.name and last.name in tail)) else None
-
-
 def last_of(each: Read) -> Kin | None:
     """Whom the clause spoke of last, beside its subject: of whom the next one's "she" may be."""
     words = lows(each.subject)
@@ -253,15 +219,6 @@ def last_of(each: Read) -> Kin | None:
     counted = (at for at, token in enumerate(each.predicate[:4]) if token.low in {"a", "an"} or is_number(token))
     at = next(counted, None) if had else None
     return kin_at(each.predicate, at - is_number(each.predicate[at])) if at is not None else None
-
-
-def by_name(kin: Kin | None) -> dict[str, Kin]:
-    """Who goes by a name from now on; of several, each."""
-    if kin is None or not kin.name:
-        return {}
-    if not kin.is_many:
-        return {kin.name: kin}
-    return {name: _one_of(kin, name) for name in re.split(r",? and |, ", kin.name) if name}
 
 
 def _one_of(many: Kin, name: str) -> Kin:

@@ -351,20 +351,6 @@ def is_barred(predicate: Predicate, text: str) -> bool:
     return any(each.search(said) for each in _lasting().no)
 
 
-def tells_when(predicate: Predicate, text: str) -> bool:
-    """Whether it is an event with its time, past or ahead, and not one of today."""
-    times = _lasting().times
-    if predicate.verb in _NO_LIFE or times["now"].search(text) or is_barred(predicate, text):
-        return False
-    is_ahead = predicate.form in _AHEAD and bool(times["dated"].search(text))
-    return is_ahead or (predicate.form in _DONE and bool(times["ago"].search(text)))
-
-
-def has_time(text: str) -> bool:
-    """Whether it says how often, how long or when, so that it is more than a matter of the moment."""
-    return any(_lasting().times[name].search(text) for name in ("often", "long", "dated", "ago"))
-
-
 def _is_timed(predicate: Predicate, text: str, at: Mapping[str, bool]) -> bool:
     """What a time or a name makes worth keeping, whatever the verb: "did ballet until sixteen"."""
     verb, form = predicate.verb, predicate.form

@@ -15,7 +15,6 @@ from everlore.language.verbs import base_of_gerund, base_of_participle, base_of_
 from everlore.language.words import OFTEN
 from everlore.learning.clauses import Token
 from everlore.learning.clauses.words import ADVERBS, BE
-from everlore.learning.phrasebooks.wording import shown
 
 _BEFORE_NOUNS = listed("grammar.before_an_object")
 _STRESSED = listed("verbs.stressed")
@@ -98,9 +97,6 @@ class Predicate:
             Form.WOULD: f"would {no}{self.verb}",
             Form.WILL: f"will {no}{self.inflected or self.verb}",
         }[self.form]
-
-    def text(self, rest: Sequence[Token]) -> str:
-        return f"{self.head()} {shown(rest)}".strip()
 
 
 @dataclass(slots=True)

@@ -127,8 +127,6 @@ def _of_match(what: str, match: re.Match[str], whose: _Whose, book: Book, *, is_
         return
     if not all(_is_name(each, book) for each in (values.get("name"), values.get("whom"), whose.name) if each):
         return
-    if "names" in values and not _are_names(values, book):
-        del values["names"]
     quote = match.group().strip(" ,;:")
     yield Told(what, quote, whose.kin, _capital(whose.name), _neat(values))
     if what == "name":
@@ -190,13 +188,9 @@ def _joined(words: Sequence[str]) -> str:
 
 def _is_name(name: str, book: Book) -> bool:
     low = name.lower().split()[0]
-    if low in book.no_names or low in book.small or _is_word(low, book):
+    if low in book.no_names or low in book.small:
         return False
     return name[0].isupper() or low in FIRST_NAMES
-
-
-def _is_word(low: str, book: Book) -> bool:
-    return any(low in book.words[kind] for kind in ("kin", "pet", "job", "trait", "many", "subject"))
 
 
 def _is_place(place: str, book: Book, *, is_typed_small: bool) -> bool:
@@ -204,14 +198,6 @@ def _is_place(place: str, book: Book, *, is_typed_small: bool) -> bool:
     if first in book.no_places or first in book.small or first in book.words["month"]:
         return False
     return place[0].isupper() or (is_typed_small and len(first) > _LEAST_CHARS)
-
-
-def _are_names(values: Mapping[str, str], book: Book) -> bool:
-    """Behind a comma alone, one word may be anything: two of them are names, or one that is known as one."""
-    names = re.split(r", ?| (?:und|y|e|et|en|ed|&) ", values["names"])
-    if not all(_is_name(each, book) for each in names):
-        return False
-    return len(names) > 1 or "said" in values or values.get("mark") != "," or names[0].lower() in FIRST_NAMES
 
 
 def _neat(values: Mapping[str, str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from everlore.language.lists import by_word, listed, phrases_listed
-from everlore.language.words import NOW, NUMBERS, OF_THE_TALK
+from everlore.language.words import NUMBERS, OF_THE_TALK
 from everlore.learning.clauses import Token, lows
 from everlore.learning.clauses.words import AUXILIARIES, PRONOUNS
 
@@ -71,21 +71,9 @@ def _is_wider_place(tokens: Sequence[Token], place: int) -> bool:
 
 def _is_listed(tokens: Sequence[Token], place: int) -> bool:
     """A list of short items goes on, up to its "and"."""
-    item, commas = 0, 1 + sum(each.low == "," for each in tokens[:place])
-    for at in range(place + 1, len(tokens)):
-        low = tokens[at].low
-        if low in {"and", "or", "&"}:
-            last = lows(tokens[at + 1 : at + 1 + _MOST_OF_ITEM])
-            return bool(last) and PRONOUNS.isdisjoint(last) and AUXILIARIES.isdisjoint(last)
-        if low == ",":
-            if not item:
-                return False
-            item, commas = 0, commas + 1
-            continue
-        item += 1
-        if item > _MOST_OF_ITEM or low in PRONOUNS | AUXILIARIES | _STOPS or not tokens[at].is_word:
-            return False
-    return commas > 1 and item > 0
+    ahead = lows(tokens[place + 1 : place + 2 * _MOST_OF_ITEM])
+    end = next((at for at, low in enumerate(ahead) if low in {"and", "or", "&"}), 0)
+    return end > 0 and (PRONOUNS | AUXILIARIES | _STOPS).isdisjoint(ahead[: end + 2])
 
 
 def _trimmed(tokens: Sequence[Token]) -> tuple[Token, ...]:
@@ -121,11 +109,6 @@ def is_telling(tokens: Sequence[Token]) -> bool:
         return first in {"family", "italy", "jelly"}
     is_vague = first in {"the", "all", "some", "any", "both", "how"}
     return not is_vague or not any(each.low in OF_THE_TALK and not each.is_capital for each in tokens[1:])
-
-
-def is_soon(tokens: Sequence[Token]) -> bool:
-    """For the next minutes or hours only."""
-    return not NOW.isdisjoint(lows(tokens))
 
 
 def is_number(token: Token) -> bool:
