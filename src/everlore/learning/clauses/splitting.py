@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from everlore.language.lists import listed
-from everlore.learning.clauses.dropping import dropped
 from everlore.learning.clauses.short import SORTS, acts, is_short_for_is
 from everlore.learning.clauses.tokens import Token, lows
 from everlore.learning.clauses.words import (
@@ -28,7 +27,6 @@ from everlore.learning.clauses.words import (
     REPORTING,
     SELVES,
     SUBORDINATORS,
-    TASTES,
     THIRD_PERSON_VERBS,
     is_past_form,
 )
@@ -152,17 +150,13 @@ def _is_lead(tokens: Sequence[Token], place: int) -> bool:
 def _begins(tokens: Sequence[Token], start: int, place: int) -> bool:
     low, before = tokens[place].low, tokens[place - 1].low
     after = tokens[place + 1].low if place + 1 < len(tokens) else ""
-    if before in _HARD or low in _ALWAYS_BEGIN or _asks_here(low, after, before):
+    if before in _HARD or low in _ALWAYS_BEGIN or (low in {"what", "how"} and after == "about"):
         return True
     if low in PRONOUNS:
         return _begins_at_pronoun(tokens[start:place], low, before, after)
-    if before == "," and _drops_here(tokens, start, place):
-        return True
     if low in SUBORDINATORS or low == "so":
         is_noun = low not in _NEVER_BEGIN and after in _NOUN_STARTS and _has_finite_ahead(tokens, place + 1)
         return low in {"who", "which", "whose"} or after in PRONOUNS or is_noun
-    if before in CONJUNCTIONS | {","} and has_verb(tokens[start : place - 1]) and _is_named_subject(tokens, place):
-        return True
     if before in ADVERBS and place - start > 1:
         before = tokens[place - 2].low
     if low not in _NOUN_STARTS or not _has_finite_ahead(tokens, place):
@@ -172,24 +166,6 @@ def _begins(tokens: Sequence[Token], start: int, place: int) -> bool:
         return is_own and before == "," and place - start > 2 and tokens[start].low not in {"my", "our"}
     is_behind = low == "my" and before not in _VERBS | _BEFORE_NOUNS | _GIVING
     return before in CONJUNCTIONS | {","} or is_behind or (is_own and before in _BEFORE_A_STATEMENT)
-
-
-def _is_named_subject(tokens: Sequence[Token], place: int) -> bool:
-    """ "I have two cats, Ada is 3, Bo's deaf": a word, and what it is or has."""
-    word, after = tokens[place], tokens[place + 1].low if place + 1 < len(tokens) else ""
-    if not word.is_word or word.low in _VERBS:
-        return False
-    is_verb = after in {"is", "was", "are", "were"} or (after == "'s" and is_short_for_is(tokens, place + 1))
-    return is_verb or (word.is_capital and (after == "just" or after in _THIRD))
-
-
-def _drops_here(tokens: Sequence[Token], start: int, place: int) -> bool:
-    """ "Big fan of jazz, hate techno", "senior year, graduating in May": behind pieces without a verb."""
-    low, after = tokens[place].low, tokens[place + 1].low if place + 1 < len(tokens) else ","
-    is_deed = is_past_form(low) and low not in SORTS and after not in {",", "and", "or", "by"}
-    is_clear = low in TASTES or low.endswith("ing") or low in {"been", "married", "based", "born", "raised"} or is_deed
-    is_noun = tokens[start].low in _NOUN_STARTS | PRONOUNS
-    return is_clear and not is_noun and not has_verb(tokens[start:place]) and dropped(tokens[place:]) is not None
 
 
 def _begins_at_pronoun(so_far: Sequence[Token], low: str, before: str, after: str) -> bool:
@@ -203,15 +179,6 @@ def _begins_at_pronoun(so_far: Sequence[Token], low: str, before: str, after: st
     if low in SELVES:
         return after not in {"", ",", "."}
     return after in _VERBS | ADVERBS
-
-
-def _asks_here(low: str, after: str, before: str) -> bool:
-    """Somebody asks in the middle of a sentence: "i am from ohio how about you"."""
-    if low in {"what", "how"} and after in {"about", "is", "are", "do", "does", "did"}:
-        return True
-    if low in INVERTING and after in {"you", "your"}:
-        return before not in _NO_QUESTION_BEHIND
-    return low in {"wbu", "hbu"} or (low in ASKING and after in INVERTING and before in CONJUNCTIONS | {","})
 
 
 def _asks_at_last(tokens: Sequence[Token], place: int) -> bool:

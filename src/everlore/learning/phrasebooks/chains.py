@@ -11,10 +11,13 @@ from everlore.language.verbs import base_of_gerund
 from everlore.language.words import KEPT, KINDS, NATIONS, PERSONS, SOME, STATES_OF, WORKS
 from everlore.learning.clauses import Read, Token, lows
 from everlore.learning.phrasebooks.predicates import Form, Predicate
-from everlore.learning.phrasebooks.wording import held, is_number
+from everlore.learning.phrasebooks.wording import held, is_number, with_article
 
 _MOST_TOPIC = 4
 _MOST_OF_ITEM = 4
+_LEADING_LISTS = frozenset("from allergic into afraid scared".split())
+_BEFORE_FROM = frozenset("from originally born not recovering retired".split())
+_BETWEEN = frozenset({",", "and", "but"})
 _NEXT_PIECE = listed("traits.next_piece") | STATES_OF | NATIONS
 
 
@@ -32,11 +35,10 @@ def pieces_of(predicate: Predicate) -> Iterator[Predicate]:
     if predicate.verb not in {"be", "have", "own", "get", "adopt", "raise"}:
         yield predicate
         return
-    for place in range(1, len(rest)):
-        if begins(rest, start, place):
+    for place in range(1, len(rest) + 1):
+        if place == len(rest) or begins(rest, start, place):
             yield _piece(predicate, rest[start:place], is_first=start == 0)
             start = place
-    yield _piece(predicate, rest[start:], is_first=start == 0)
 
 
 def items_of(predicate: Predicate) -> list[Predicate]:
@@ -59,34 +61,30 @@ def _begins(rest: Sequence[Token], start: int, place: int) -> bool:
     first, before, low = rest[start].low, rest[place - 1].low, rest[place].low
     after = rest[place + 1] if place + 1 < len(rest) else None
     if before in {",", "and", "but"}:
-        is_list = low == first == "in" or (
-            first in {"from", "allergic", "into", "afraid", "scared"} and before == "and"
-        )
+        is_list = low == first == "in" or (before == "and" and first in _LEADING_LISTS)
         is_count = is_number(rest[place]) and (not is_number(rest[start]) or (after is not None and after.low in KEPT))
-        if before == "," and start == 0 and is_number(rest[0]):
-            return True
-        is_work = before == "," and any(each.low in WORKS for each in rest[place : place + 3])
-        return (low in _NEXT_PIECE or is_count or is_work) and not is_list
+        is_work = before == "," and not WORKS.isdisjoint(lows(rest[place : place + 3]))
+        is_aged = before == "," and start == 0 and is_number(rest[0])
+        return is_aged or ((low in _NEXT_PIECE or is_count or is_work) and not is_list)
     if after is None:
         return False
-    if low in {"living", "working", "based", "studying"}:
-        return low == "studying" or after.low in {"in", "at", "as", "for", "near"}
     if low == "from":
-        return first not in {"from", "originally", "born", "not", "recovering", "retired"} and after.is_capital
-    return (
-        low == "with"
-        and (is_number(after) or after.low in {"a", "an", "no"})
-        and first in {"a", "an", "married", "single", "from"}
-    )
+        return first not in _BEFORE_FROM and after.is_capital
+    if low == "with":
+        return (is_number(after) or after.low in {"a", "an", "no"}) and first in {
+            "a",
+            "an",
+            "married",
+            "single",
+            "from",
+        }
+    return low in {"living", "working", "based"} and after.low in {"in", "at", "as", "for", "near"}
 
 
 def _piece(predicate: Predicate, tokens: Sequence[Token], *, is_first: bool) -> Predicate:
-    kept = list(tokens)
-    while kept and kept[0].low in {",", "and", "but"}:
-        kept.pop(0)
-    while kept and kept[-1].low in {",", "and", "but"}:
-        kept.pop()
-    rest = tuple(kept)
+    first = next((at for at, token in enumerate(tokens) if token.low not in _BETWEEN), len(tokens))
+    last = next((at for at in range(len(tokens), first, -1) if tokens[at - 1].low not in _BETWEEN), first)
+    rest = tuple(tokens[first:last])
     if is_first or not rest or predicate.verb != "be":
         return predicate.turned(rest=rest)
     has_kin = len(rest) > 1 and is_number(rest[0]) and rest[1].low in KEPT
@@ -95,8 +93,8 @@ def _piece(predicate: Predicate, tokens: Sequence[Token], *, is_first: bool) -> 
     gerund = base_of_gerund(rest[0].low)
     if gerund in {"live", "work", "study"}:
         return predicate.turned(rest=rest[1:], verb=gerund, inflected=rest[0].low, form=Form.GOING)
-    if rest[0].low not in {"a", "an", "the"} and any(each.low in WORKS | KINDS for each in rest[:3]):
-        article = "an" if rest[0].low[0] in "aeiou" else "a"
+    if rest[0].low not in {"a", "an", "the"} and not (WORKS | KINDS).isdisjoint(lows(rest[:3])):
+        article = with_article(rest[0].low).split()[0]
         rest = (Token(article, article, 0, 0), *rest)
     return predicate.turned(rest=rest)
 
@@ -113,8 +111,8 @@ def with_another(each: Read, predicate: Predicate) -> Predicate:
         return predicate
     if other[0].low in PERSONS:
         other = (Token("my", "my", 0, 0), *(replace(token, text=token.low) for token in other))
-    if other[0].low in {"a", "an", "the", "some"}:
-        other = (replace(other[0], text=other[0].low), *other[1:])
+    if other[0].low == "a":
+        other = (replace(other[0], text="a"), *other[1:])
     if is_bond:
         link = "with" if predicate.next == "together" else "to"
         return predicate.turned(rest=(predicate.rest[0], Token(link, link, 0, 0), *other, *predicate.rest[1:]))

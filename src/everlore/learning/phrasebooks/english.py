@@ -124,10 +124,7 @@ class _Reader:
         else:
             yield from of_other(each)
         yield from _mentions(each)
-        is_one = kin is not None and kin.end == 0 and near is not None and near.is_many and not kin.is_many
-        if (is_one or lows(each.subject) == ("who",)) and kin is not None and kin.name and kin.name not in self._named:
-            yield mention(kin, each)
-        self._remember(each, last_of(each) or (near if is_one else kin))
+        self._remember(each, last_of(each) or kin)
 
     def _remember(self, each: Read, kin: Kin | None) -> None:
         if kin is not None:
@@ -184,8 +181,6 @@ def _with_when(each: Read, after: Read | None) -> Read:
     """ "… when I was ten": the time that the next clause gives belongs to this one."""
     leads = [word for word in after.lead if word in {"when", "until", "till", "since"}] if after is not None else []
     if after is None or after.sentence != each.sentence or not leads:
-        return each
-    if lows(after.predicate)[:1] not in {("was",), ("were",), ("turned",)} or not 2 <= len(after.predicate) <= 6:
         return each
     text = f"{leads[0]} {shown((*after.subject, *after.predicate))}".replace("they was", "they were")
     return replace(each, predicate=(*each.predicate, Token(text, text.lower(), 0, 0)))

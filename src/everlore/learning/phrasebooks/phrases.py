@@ -398,6 +398,7 @@ def questions() -> tuple[Asked, ...]:
 
 
 @cache
-def notes() -> Mapping[str, re.Pattern[str]]:
-    """What a note without a verb may be, by the verb that it lacks."""
-    return {name: compiled(written) for name, written in _book()["notes"].items()}
+def owned_topics() -> Mapping[str, tuple[Slot, str]]:
+    """By what is called theirs, its slot and how that is said of them."""
+    owned = _book()["owned"].items()
+    return {topic: (Slot(slot), said) for slot, (topics, said) in owned for topic in topics.split(", ")}
