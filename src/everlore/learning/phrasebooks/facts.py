@@ -17,7 +17,7 @@ from everlore.learning.phrasebooks.persons import Kin, kin_at
 from everlore.learning.phrasebooks.phrases import Meaning, is_barred, lasts, meaning_of
 from everlore.learning.phrasebooks.predicates import Form, Predicate
 from everlore.learning.phrasebooks.rendering import category_of
-from everlore.learning.phrasebooks.statements import kin_claim, meant_claim, subject_named
+from everlore.learning.phrasebooks.statements import kin_claim, settled, subject_named
 from everlore.learning.phrasebooks.wording import held, is_number, is_telling, shown
 
 _STATED, _IMPLIED = 0.95, 0.85
@@ -68,16 +68,17 @@ def _statement(each: Read, predicate: Predicate, subject: Subject) -> Candidate 
     if len(rest) > _MOST_WORDS or (rest and not _says_something(each, predicate, rest, is_user=subject.is_user)):
         return None
     meaning = meaning_of(predicate.turned(rest=rest))
-    is_kept = meaning is not None and meaning.is_kept and (bool(rest) or meaning.slot is Slot.PARTNER)
+    slot = meaning.claim.slot if meaning is not None else None
+    is_kept = meaning is not None and meaning.is_kept and (bool(rest) or slot is Slot.PARTNER)
     if not _is_worth(predicate, text, meaning if is_kept else None, is_user=subject.is_user):
         return None
-    if meaning is not None and meaning.slot in {Slot.HOME, Slot.ORIGIN} and text.islower():
+    if slot in {Slot.HOME, Slot.ORIGIN} and text.islower():
         # Typed without capitals: a place that is known gets its own.
         text = " ".join(word.capitalize() if word in PLACES else word for word in text.split())
-    if meaning is not None and meaning.slot in _KIN_SLOTS:
+    if slot in _KIN_SLOTS:
         text = text.replace(" called ", " named ")
     said = meaning.say if meaning is not None and meaning.say else f" {predicate.head()} {text}".rstrip()
-    claim = meant_claim(subject.name, meaning) if meaning is not None else slotless(subject, predicate, text)
+    claim = settled(replace(meaning.claim, subject=subject.name)) if meaning else slotless(subject, predicate, text)
     return candidate(each, f"{subject.label}{said}", claim, is_sure=is_kept)
 
 
@@ -86,7 +87,7 @@ def _is_worth(predicate: Predicate, text: str, kept: Meaning | None, *, is_user:
     if kept is None:
         return lasts(predicate, text, is_user=is_user) and (is_user or _POINTING.isdisjoint(text.split()))
     # "We are now in the Gulf of Aden".
-    is_passing = kept.slot is Slot.HOME and predicate.verb == "be" and "now" in predicate.beside
+    is_passing = kept.claim.slot is Slot.HOME and predicate.verb == "be" and "now" in predicate.beside
     return not is_passing and not is_barred(predicate, text)
 
 

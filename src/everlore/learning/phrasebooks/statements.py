@@ -23,7 +23,7 @@ from everlore.language.words import BEFORE_PERSONS, WORKS
 from everlore.learning.claims import NOT_NAMES, kin_of, manner_of, noun, place, since_of
 from everlore.learning.clauses import Token, lows, tokens_of
 from everlore.learning.phrasebooks.persons import Kin, kin_at
-from everlore.learning.phrasebooks.phrases import Meaning, meaning_of, owned_topics
+from everlore.learning.phrasebooks.phrases import meaning_of, owned_topics
 from everlore.learning.phrasebooks.predicates import Form, Predicate, predicate_of
 from everlore.learning.phrasebooks.wording import shown
 
@@ -46,23 +46,23 @@ def subject_named(kind: str, name: str, subject: str = USER) -> str:
 
 def claim_of(subject: str, predicate: Predicate) -> Claim | None:
     meaning = meaning_of(predicate)
-    return None if meaning is None else meant_claim(subject, meaning)
+    return None if meaning is None else settled(replace(meaning.claim, subject=subject))
 
 
-def meant_claim(subject: str, meaning: Meaning) -> Claim:
-    meaning = _settled(meaning)
-    if meaning.slot in (Slot.FAMILY, Slot.PET) and not (meaning.polarity or meaning.is_change or meaning.said):
-        # "Does not have any kids", "does not have a cat": their number is none.
-        return Claim(subject=subject, slot=Slot.FAMILY_SIZE, topic=meaning.topic, value="no", time=meaning.time)
-    return Claim(
-        subject=subject,
-        slot=meaning.slot,
-        topic=meaning.topic,
-        value=meaning.said,
-        polarity=meaning.polarity,
-        time=meaning.time,
-        is_change=meaning.is_change,
-    )
+def settled(claim: Claim) -> Claim:
+    """What only the words of the value tell."""
+    match claim.slot:
+        case Slot.FAMILY | Slot.PET if not (claim.polarity or claim.is_change or claim.value):
+            # "Does not have any kids", "does not have a cat": their number is none.
+            return replace(claim, slot=Slot.FAMILY_SIZE, value="no", polarity=True)
+        case Slot.HOME if not place(claim.value).value:
+            return replace(claim, slot=Slot.HABIT, value=f"live {claim.value}")
+        case Slot.PARTNER if not claim.topic and claim.polarity and claim.value.lower() not in FIRST_NAMES:
+            # "Is with Acme" is no couple.
+            return replace(claim, slot=Slot.BEING, value=f"with {claim.value}")
+        case Slot.BEING if noun(claim.value).head in _OCCUPATIONS:
+            return replace(claim, slot=Slot.OCCUPATION)
+    return claim
 
 
 def kin_slot(noun: str) -> Slot:
@@ -88,19 +88,6 @@ def ended_claim(kind: str, name: str, subject: str = USER, quote: str = "") -> C
     if slot is Slot.FAMILY:
         return None
     return Claim(subject=subject, slot=slot, topic=noun, value=name, polarity=False, is_change=True, quote=quote)
-
-
-def _settled(meaning: Meaning) -> Meaning:
-    """What only the words of the value tell."""
-    match meaning.slot:
-        case Slot.HOME if not place(meaning.said).value:
-            return replace(meaning, slot=Slot.HABIT, said=f"live {meaning.said}")
-        case Slot.PARTNER if not meaning.topic and meaning.polarity and meaning.said.lower() not in FIRST_NAMES:
-            # "Is with Acme" is no couple.
-            return replace(meaning, slot=Slot.BEING, said=f"with {meaning.said}")
-        case Slot.BEING if noun(meaning.said).head in _OCCUPATIONS:
-            return replace(meaning, slot=Slot.OCCUPATION)
-    return meaning
 
 
 # ── "my favorite color is green" ─────────────────────────────────────────────────────────────────
