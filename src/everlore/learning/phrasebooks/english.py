@@ -31,6 +31,8 @@ _MOST_FACTS = 24
 _MOST_READ = 12_000
 _MOST_CHARS = 300
 _ANSWERED = 0.85
+_WHOM = frozenset("her him it them".split())
+_WHOSE = frozenset("his her its".split())
 _OF_WORDS = listed("talk.of_words")
 _GONE = re.compile(r"\b(?:died|dead|passed (?:away|on|in|last|when|this)|passed$)")
 
@@ -134,46 +136,42 @@ class _Reader:
         """ "We named her Honey", "her name is Emma", "three kids: Kofi, Ama and Yaw"."""
         if last is None or last.name:
             return
-        words, owner = lows(each.predicate), lows(each.subject)
-        found = ""
-        if words[:1] in {("named",), ("call",), ("called",)} and words[1:2] in {("her",), ("him",), ("it",), ("them",)}:
-            found = name_in(each.predicate[2:])
-        elif owner in {("his", "name"), ("her", "name"), ("its", "name")} and words[:1] == ("is",):
-            found = name_in(each.predicate[1:])
+        words, found = lows((*each.subject, *each.predicate)[:3]), ""
+        is_naming = words[:1] in {("named",), ("call",), ("called",)} and words[1:2] != () and words[1] in _WHOM
+        if is_naming or (words[1:] == ("name", "is") and words[0] in _WHOSE):
+            found = name_in((*each.subject, *each.predicate)[2 if is_naming else 3 :])
         elif last.is_many and ":" in each.lead[:1]:
             tokens = (*each.front, *each.subject, *each.predicate)
             is_list = len(tokens) > 1 and all(token.is_capital or token.low in {",", "and"} for token in tokens)
             found = shown(tokens) if is_list else ""
         if found:
-            named = replace(last, name=found)
-            self._remember(each, named)
-            yield mention(named, each)
+            self._remember(each, replace(last, name=found))
+            yield mention(replace(last, name=found), each)
 
     def _of_kin(self, each: Read, kin: Kin) -> Iterator[Candidate]:
         predicate = predicate_of(each.predicate, is_many=kin.is_many)
         if predicate is None:
             return
         if predicate.verb == "be" and predicate.form is Form.NOW:
-            given = predicate.rest[1:] if predicate.next in {"named", "called"} else ()
-            found = name_in(given) or (introduced_name(predicate.rest) if not kin.name else "")
-            if found:
+            is_told = predicate.next in {"named", "called"}
+            if found := name_in(predicate.rest[1:]) if is_told else not kin.name and introduced_name(predicate.rest):
                 self._remember(each, replace(kin, name=found))
                 yield mention(replace(kin, name=found), each)
                 return
-        ended = ended_claim(kin.kind, kin.name, quote=each.clause.text)
+        is_gone = _GONE.search(" ".join(lows(each.predicate[:3]))) is not None
+        ended = ended_claim(kin.kind, kin.name, quote=each.clause.text) if is_gone else None
         for fact in told(each, predicate, of_kin(kin)):
-            is_gone = bool(_GONE.search(" ".join(lows(each.predicate[:3]))))
-            yield replace(fact, claim=ended) if is_gone and ended is not None else fact
+            yield replace(fact, claim=ended or fact.claim)
 
 
 def _mentions(each: Read) -> Iterator[Candidate]:
     """Somebody of theirs with a name, wherever they stand: "I went there with my daughter Lily"."""
     tokens = (*each.front, *each.subject, *each.predicate)
-    is_asked = each.clause.mood is Mood.ASKS
+    if _GONE.search(" ".join(lows(tokens))):
+        return
     for kin in kins_in(tokens):
         # "What is my sister called again?" names nobody: in a question, a name has its capital.
-        is_named = kin.name in each.clause.text if is_asked else bool(kin.name)
-        if kin.name and is_named and not _GONE.search(" ".join(lows(tokens))):
+        if kin.name and (each.clause.mood is not Mood.ASKS or kin.name in each.clause.text):
             yield mention(kin, each)
 
 
