@@ -18,5 +18,4 @@ KEPT = PERSONS | PETS | PLURAL_PETS
 BARE = (FEMALE | MALE | listed("people.bare")) - {
     "bride", "groom", "bro", "ma", "pa", "pop", "son", "fella", "mam",
 }  # fmt: skip
-WITH_THE = listed("people.with_the")
 KIN_OF = by_word("people.kin")

@@ -90,8 +90,6 @@ def claimed(message: str) -> Claim:
         ("Rex my old spaniel has arthritis", "User's old spaniel Rex has arthritis"),
         ("we're getting a whippet!!", "User is getting a whippet"),
         ("favorite film gotta be Jaws", "User's favorite film is Jaws"),
-        ("my mum and dad run a pub in Sligo", "User's mum and dad run a pub in Sligo"),
-        ("My brother and my sister live in Oslo.", "User's brother and sister live in Oslo"),
         ("Mum would never have managed it alone, she's 71", "User's mum is 71 years old"),
         ("I'm deaf in one ear", "User is deaf in one ear"),
         ("A friend and I run a repair cafe in Delft", "User runs a repair cafe in Delft with a friend"),

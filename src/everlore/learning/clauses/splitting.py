@@ -47,7 +47,6 @@ _GIVING = listed("verbs.giving")
 _BEFORE_A_STATEMENT = listed("grammar.before_a_statement")
 _ONLY_BEFORE_A_SUBJECT = listed("talk.only_before_a_subject")
 _LASTING = listed("verbs.for_long")
-_NO_QUESTION_BEHIND = PRONOUNS | (ADVERBS - {"so"}) | {"as", "than", "what", "who"}
 _INTRODUCING = CONJUNCTIONS | SUBORDINATORS | _MARKS | _ANTECEDENTS
 _TRAILING = CONJUNCTIONS | _MARKS | (SUBORDINATORS - {"before", "after", "once"})
 _NO_OBJECTS = _BEFORE_NOUNS - {"a", "an", "the", "all"} | ADVERBS | {"", ",", "and", "or", "my", "are", "were", "have"}

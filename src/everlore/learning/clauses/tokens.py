@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from everlore.language.lists import by_word, listed
-from everlore.language.verbs import base_of_participle
 
 _TOKEN = re.compile(
     "|".join(
@@ -67,21 +66,7 @@ def tokens_of(line: str) -> list[Token]:
         _add(found, match.group(), match.start(), match.end())
         if len(found) >= _MOST_TOKENS:
             break
-    return [_as_had(found, place) for place in range(len(found))]
-
-
-_BESIDE_HAD = frozenset("never even already always just only long not ever".split())
-
-
-def _as_had(tokens: Sequence[Token], place: int) -> Token:
-    """ "I'd written", unlike "I'd write"."""
-    token = tokens[place]
-    is_short = token.low == "'d" or (token.low == "would" and place > 0 and tokens[place - 1].end == token.end)
-    if not is_short:
-        return token
-    after = next((each.low for each in tokens[place + 1 : place + 3] if each.low not in _BESIDE_HAD), "")
-    is_done = base_of_participle(after) not in {None, after}
-    return Token("had", "had", token.start, token.end) if is_done else token
+    return found
 
 
 _IN_CAPITALS = frozenset({"ur", "bf", "gf", "im"})

@@ -17,7 +17,6 @@ from everlore.learning.phrasebooks.predicates import Form, Predicate, predicate_
 from everlore.learning.phrasebooks.statements import owned_claim, subject_named
 from everlore.learning.phrasebooks.wording import held, is_telling, shown
 
-_MOST_WORDS = 14
 _GREETING = len("Good morning! ")
 _MOST_TOPIC = 4
 _OF_BOTH = listed("talk.of_both")

@@ -30,9 +30,9 @@ from everlore.learning.typed import read
 _MOST_FACTS = 24
 _MOST_READ = 12_000
 _MOST_CHARS = 300
-_ANSWERED = 0.85
 _WHOM = frozenset("her him it them".split())
 _WHOSE = frozenset("his her its".split())
+_ANSWERED = 0.85
 _OF_WORDS = listed("talk.of_words")
 _GONE = re.compile(r"\b(?:died|dead|passed (?:away|on|in|last|when|this)|passed$)")
 

@@ -18,12 +18,8 @@ _NOT_NAMES = listed("names.not_theirs")
 _NO_NAMES = listed("names.words")
 _PARENTS = listed("people.parents") - {"parent", "grandmother", "grandfather"} | {"granny", "gran", "nan"}
 _OF_PETS = listed("things.of_pets")
-_AFTER_IS = listed("people.behind_is")
-_EVERYBODYS = listed("people.everybodys")
 _MOST_BEFORE = 4
 _MOST_OF_A_NAME = 2
-# "my rating", "my iPhone Pro": what has a name behind "my" and is nobody.
-_NO_ROLE = listed("things.no_role") | listed("things.of_the_task") | listed("things.passing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +114,10 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
 def subject_of(each: Read, last: Kin | None, named: Mapping[str, Kin]) -> Kin | None:
     """Whose facts the clause tells, where its subject is somebody of the user's."""
     if each.clause.whose is not Whose.OTHER:
-        return _own(each.subject) if each.clause.whose is Whose.OWN else None
+        kin = kin_at(each.subject, 0) if each.clause.whose is Whose.OWN else None
+        # "My mother tongue" is no mother, and "my mum and dad" are two.
+        behind = lows(each.subject[kin.end :]) if kin is not None else ()
+        return kin if not behind or behind[0] in {"in", "at", ",", "'s"} | ADVERBS else None
     subject = lows(each.subject)
     name = each.subject[0] if each.subject else None
     if name is not None and len(subject) == 1 and name.text in named:
@@ -133,23 +132,6 @@ def subject_of(each: Read, last: Kin | None, named: Mapping[str, Kin]) -> Kin | 
     if not last.answers_to(pronoun):
         return None
     return replace(last, pronoun=pronoun) if pronoun in {"he", "she"} else last
-
-
-def _own(subject: Sequence[Token]) -> Kin | None:
-    low = lows(subject)
-    if "and" in low[1:-1] and (at := low.index("and", 1)):
-        # "My mum and dad": two of theirs as one.
-        others = subject[at + 1 :] if low[at + 1] == "my" else (subject[0], *subject[at + 1 :])
-        first, second = kin_at(subject[:at], 0), kin_at(others, 0)
-        if first is not None and second is not None and not (first.name or second.name):
-            return Kin(f"{first.kind} and {second.kind}", "parents", "", len(subject))
-    kin = kin_at(subject, 0)
-    if kin is None:
-        return None
-    # "My mother tongue" is no mother: behind the noun there is room for an adverb and for where they are.
-    is_end = kin.end >= len(subject) or subject[kin.end].low in {"in", "at"}
-    is_light = kin.end == len(subject) - 1 and subject[-1].low in ADVERBS | {"'s", ",", "all"}
-    return kin if is_end or is_light else None
 
 
 def last_of(each: Read) -> Kin | None:
