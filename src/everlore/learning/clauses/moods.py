@@ -7,7 +7,10 @@ Start at `moods_of`.
 """
 
 import re
+import tomllib
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 
 from everlore.language.lists import listed
@@ -31,54 +34,7 @@ from everlore.learning.clauses.words import (
 )
 
 _NEAR = 7
-# Said of the whole message: it was no more than a joke, or a part that is played.
-_JEST = re.compile(
-    r"\B/s\b|\bjk\b|\bj/k\b|(?<!not )\b(?:kidding|joking)\b|\byeah,? right\b|\bsarcas(?![^.!?\n]{0,80}\?)|\bnot!\s*$"
-    r"|\b(?:love|great|lovely|wonderful|brilliant|fantastic|perfect|amazing)\b[^\n]{0,200}🙄|\bas if\b|\bsuuure\b"
-    r"|\boh,? (?:great|joy|wonderful|fantastic)\b|\bi just love (?:it when|how|when|waiting|being|getting)\b"
-    r"|\bfrom the future\b|\bin your dreams\b|\bapril fools?\b|^\s{0,4}(?:right|ye(?:s|ah)|sure),? because\b"
-    r"|^\s{0,4}(?:ye(?:s|ah?)|ok(?:ay)?),? (?:sure|right)\b,? (?:i'?m|i am|i have|i've|and i)\b"
-    r"|(?-i:\bI (?:really |absolutely |so |just )?LOVE (?:being|when|how|getting|having|sitting|waiting|working)\b)",
-    re.IGNORECASE,
-)
-# "How many apples do I have left?": what came before is a sum, and nobody's apples.
-_SUM = re.compile(
-    r"\bhow (?:many|much)\b[^?\n]{0,60}\b(?:left|remain|altogether|in total|do i have|have i got|now|each)\b",
-    re.IGNORECASE,
-)
 _NUMERALS = re.compile(r"\b\d{1,6}\b")
-# "I'm 33, no wait, 34": one of the two is not so.
-_TAKEN_BACK = re.compile(
-    r"[,.—–-] ?(?:(?:oh )?no,? (?:wait|sorry|i mean)|wait,? no|(?:sorry,? )?i meant?|scratch that|make that|or rather"
-    r"|actually no|correction|(?:wh)?oops)\b",
-    re.IGNORECASE,
-)
-# Who speaks so is not of this world.
-_OLDEN = re.compile(
-    r"\bmortals?\b|\bthee\b|\bthou\b|\bhath\b|\bm'?lord\b|\bmy liege\b|\bmilady\b|\bforsooth\b"
-    r"|\b(?:i am|i'm|i have \w{2,12})\b[^.!?\n]{0,30}\b(?:hundred|thousand) (?:years|winters|moons)\b"
-    r"|^as \w{2,20} the \w{3,20},? i\b|\byour (?:majesty|highness|grace)\b"
-    # Whoever begins by speaking to an officer or a ruler is on a stage.
-    r"|\A\s{0,8}(?:aye,? )?(?:captain|commander|admiral|general|lieutenant|sergeant|sire),",
-    re.IGNORECASE,
-)
-_WONDERS = re.compile(
-    r"\b(?:elves|elf|elven|orcs?|goblins?|dwarves|dragons?|wizards?|sorcer\w{2,4}|vampires?|demons?|throne|realm"
-    r"|kingdom|dungeon|crypt|sword|blade|potion|spell|tavern|castle|cloak|dagger|curse|blood oath|quest"
-    r"|werewol\w{1,3}|paladin|rogue|warlock|ranger|cleric|druid|mage|barbarian|sorceress)\b",
-    re.IGNORECASE,
-)
-_ABOUT_WONDERS = re.compile(
-    r"\b(?:games?|gaming|d&d|dnd|books?|movies?|films?|novels?|series|show|fantasy|read\w{0,3}|collect\w{0,3}|watch\w{0,3}"
-    r"|visited|holiday|tour|larp\w{0,3}|cosplay\w{0,3}|miniatures?|campaign|players?)\b",
-    re.IGNORECASE,
-)
-_IN_CHARACTER = re.compile(
-    r"\bin[- ]character\b|\bmy (?:player )?character\b|\bplaying as\b|\bhypothetical|\bfor (?:example|instance)\b"
-    r"|\bin (?:this|my|the) (?:story|scenario|role-?play|rp|scene|game|world|novel|book|dream|movie|film|show|song)\b"
-    r"|\blet'?s (?:pretend|say|imagine|role-?play|suppose)\b",
-    re.IGNORECASE,
-)
 _ASKED_WITH = frozenset("about else kind sort type color many much old long far come".split())
 _ASKED_OF = PRONOUNS | frozenset("your my there anyone anybody this that these the".split())
 _REQUESTING = frozenset(("can", "could", "would", "will"))
@@ -88,25 +44,30 @@ _KNOWING = listed("body.knowing")
 _APART = frozenset({",", "and", "but", ";", "-", "–", "—", "because"})
 
 
+@cache
+def _signs(name: str) -> re.Pattern[str]:
+    known = tomllib.loads((files(__package__) / "moods.toml").read_text(encoding="utf-8"))
+    return re.compile("|".join(known[name]), re.IGNORECASE)
+
+
 def is_jest(text: str) -> bool:
     """A joke, irony, or something taken back in the same breath."""
-    return _JEST.search(text) is not None or _TAKEN_BACK.search(text) is not None
+    return _signs("jest").search(text) is not None
 
 
 def is_sum(text: str) -> bool:
-    return _SUM.search(text) is not None and len(_NUMERALS.findall(text)) > 1
+    return _signs("sum").search(text) is not None and len(_NUMERALS.findall(text)) > 1
 
 
 def is_other_world(text: str) -> bool:
     """A part that is played without saying so: "I am Seraphine, I live beneath the lake. Speak, mortal."."""
-    if _ABOUT_WONDERS.search(text):
-        return False
-    wonders = {each.lower() for each in _WONDERS.findall(text)}
-    return len(wonders) > 1 or _OLDEN.search(text) is not None
+    wonders = {each.lower() for each in _signs("wonders").findall(text)}
+    is_told = len(wonders) > 1 or _signs("olden").search(text) is not None
+    return is_told and _signs("about_wonders").search(text) is None
 
 
 def is_in_character(text: str) -> bool:
-    return _IN_CHARACTER.search(text) is not None
+    return _signs("in_character").search(text) is not None
 
 
 def moods_of(sentence: Sentence, parts: Sequence[Part]) -> list[Mood]:

@@ -14,8 +14,7 @@ from enum import StrEnum
 
 from everlore.language.lists import listed
 from everlore.language.own_words import own_words
-from everlore.language.people import PERSONS
-from everlore.language.words import WORKS
+from everlore.language.words import PERSONS, WORKS
 
 # Of what the user says in their own words, so much is taken apart.
 MOST_CHARS = 4_000

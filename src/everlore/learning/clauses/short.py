@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from everlore.language.lists import listed
-from everlore.language.people import KEPT
+from everlore.language.words import KEPT
 from everlore.learning.clauses.tokens import Token
 from everlore.learning.clauses.words import ADVERBS, AUXILIARIES, THIRD_PERSON_VERBS, is_past_form
 

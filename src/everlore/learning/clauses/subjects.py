@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from everlore.language.lists import listed
-from everlore.language.people import BARE
+from everlore.language.words import BARE
 from everlore.learning.clauses.clause import Whose
 from everlore.learning.clauses.dropping import dropped
 from everlore.learning.clauses.short import acts, is_short_for_is

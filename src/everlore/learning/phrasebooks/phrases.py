@@ -14,12 +14,10 @@ from typing import Any
 
 from everlore.domain.claim import Claim, Slot
 from everlore.domain.dates import without_dates
-from everlore.language import people
+from everlore.language import words
 from everlore.language.lists import by_word, listed, phrases_listed, tabled, written_list
-from everlore.language.people import KIN_OF, PERSONS
 from everlore.language.tense import Tense
 from everlore.language.verbs import base_of_gerund
-from everlore.language.words import BEFORE_PERSONS
 from everlore.learning.phrasebooks.predicates import Form, Predicate
 from everlore.learning.phrasebooks.wording import shown
 
@@ -32,9 +30,9 @@ def _any(words: Iterable[str]) -> str:
     return "|".join(re.escape(each) for each in sorted(words, key=lambda word: (-len(word), word)))
 
 
-KIN = _any((PERSONS | frozenset(KIN_OF)) - _PARTNERS)
+KIN = _any((words.PERSONS | frozenset(words.KIN_OF)) - _PARTNERS)
 PARTNERS = _any(_PARTNERS)
-PETS = _any(people.PETS | people.PLURAL_PETS)
+PETS = _any(words.PETS | words.PLURAL_PETS)
 _NEAR = 3
 # After these, the word that makes it an event stands nearer.
 _NEARER = frozenset("get have buy sell take".split())
@@ -112,11 +110,11 @@ def _words() -> dict[str, str]:
         "v": "(?P<v>.+)",
         "partners": PARTNERS,
         "kin": KIN,
-        "before_kin": _any(BEFORE_PERSONS),
-        "before_partners": _any(BEFORE_PERSONS - _NO_MORE),
+        "before_kin": _any(words.BEFORE_PERSONS),
+        "before_partners": _any(words.BEFORE_PERSONS - _NO_MORE),
         "no_more": _any(_NO_MORE),
         "pets": PETS,
-        "plural_pets": _any(people.PLURAL_PETS),
+        "plural_pets": _any(words.PLURAL_PETS),
         "diets": _any(listed("body.diets")),
         "had_by": _any(by_word("body.had_by")),
     }

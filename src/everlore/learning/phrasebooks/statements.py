@@ -17,9 +17,8 @@ from everlore.domain.words import query_terms
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
 from everlore.language.numbers import CARDINALS
-from everlore.language.people import PETS, PLURAL_PETS
 from everlore.language.tense import Tense
-from everlore.language.words import BEFORE_PERSONS, WORKS
+from everlore.language.words import BEFORE_PERSONS, PETS, PLURAL_PETS, WORKS
 from everlore.learning.claims import NOT_NAMES, kin_of, manner_of, noun, place, since_of
 from everlore.learning.clauses import Token, lows, tokens_of
 from everlore.learning.phrasebooks.persons import Kin, kin_at
@@ -105,17 +104,22 @@ def owned_claim(subject: str, topic: str, predicate: Predicate) -> Claim | None:
     topic = topic[4:] if is_new else topic
     rest = predicate.rest[1:] if has_changed else predicate.rest
     slot, spelled = owned_topics().get(topic, (Slot.ATTRIBUTE, ""))
+    found: Claim | None
     if spelled:
         found = _spelled(subject, slot, spelled, shown(rest).removeprefix("to "))
     elif (found := claim_of(subject, predicate.turned(verb="be", form=Form.NOW, rest=rest))) is not None:
         favorite = _FAVORITE.fullmatch(topic)
         about = favorite["t"] if favorite else topic if slot is Slot.ATTRIBUTE else ""
         found = replace(found, slot=Slot.FAVORITE if favorite else slot, topic=about, value=_plainly(rest))
-    return found and replace(
-        found,
-        polarity=not predicate.is_denied and found.polarity,
-        time=found.time if has_changed or predicate.form is not Form.PAST else Tense.PAST,
-        is_change=found.is_change or has_changed or is_new or "now" in predicate.beside,
+    return (
+        None
+        if found is None
+        else replace(
+            found,
+            polarity=not predicate.is_denied and found.polarity,
+            time=found.time if has_changed or predicate.form is not Form.PAST else Tense.PAST,
+            is_change=found.is_change or has_changed or is_new or "now" in predicate.beside,
+        )
     )
 
 

@@ -150,7 +150,7 @@ def _english(slot: str, value: str, book: Book) -> str:
         case "things":
             return _listed(value, book)
         case "beside":
-            folk = (book.words["kin"] | book.words["pet"] | book.words["many"]).get
+            folk = {**book.words["kin"], **book.words["pet"], **book.words["many"]}.get
             return _joined([folk(each.lower(), each) for each in book.folk.findall(value)])
     return book.english({"work": "job", "at": "workplace"}.get(slot, slot), value)
 
