@@ -52,21 +52,14 @@ _SPAN = re.compile(
     rf"|(?<!\w)'([^'\n]{{1,80}}(?:'[a-z]{{1,2}}\b[^'\n]{{1,80}}){{0,4}})'(?!\w)"
     rf"|(?<!\w)_([^_\n]{{1,{_MOST_SPAN}}})_(?!\w)"
 )
-_ASIDE = re.compile(
-    rf"\(\(([^()\n]{{1,{_MOST_SPAN}}})\)\)|[\[(] ?ooc\b[:,\s-]{{0,3}}([^\])\n]{{1,{_MOST_SPAN}}})[\])]", re.IGNORECASE
-)
-_ASIDE_LINE = re.compile(r"^\(?\(?ooc\b[:,\s-]{1,3}", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:i|i'm|im|my|me|you|your|we|he|she|they)\b", re.IGNORECASE)
 _GESTURES = listed("talk.gestures")
 
 
 class Voice(StrEnum):
-    """`ASIDE`: the player speaks for themselves, out of the game: "((brb, my son woke up))"."""
-
     OWN = "own"
     ACTION = "action"
     ANOTHER = "another"
-    ASIDE = "aside"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,28 +74,12 @@ def pieces_of(message: str) -> list[Piece]:
     # Whoever shouts gives no capital any meaning.
     own = own.lower() if own.isupper() and len(own) > _SHOUT else own
     for line in _lines(_without_machinery(own)):
-        pieces += _voices(line)
+        pieces += _played(line)
     return pieces
 
 
-def _voices(line: str) -> list[Piece]:
-    """A line cut where the player speaks aside; all else of it is theirs, played or another's."""
-    aside = _ASIDE_LINE.match(line)
-    if aside is not None:
-        return [Piece(line[aside.end() :].strip(" ()"), Voice.ASIDE)]
-    pieces: list[Piece] = []
-    start = 0
-    for match in _ASIDE.finditer(line):
-        pieces += _played(line[start : match.start()])
-        pieces.append(Piece(_ASIDE_LINE.sub("", match.group(1) or match.group(2)), Voice.ASIDE))
-        start = match.end()
-    return [*pieces, *_played(line[start:])]
-
-
-def _played(text: str) -> list[Piece]:
-    if not text.strip():
-        return []
-    return [Piece(text, Voice.ANOTHER)] if _is_of_another(text) else _spans(text)
+def _played(line: str) -> list[Piece]:
+    return [Piece(line, Voice.ANOTHER)] if _is_of_another(line) else _spans(line)
 
 
 def is_gesture(action: str) -> bool:

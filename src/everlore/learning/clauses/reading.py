@@ -57,7 +57,7 @@ def _whole_mood(pieces: list[Piece]) -> Mood | None:
     """Of a message that is played or jested as a whole."""
     own = " ".join(piece.text for piece in pieces if piece.voice is Voice.OWN)
     is_acted = any(piece.voice is Voice.ACTION and not is_gesture(piece.text) for piece in pieces)
-    if is_acted or any(piece.voice is Voice.ASIDE for piece in pieces) or is_other_world(own):
+    if is_acted or is_other_world(own):
         return Mood.PLAYS
     is_short = len(_SENTENCE.findall(own)) <= _FEW_SENTENCES
     return Mood.SUPPOSES if (is_short and is_jest(own)) or is_sum(own) else None
@@ -73,13 +73,8 @@ class _Reader:
         self._sentence = 0
 
     def take(self, piece: Piece) -> None:
-        if piece.voice is Voice.ASIDE:
-            held, self._held = self._held, None
-            self.found += self._read_line(piece.text, None)
-            self._held = held
-        else:
-            moods = {Voice.ACTION: Mood.PLAYS, Voice.ANOTHER: Mood.QUOTES}
-            self.found += self._read_line(piece.text, moods.get(piece.voice))
+        moods = {Voice.ACTION: Mood.PLAYS, Voice.ANOTHER: Mood.QUOTES}
+        self.found += self._read_line(piece.text, moods.get(piece.voice))
 
     def _read_line(self, line: str, mood: Mood | None) -> Iterator[Read]:
         for sentence in sentences_of(tokens_of(line)):

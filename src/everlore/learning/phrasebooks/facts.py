@@ -9,15 +9,14 @@ from dataclasses import dataclass, replace
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.lists import listed
 from everlore.language.tense import Tense
-from everlore.language.words import PERSONS, PLACES, SOME
+from everlore.language.words import PLACES
 from everlore.learning.candidate import Candidate
 from everlore.learning.clauses import Read, Token, lows
 from everlore.learning.phrasebooks.chains import items_of, pieces_of
 from everlore.learning.phrasebooks.persons import Kin, kin_at
 from everlore.learning.phrasebooks.phrases import Meaning, is_barred, lasts, meaning_of
 from everlore.learning.phrasebooks.predicates import Form, Predicate
-from everlore.learning.phrasebooks.rendering import category_of
-from everlore.learning.phrasebooks.statements import kin_claim, settled, subject_named
+from everlore.learning.phrasebooks.statements import category_of, kin_claim, settled, subject_named
 from everlore.learning.phrasebooks.wording import held, is_number, is_telling, shown
 
 _STATED, _IMPLIED = 0.95, 0.85
@@ -52,10 +51,6 @@ def told(each: Read, predicate: Predicate, subject: Subject) -> Iterator[Candida
     is_now = predicate.form is not Form.PAST
     if is_now and not _NOT_NOW.isdisjoint((*each.lead, *lows(each.front[-1:]))):
         return
-    if predicate.verb == "get" and predicate.form is Form.PAST and not PERSONS.isdisjoint(lows(predicate.rest[:4])):
-        # "I got two brothers" is said of having them.
-        is_had = predicate.next in SOME or is_number(predicate.rest[0])
-        predicate = predicate.turned(verb="have", form=Form.NOW, inflected="have") if is_had else predicate
     for piece in pieces_of(predicate):
         for one in items_of(piece) if piece.verb in _TASTES else (piece,):
             if (found := _statement(each, one, subject)) is not None:
