@@ -15,19 +15,19 @@ from typing import Any
 @cache
 def listed(name: str) -> frozenset[str]:
     """The words of a list: "people.female" is `female` in `english/people.toml`."""
-    return frozenset(_written(name).split())
+    return frozenset(written_list(name).split())
 
 
 @cache
 def phrases_listed(name: str) -> tuple[tuple[str, ...], ...]:
     """The words of each phrase, in the order of the list."""
-    return tuple(tuple(phrase.split()) for phrase in _written(name).split(","))
+    return tuple(tuple(phrase.split()) for phrase in written_list(name).split(","))
 
 
 @cache
 def tabled(name: str) -> dict[str, frozenset[str]]:
     """The words under each key of a table."""
-    return {key: frozenset(words.split()) for key, words in _written(name).items()}
+    return {key: frozenset(words.split()) for key, words in written_list(name).items()}
 
 
 @cache
@@ -36,7 +36,8 @@ def by_word(name: str) -> dict[str, str]:
     return {word: key for key, words in tabled(name).items() for word in words}
 
 
-def _written(name: str) -> Any:
+def written_list(name: str) -> Any:
+    """As the file holds it: a text, or a table of texts."""
     subject, _, key = name.partition(".")
     lists = _lists_of(subject)
     if key not in lists:

@@ -115,8 +115,7 @@ def _labelled(text: str) -> Iterator[Span]:
     for place, match in enumerate(labels):
         words = _words(match["label"])
         ends = labels[place + 1].start() if place + 1 < len(labels) else len(text)
-        is_mail = words[-1:] and words[-1] in _list("heads")
-        if is_mail or (len(words) == 1 and words[0] in _list("senders") and _is_head(labels, place, text)):
+        if words[-1:] and words[-1] in _list("heads"):
             yield match.start(), len(text)
         elif 0 < len(words) <= _MOST_LABEL_WORDS and words[-1] in _list("texts") - _OWN_LABELS:
             blank = _BLANK_LINE.search(text, _first_word(text, match.end()))
@@ -125,13 +124,6 @@ def _labelled(text: str) -> Iterator[Span]:
 
 # "Context: I'm a nurse" is told by the user, unless a text was asked to be worked on.
 _OWN_LABELS = frozenset({"context", "answer", "answers", "summary", "notes", "request", "query"})
-
-
-def _is_head(labels: Sequence[re.Match[str]], place: int, text: str) -> bool:
-    """Whether a line of the same head comes right behind: "From: …" alone may be anything."""
-    if place + 1 >= len(labels):
-        return False
-    return text.count("\n", labels[place].start(), labels[place + 1].start()) == 1
 
 
 # ── texts that are introduced ────────────────────────────────────────────────────────────────────

@@ -39,20 +39,6 @@ def is_irregular(form: str) -> bool:
     return form in _irregular().pasts
 
 
-def has_own_participle(past: str) -> bool:
-    """ "drove" is only ever a past form; "bought" may be either."""
-    return past in _irregular().pasts and past not in _irregular().participles
-
-
-def is_participle(form: str) -> bool:
-    return base_of_participle(form) is not None
-
-
-def is_base(word: str) -> bool:
-    """The plain form of a verb that is well known: "lose", "keep"."""
-    return word in _irregular().pasts.values() or word in _REGULAR
-
-
 def base_of_past(form: str) -> str | None:
     """The verb of a past form: "lived" is of "live", "need" is of nothing."""
     return (_irregular().pasts.get(form) if form != "read" else None) or _base_of_regular(form)
@@ -62,7 +48,6 @@ def base_of_participle(form: str) -> str | None:
     return _irregular().participles.get(form) or _base_of_regular(form)
 
 
-_REGULAR = listed("verbs.regular")
 _NO_SIGN = frozenset("bit rose lit wound ground".split())
 _KEEP = listed("verbs.in_ed")
 

@@ -3,12 +3,19 @@
 They stay short where grammar decides, and only name what grammar cannot tell: that "nurse" is work and "mess" is not.
 """
 
-from everlore.language.lists import listed
+from everlore.language.lists import by_word, listed
 from everlore.language.numbers import CARDINALS
-from everlore.language.people import FEMALE, KEPT, MALE, PERSONS, PETS, PLURAL_PETS, PLURALS
 
-__all__ = ["FEMALE", "KEPT", "MALE", "PERSONS", "PETS", "PLURALS", "PLURAL_PETS"]
-
+FEMALE = listed("people.female")
+MALE = listed("people.male")
+PLURALS = listed("people.plurals")
+PETS = listed("people.pets")
+PLURAL_PETS = listed("people.plural_pets")
+PERSONS = FEMALE | MALE | listed("people.anybody") | PLURALS
+KEPT = PERSONS | PETS | PLURAL_PETS
+# Said without "my", these are the speaker's own: "Husband works nights".
+BARE = (FEMALE | MALE | listed("people.bare")) - frozenset("bride groom bro ma pa pop son fella mam".split())
+KIN_OF = by_word("people.kin")
 BEFORE_PERSONS = listed("people.before_persons")
 NUMBERS = frozenset(CARDINALS) - {"zero"}
 SOME = NUMBERS | listed("grammar.some")
@@ -19,7 +26,5 @@ KINDS = listed("traits.kinds")
 STATES_OF = listed("traits.states")
 NATIONS = listed("places.nations")
 PLACES = listed("places.known")
-AILMENTS = listed("body.ailments")
 OFTEN = listed("time.often")
 OF_THE_TALK = listed("talk.of_the_talk")
-NOW = listed("time.now")

@@ -16,8 +16,8 @@ from everlore.domain.dates import when, without_dates
 from everlore.domain.words import query_terms
 from everlore.language.lists import by_word, listed, phrases_listed
 from everlore.language.numbers import CARDINALS
-from everlore.language.people import KIN_OF, PERSONS
 from everlore.language.tense import Tense
+from everlore.language.words import KIN_OF, PERSONS
 from everlore.learning.candidate import Candidate, Written
 
 # One value at a time: another one means that the first is over. In all other slots several hold at once.

@@ -224,7 +224,7 @@ async def test_a_bad_item_is_refused_and_the_good_ones_beside_it_stay(broken: ob
 async def test_a_thousand_facts_at_once_are_twenty_at_most() -> None:
     letters = "bcdfghjkmn"
     things = [f"{a}o{b}a{c}ut" for a in letters for b in letters for c in letters]
-    said = "I like " + ", ".join(things)
+    said = " ".join(f"I like {thing}." for thing in things)
     flood = answer(*(item(f"User likes {thing}", "preference") for thing in things))
 
     found = await strictly_in(source(said), Scripted(flood))

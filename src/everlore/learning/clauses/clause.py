@@ -26,12 +26,10 @@ class Whose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """`text` is one plain line as written. `negated` says what is not so, `past` what is over by now. Where the
-    subject stood in the clause before ("I live here and work there"), `subject` names it and `text` does not."""
+    """`text` is one plain line as written. `subject` is the pronoun that it is about, also where that stood in the
+    clause before ("I live here and work there"); "" for a noun."""
 
     text: str
     mood: Mood
     whose: Whose
     subject: str
-    negated: bool
-    past: bool

@@ -22,19 +22,22 @@ _NEVER_ORDERED = frozenset("still usually mostly mainly currently".split())
 _HABITS = listed("verbs.without_i")
 _DENIED = listed("verbs.denied_without_i")
 _STATES = listed("traits.without_am")
-_NEEDING_MORE = listed("traits.needing_more")
 _LED_ON = listed("grammar.leading_on")
 _MADE = frozenset("born raised diagnosed".split())
 _DONE_TO = listed("life.done_to_them")
 _NO_GERUND = listed("verbs.no_gerunds")
+_ONES = frozenset("a an two three four some one".split())
+_NO_PLACES = frozenset("the my what now there here then time".split())
+_NO_TASTE = BE | frozenset("the by from and , you at to".split())
+# "won a prize" and not "added by", "thanked be", "used by".
+_NO_OBJECT = BE | frozenset("by you it he she they there , and".split())
 # What makes a gerund the subject of something else: "running is fun", "working from home sucks".
 _SAID_OF_A_THING = (
     (AUXILIARIES - {"going"})
     | WOULD
-    | (THIRD_PERSON_VERBS & frozenset(word for word in THIRD_PERSON_VERBS if word.endswith("s")))
+    | frozenset(word for word in THIRD_PERSON_VERBS if word.endswith("s"))
     | listed("verbs.said_of_a_thing")
 )
-_PERSONS_OF_OTHERS = frozenset({"your", "yours", "you"})
 
 
 def dropped(tokens: Sequence[Token]) -> tuple[Token, ...] | None:
@@ -42,94 +45,34 @@ def dropped(tokens: Sequence[Token]) -> tuple[Token, ...] | None:
     while front < min(3, len(tokens) - 1) and tokens[front].low in _FRONT:
         front += 1
     words = tuple("" if is_month(tokens, place) else tokens[place].low for place in range(front, len(tokens)))
-    if not words or not _PERSONS_OF_OTHERS.isdisjoint(words[:3]):
+    if not words or not {"you", "your", "yours"}.isdisjoint(words[:3]):
         return None
-    if words[0] == "not" or words[:2] == ("no", "longer"):
-        return _AM if _is_denied_state(words[2 if words[0] == "no" else 1 :]) else None
-    if words[1:2] == ("not",):
-        return () if _denies(words) else None
-    if front and tokens[front - 1].low in _NEVER_ORDERED and words[0] in _HABITS and len(words) > 1:
+    low, after = words[0], words[1] if len(words) > 1 else ""
+    if low == "not" or words[:2] == ("no", "longer"):
+        return _AM
+    if after == "not":
+        is_told = low in {"have", "did", "can", "was", "had"} or (low == "do" and not _DENIED.isdisjoint(words[2:3]))
+        return () if is_told else None
+    if front and tokens[front - 1].low in _NEVER_ORDERED and low in _HABITS and after:
         # "still eat fish": whoever gives an order does not say so.
         return ()
-    return _implied(words, tokens[front])
+    return _implied(words, low, after)
 
 
-def _implied(words: Sequence[str], first: Token) -> tuple[Token, ...] | None:
-    low, after = words[0], words[1] if len(words) > 1 else ""
-    if low == "been":
-        return _HAVE if after else None
-    if low == "got" and (after in {"a", "an", "two", "three", "four", "some", "one"} or after[:1].isdecimal()):
+def _implied(words: Sequence[str], low: str, after: str) -> tuple[Token, ...] | None:
+    if (low == "been" and after) or (low == "got" and (after in _ONES or after[:1].isdecimal())):
         return _HAVE
-    if low == "retired" and after in {"last", "early", "at", "this"}:
-        return ()
     if low in _DONE_TO and after in _LED_ON | {"last", "this", ""}:
         return _WAS
     if low in _STATES:
-        return _state(words)
-    if _is_gerund(words):
-        return _AM
+        is_place = low == "from" and after not in _NO_PLACES
+        is_state = after in _LED_ON or low in {"into", "lactose", "gluten"} or is_place or not after
+        return (_WAS if low in _MADE else _AM) if is_state and BE.isdisjoint(words) else None
+    if low.endswith("ing") and low not in _NO_GERUND and after:
+        is_own = after not in {",", "and", "or", ">"} and _SAID_OF_A_THING.isdisjoint(words[1:])
+        return _AM if is_own and len(low) > len("thing") - 1 else None
     if low in TASTES or low in _AFTER:
-        return () if _is_taste(words) else None
-    if low in {"was", "had", "did"}:
-        return () if _is_finite_past(words) else None
-    if (low == "am" and after in _LED_ON | {"a", "an"}) or (low == "will" and after == "be"):
-        return ()
-    if is_past_form(low) and after and _is_finite_past(words) and not (first.is_capital and _looks_titled(words)):
-        return ()
-    return None
-
-
-def _state(words: Sequence[str]) -> tuple[Token, ...] | None:
-    after = words[1] if len(words) > 1 else ""
-    if words[0] in _NEEDING_MORE and after not in _LED_ON and words[0] != "into":
-        return None
-    if words[0] == "from" and (not after or after in {"the", "my", "what", "now", "there", "here", "then", "time"}):
-        return None
-    if words[0] == "married" and after in {"my", "her", "him", "the"}:
-        return ()
-    if after and after not in _LED_ON and words[0] not in {"into", "from", "lactose", "gluten"}:
-        return None
-    if not BE.isdisjoint(words) or (words[0] == "into" and not after):
-        return None
-    return _WAS if words[0] in _MADE else _AM
-
-
-def _is_taste(words: Sequence[str]) -> bool:
-    low, after = words[0], words[1] if len(words) > 1 else ""
-    if words[:2] == ("work", "in") and words[2:3] in {("a",), ("an",)}:
-        return _SAID_OF_A_THING.isdisjoint(words[1:])
-    if low in _AFTER:
-        return after in _AFTER[low]
-    return bool(after) and after not in {"is", "the", "by", "from", "and", ",", "you", "at", "to"} | BE
-
-
-def _is_gerund(words: Sequence[str]) -> bool:
-    low = words[0]
-    if not low.endswith("ing") or len(low) < 5 or low in _NO_GERUND or len(words) < 2:
-        return False
-    return words[1] not in {",", "and", "or", ">"} and _SAID_OF_A_THING.isdisjoint(words[1:])
-
-
-def _is_denied_state(words: Sequence[str]) -> bool:
-    """ "not a fan of", "not working", "no longer married"."""
-    if not words or not BE.isdisjoint(words):
-        return False
-    return words[0] in _STATES or _is_gerund(words) or (words[0] in {"a", "an"} and len(words) > 1)
-
-
-def _denies(words: Sequence[str]) -> bool:
-    verb = next((word for word in words[2:4] if word not in _FRONT), "")
-    if words[0] == "do":
-        return words[2:3] != () and (words[2] in _DENIED and verb != "" and (verb in _DENIED or words[2] == verb))
-    return words[0] in {"have", "did", "can", "was", "had"} and bool(verb) and verb not in {"you", "it", "that", "he"}
-
-
-def _is_finite_past(words: Sequence[str]) -> bool:
-    """ "won a prize" and not "added by", "thanked be", "used by"."""
-    after = words[1] if len(words) > 1 else ""
-    return after not in {"by", "is", "are", "was", "be", "you", "it", "he", "she", "they", "there", ",", "and", ""}
-
-
-def _looks_titled(words: Sequence[str]) -> bool:
-    """ "Lost is my favorite show": what has a finite verb behind it is a name."""
-    return any(word in {"is", "are", "was", "has"} for word in words[1:5])
+        return () if after and after not in _NO_TASTE and after in _AFTER.get(low, {after}) else None
+    is_past = low in {"was", "had", "did"} or is_past_form(low)
+    is_told = is_past and after and after not in _NO_OBJECT and {"is", "are", "was", "has"}.isdisjoint(words[1:5])
+    return () if is_told or (low == "am" and after in _LED_ON | {"a", "an"}) else None

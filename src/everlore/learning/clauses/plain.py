@@ -14,8 +14,7 @@ from enum import StrEnum
 
 from everlore.language.lists import listed
 from everlore.language.own_words import own_words
-from everlore.language.people import PERSONS
-from everlore.language.words import WORKS
+from everlore.language.words import PERSONS, WORKS
 
 # Of what the user says in their own words, so much is taken apart.
 MOST_CHARS = 4_000
@@ -30,8 +29,6 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>")
 _MACRO = re.compile(r"\{\{[^{}\n]{0,100}\}\}|\$\{[^{}\n]{0,200}\}")
 # "My (32M) wife (30F)"
 _AGE_AND_SEX = re.compile(r"\s?\(\d{1,3}\s?[mMfF]?\)")
-# "my husband (he's in offshore wind) works": a sentence of its own.
-_BESIDE = re.compile(r"\s?\(((?:he|she|they|it|i|we|my)\b[^()\n]{1,200})\)", re.IGNORECASE)
 # What stands at the front of a line that a machine or another speaker wrote.
 _QUOTED_LINE = re.compile(r"^\s{0,8}\|")
 _LOG_LINE = re.compile(
@@ -48,47 +45,21 @@ _STRESSED = re.compile(r"(?:^|(?<=[.!?] ))([A-Za-z']{1,12})\. (?=[a-z']{1,12}\.(
 # "I myself am a tailor" says no more than "I am a tailor".
 _EMPHATIC = re.compile(r"\b(i|we|he|she|they) (?:myself|ourselves|himself|herself|themselves)\b(?= \w)", re.IGNORECASE)
 _NOTES = ("♪", "♫", "🎵", "🎶", "🎤")
-_LEVEL_QUOTES = str.maketrans(
-    {
-        "“": '"',
-        "”": '"',
-        "„": '"',
-        "«": '"',
-        "»": '"',
-        "‘": "'",
-        "’": "'",
-        "`": "'",
-        "´": "'",
-        "ʼ": "'",
-        "\u00a0": " ",
-        "\u200b": "",
-    }
-)
+_LEVEL_QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("‘’`´ʼ", "'") | {"\u00a0": " ", "\u200b": ""})
 _SPAN = re.compile(
     rf'"([^"\n]{{1,{_MOST_SPAN}}})"'
     rf"|(?<![\w*])\*{{1,3}}([^*\n]{{1,{_MOST_SPAN}}})\*{{1,3}}(?![\w*])"
     rf"|(?<!\w)'([^'\n]{{1,80}}(?:'[a-z]{{1,2}}\b[^'\n]{{1,80}}){{0,4}})'(?!\w)"
     rf"|(?<!\w)_([^_\n]{{1,{_MOST_SPAN}}})_(?!\w)"
 )
-_ASIDE = re.compile(
-    rf"\(\(([^()\n]{{1,{_MOST_SPAN}}})\)\)|[\[(] ?ooc\b[:,\s-]{{0,3}}([^\])\n]{{1,{_MOST_SPAN}}})[\])]", re.IGNORECASE
-)
-_ASIDE_LINE = re.compile(r"^\(?\(?ooc\b[:,\s-]{1,3}", re.IGNORECASE)
-# "Loves: rain, trains. Hates: raisins."
-_TASTES = re.compile(r"(?:^|(?<=[.;!] ))(loves|likes|enjoys|hates|dislikes): ?(?=\S)", re.IGNORECASE)
-# "1) … 2) …" in one line.
-_NUMBERED = re.compile(r"(?:^|(?<=\s))[1-9][.)] {1,4}(?=[A-Za-z])")
 _PRONOUN = re.compile(r"\b(?:i|i'm|im|my|me|you|your|we|he|she|they)\b", re.IGNORECASE)
 _GESTURES = listed("talk.gestures")
 
 
 class Voice(StrEnum):
-    """`ASIDE`: the player speaks for themselves, out of the game: "((brb, my son woke up))"."""
-
     OWN = "own"
     ACTION = "action"
     ANOTHER = "another"
-    ASIDE = "aside"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,28 +74,12 @@ def pieces_of(message: str) -> list[Piece]:
     # Whoever shouts gives no capital any meaning.
     own = own.lower() if own.isupper() and len(own) > _SHOUT else own
     for line in _lines(_without_machinery(own)):
-        pieces += _voices(line)
+        pieces += _played(line)
     return pieces
 
 
-def _voices(line: str) -> list[Piece]:
-    """A line cut where the player speaks aside; all else of it is theirs, played or another's."""
-    aside = _ASIDE_LINE.match(line)
-    if aside is not None:
-        return [Piece(line[aside.end() :].strip(" ()"), Voice.ASIDE)]
-    pieces: list[Piece] = []
-    start = 0
-    for match in _ASIDE.finditer(line):
-        pieces += _played(line[start : match.start()])
-        pieces.append(Piece(_ASIDE_LINE.sub("", match.group(1) or match.group(2)), Voice.ASIDE))
-        start = match.end()
-    return [*pieces, *_played(line[start:])]
-
-
-def _played(text: str) -> list[Piece]:
-    if not text.strip():
-        return []
-    return [Piece(text, Voice.ANOTHER)] if _is_of_another(text) else _spans(text)
+def _played(line: str) -> list[Piece]:
+    return [Piece(line, Voice.ANOTHER)] if _is_of_another(line) else _spans(line)
 
 
 def is_gesture(action: str) -> bool:
@@ -144,23 +99,7 @@ def _lines(text: str) -> Iterator[str]:
     for line in text.splitlines():
         bare = line.strip()
         if bare and not _QUOTED_LINE.match(line) and not _LOG_LINE.match(line):
-            bare = _TASTES.sub(_as_taste, bare)
-            yield from _numbered(_unnested(bare.lstrip("-•# ") if bare[0] in "-•#" else bare))
-
-
-def _as_taste(match: re.Match[str]) -> str:
-    return f"I {match.group(1).lower().removesuffix('s')} "
-
-
-def _unnested(line: str) -> str:
-    """What stands in brackets as a sentence comes after the one it stood in."""
-    beside = [match.group(1) for match in _BESIDE.finditer(line)] if "((" not in line else []
-    return ". ".join([_BESIDE.sub("", line).rstrip(". "), *beside]) if beside else line
-
-
-def _numbered(line: str) -> list[str]:
-    parts = [part.strip() for part in _NUMBERED.split(line)]
-    return [part for part in parts if part] if len(parts) > _FEW - 1 else [line]
+            yield bare.lstrip("-•# ") or bare
 
 
 def _is_of_another(line: str) -> bool:
@@ -184,7 +123,7 @@ def _spans(line: str) -> list[Piece]:
     pieces: list[Piece] = []
     own, start = "", 0
     for match in _SPAN.finditer(line):
-        voice = _voice_of(match, line)
+        voice = _voice_of(match)
         own += line[start : match.start()]
         start = match.end()
         if voice is None:
@@ -197,27 +136,10 @@ def _spans(line: str) -> list[Piece]:
     return [piece for piece in pieces if piece.text.strip(" …")]
 
 
-def _voice_of(match: re.Match[str], line: str) -> Voice | None:
+def _voice_of(match: re.Match[str]) -> Voice | None:
     quoted = match.group(1) or match.group(3)
     if quoted:
-        is_speech = _PRONOUN.search(quoted) or quoted.rstrip()[-1:] in ".!?," or _says(line[: match.start()])
-        return Voice.ANOTHER if is_speech else None
-    acted = match.group(2) or match.group(4) or ""
-    is_bold = match.group().startswith("**")
-    words = acted.split()
-    if match.group(4) and not is_gesture(acted):
-        return None
-    is_act = is_gesture(acted) or (len(words) > 1 and not is_bold) or _is_lone_act(match, line, acted)
+        return Voice.ANOTHER if _PRONOUN.search(quoted) or quoted.rstrip()[-1:] in ".!?," else None
+    acted = match.group(2) or ""
+    is_act = is_gesture(acted or match.group(4)) or (" " in acted and not match.group().startswith("**"))
     return Voice.ACTION if is_act else None
-
-
-def _is_lone_act(match: re.Match[str], line: str, acted: str) -> bool:
-    """ "… sir! *salutes*": one verb, apart from the sentence; "I *always* do" is only stressed."""
-    is_apart = match.end() == len(line.rstrip()) and line[: match.start()].rstrip()[-1:] in {".", "!", "?", ""}
-    is_verb = acted.isalpha() and acted.islower() and acted.endswith("s")
-    return is_apart and is_verb and not match.group().startswith("**")
-
-
-def _says(before: str) -> bool:
-    word = before.rstrip(" ,:").rpartition(" ")[2].lower()
-    return before.rstrip().endswith(":") or word in {"said", "says", "say", "goes", "like", "replied", "asked", "wrote"}

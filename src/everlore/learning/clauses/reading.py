@@ -8,30 +8,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from everlore.learning.clauses.clause import Clause, Mood, Whose
-from everlore.learning.clauses.correcting import corrected
 from everlore.learning.clauses.moods import (
-    announces_text,
-    introduces_text,
     is_in_character,
     is_jest,
-    is_letter,
     is_other_world,
     is_sum,
     moods_of,
     opens_fiction,
-    tells_dream,
-    wakes,
 )
-from everlore.learning.clauses.owning import with_my
 from everlore.learning.clauses.plain import Piece, Voice, is_gesture, pieces_of
 from everlore.learning.clauses.splitting import Part, parts_of, sentences_of
-from everlore.learning.clauses.subjects import Subject, is_denied, is_over, subject_of
+from everlore.learning.clauses.subjects import Subject, subject_of, with_my
 from everlore.learning.clauses.tokens import Token, tokens_of, written
 
 _MOST_CLAUSES = 200
-# Who jests in a few sentences jests in all of them; else in the one that says so, and in the one before "just kidding".
+# Who jests in a few sentences jests in all of them; else in the one that says so.
 _FEW_SENTENCES = 3
-_FEW_WORDS = 4
 _SENTENCE = re.compile(r"[^.!?\n]*\w[^.!?\n]*")
 
 
@@ -58,38 +50,17 @@ def read(message: str) -> list[Read]:
     reader = _Reader(_whole_mood(pieces))
     for piece in pieces:
         reader.take(piece)
-    return _taken_back(reader.found[:_MOST_CLAUSES])
-
-
-def _taken_back(reads: list[Read]) -> list[Read]:
-    """ "I own a circus. Just kidding!": what stands before is not meant."""
-    short = (
-        each for each in reads if each.clause.mood is not Mood.ASKS and len(each.clause.text.split()) <= _FEW_WORDS
-    )
-    unmeant = {each.sentence - 1 for each in short if is_jest(each.clause.text)}
-    return [
-        replace(each, clause=replace(each.clause, mood=_stronger(Mood.SUPPOSES, each.clause.mood)))
-        if each.sentence in unmeant
-        else each
-        for each in reads
-    ]
+    return reader.found[:_MOST_CLAUSES]
 
 
 def _whole_mood(pieces: list[Piece]) -> Mood | None:
     """Of a message that is played or jested as a whole."""
-    if any(piece.voice is Voice.ASIDE or _is_acted(piece) for piece in pieces):
-        return Mood.PLAYS
     own = " ".join(piece.text for piece in pieces if piece.voice is Voice.OWN)
-    if is_letter(own):
-        return Mood.QUOTES
-    if is_other_world(own):
+    is_acted = any(piece.voice is Voice.ACTION and not is_gesture(piece.text) for piece in pieces)
+    if is_acted or is_other_world(own):
         return Mood.PLAYS
     is_short = len(_SENTENCE.findall(own)) <= _FEW_SENTENCES
     return Mood.SUPPOSES if (is_short and is_jest(own)) or is_sum(own) else None
-
-
-def _is_acted(piece: Piece) -> bool:
-    return piece.voice is Voice.ACTION and not is_gesture(piece.text)
 
 
 class _Reader:
@@ -98,57 +69,35 @@ class _Reader:
     def __init__(self, whole: Mood | None) -> None:
         self.found: list[Read] = []
         self._held = whole
-        self._dreams = False
         self._before: Subject | None = None
         self._sentence = 0
 
     def take(self, piece: Piece) -> None:
-        if piece.voice is Voice.ASIDE:
-            held, self._held = self._held, None
-            self.found += self._read_line(piece.text, None)
-            self._held = held
-        elif piece.voice is not Voice.OWN:
-            mood = Mood.PLAYS if piece.voice is Voice.ACTION else Mood.QUOTES
-            self.found += self._read_line(piece.text, mood)
-        else:
-            self.found += self._read_line(piece.text, None)
-            if self._held is None and announces_text(piece.text):
-                self._held = Mood.QUOTES
+        moods = {Voice.ACTION: Mood.PLAYS, Voice.ANOTHER: Mood.QUOTES}
+        self.found += self._read_line(piece.text, moods.get(piece.voice))
 
     def _read_line(self, line: str, mood: Mood | None) -> Iterator[Read]:
-        for sentence in sentences_of(corrected(tokens_of(line))):
+        for sentence in sentences_of(tokens_of(line)):
             # What somebody else said in between parts no two sentences of the user's.
             self._sentence += mood is None
             parts = parts_of(sentence)
-            moods = moods_of(sentence, parts)
             text = " ".join(token.text for token in sentence.tokens)
             is_played = is_in_character(text) or (is_jest(text) and not sentence.asks)
-            for place, (part, own) in enumerate(zip(parts, moods, strict=True)):
-                if self._dreams and wakes(part):
-                    self._held, self._dreams = None, False
-                if self._held is None and introduces_text(parts[place - 1] if place else None, part):
-                    self._held = Mood.QUOTES
-                shown = mood or _stronger(self._held, Mood.SUPPOSES if is_played and own is Mood.STATES else own)
-                yield self._clause(line, part, shown)
+            for part, own in zip(parts, moods_of(sentence, parts), strict=True):
+                meant = Mood.SUPPOSES if is_played and own is Mood.STATES else own
+                if own is Mood.STATES and self._held is not None:
+                    meant = self._held
+                yield self._clause(line, part, mood or meant)
                 if mood is None and self._held is None:
                     self._held = opens_fiction(part, own)
-                    self._dreams = self._held is Mood.SUPPOSES and own is Mood.STATES and tells_dream(part)
 
     def _clause(self, line: str, part: Part, mood: Mood) -> Read:
-        part = replace(part, tokens=tuple(with_my(part.tokens)))
+        part = replace(part, tokens=with_my(part.tokens))
         subject = subject_of(part, self._before)
         self._before = subject
-        predicate = _predicate(part, subject)
-        text = written(line, part.tokens)
-        clause = Clause(text, mood, subject.whose, subject.text, is_denied(predicate), is_over(predicate))
-        return Read(
-            clause,
-            part.lead,
-            part.tokens[: subject.start],
-            part.tokens[subject.start : subject.end],
-            predicate,
-            self._sentence,
-        )
+        clause = Clause(written(line, part.tokens), mood, subject.whose, subject.text)
+        front, named = part.tokens[: subject.start], part.tokens[subject.start : subject.end]
+        return Read(clause, part.lead, front, named, _predicate(part, subject), self._sentence)
 
 
 def _predicate(part: Part, subject: Subject) -> tuple[Token, ...]:
@@ -158,10 +107,6 @@ def _predicate(part: Part, subject: Subject) -> tuple[Token, ...]:
         return (*subject.implied, *tokens)
     first = Token(tokens[0].low, tokens[0].low, tokens[0].start, tokens[0].end)
     return (*subject.implied, first, *tokens[1:])
-
-
-def _stronger(held: Mood | None, own: Mood) -> Mood:
-    return held if held is not None and own is Mood.STATES else own
 
 
 __all__ = ["Read", "Whose", "clauses_of", "read"]

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from everlore.language.lists import by_word, listed
-from everlore.language.verbs import base_of_participle
 
 _TOKEN = re.compile(
     "|".join(
@@ -58,10 +57,6 @@ _SPLIT |= {word: (first, "not") for word, first in _NOT.items()}
 _SPLIT |= {word.replace("'", ""): (first, "not") for word, first in _NOT.items() if word not in {"won't"}}
 _SPLIT["wont"] = ("will", "not")
 _SAME = by_word("typing.same")
-# "well", "ill", "id" and "were" are words of their own: only these are also contractions, and only after nothing.
-_AMBIGUOUS = {"ill": ("i", "will"), "id": ("i", "would")}
-
-
 _CLIPPED = listed("typing.clipped")
 
 
@@ -71,31 +66,15 @@ def tokens_of(line: str) -> list[Token]:
         _add(found, match.group(), match.start(), match.end())
         if len(found) >= _MOST_TOKENS:
             break
-    return [_as_had(found, place) for place in range(len(found))]
-
-
-_BESIDE_HAD = frozenset("never even already always just only long not ever".split())
-
-
-def _as_had(tokens: Sequence[Token], place: int) -> Token:
-    """ "I'd written", unlike "I'd write"."""
-    token = tokens[place]
-    is_short = token.low == "'d" or (token.low == "would" and place > 0 and tokens[place - 1].end == token.end)
-    if not is_short:
-        return token
-    after = next((each.low for each in tokens[place + 1 : place + 3] if each.low not in _BESIDE_HAD), "")
-    is_done = base_of_participle(after) not in {None, after}
-    return Token("had", "had", token.start, token.end) if is_done else token
+    return found
 
 
 _IN_CAPITALS = frozenset({"ur", "bf", "gf", "im"})
-_BEEN = frozenset({"i", "we", "they", "you"})
-_INVERTED = frozenset({("have",), ("had",), ("has",)})
 
 
 def _add(found: list[Token], text: str, start: int, end: int) -> None:
     low = text.lower().replace("’", "'")
-    halves = _SPLIT.get(low) or (_AMBIGUOUS.get(low) if _stands_for_two(found) else None)
+    halves = _SPLIT.get(low)
     if halves:
         first = text[: len(halves[0])] if low.startswith(halves[0]) else halves[0]
         found += [Token(first, halves[0], start, end), Token(halves[1], halves[1], start, end)]
@@ -111,22 +90,10 @@ def _add(found: list[Token], text: str, start: int, end: int) -> None:
         # A state or a province: "Fargo, ND".
         found.append(Token(text, "u.s" if text == "US" else low, start, end))
         return
-    if low == "yo" and not (found and found[-1].low[:1].isdecimal()):
-        # A greeting, unlike "23 yo".
-        found.append(Token(text, low, start, end))
-        return
     if low in _CLIPPED:
         text, low = text + "g", low + "g"
-    if _SAME.get(low, low) == "been" and found and found[-1].low in _BEEN and lows(found[-2:-1]) not in _INVERTED:
-        # "I been there", unlike "have you been there".
-        found.append(Token("have", "have", start, end))
     # The country, and not "us".
     found.append(Token(text, "u.s" if text == "US" else _SAME.get(low, low), start, end))
-
-
-def _stands_for_two(before: Sequence[Token]) -> bool:
-    """ "id love to", "ill be back": first in a clause."""
-    return not before or before[-1].low in {"and", "but", "so", ",", ".", "!", "?", "think", "because"}
 
 
 _BEFORE_A_MONTH = listed("time.before_a_month")

@@ -135,7 +135,7 @@ def _page(content: str) -> _Page:
         clauses=tuple(
             _Clause(each.text, each.mood, frozenset(words_of(each.text)), _stems(each.text)) for each in clauses
         ),
-        own=_flat(" ".join(each.text for each in pieces if each.voice in (Voice.OWN, Voice.ASIDE))),
+        own=_flat(" ".join(each.text for each in pieces if each.voice is Voice.OWN)),
         others=tuple(_flat(each.text) for each in pieces if each.voice in (Voice.ANOTHER, Voice.ACTION)),
     )
 

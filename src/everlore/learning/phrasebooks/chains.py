@@ -15,6 +15,9 @@ from everlore.learning.phrasebooks.wording import held, is_number, with_article
 
 _MOST_TOPIC = 4
 _MOST_OF_ITEM = 4
+_LEADING_LISTS = frozenset("from allergic into afraid scared".split())
+_BEFORE_FROM = frozenset("from originally born not recovering retired".split())
+_BETWEEN = frozenset({",", "and", "but"})
 _NEXT_PIECE = listed("traits.next_piece") | STATES_OF | NATIONS
 
 
@@ -32,25 +35,19 @@ def pieces_of(predicate: Predicate) -> Iterator[Predicate]:
     if predicate.verb not in {"be", "have", "own", "get", "adopt", "raise"}:
         yield predicate
         return
-    for place in range(1, len(rest)):
-        if begins(rest, start, place):
+    for place in range(1, len(rest) + 1):
+        if place == len(rest) or begins(rest, start, place):
             yield _piece(predicate, rest[start:place], is_first=start == 0)
             start = place
-    yield _piece(predicate, rest[start:], is_first=start == 0)
 
 
 def items_of(predicate: Predicate) -> list[Predicate]:
     """ "likes hiking, chess and old films": each by itself."""
-    items: list[list[Token]] = [[]]
     whole = held(predicate.rest)
-    for token in whole:
-        if token.low in {",", "and", "&", "or"} and any(each.low == "," for each in whole):
-            items.append([])
-        else:
-            items[-1].append(token)
-    told = [tuple(each) for each in items if each]
-    is_list = len(told) > 1 and all(len(each) <= _MOST_OF_ITEM for each in told)
-    return [predicate.turned(rest=each) for each in told] if is_list else [predicate]
+    ends = [at for at, token in enumerate(whole) if token.low in {",", "and", "&", "or"}]
+    items = [whole[first + 1 : end] for first, end in zip([-1, *ends], [*ends, len(whole)], strict=True)]
+    is_list = "," in lows(whole) and all(len(each) <= _MOST_OF_ITEM for each in items)
+    return [predicate.turned(rest=each) for each in items if each] if is_list else [predicate]
 
 
 def _begins_thing(rest: Sequence[Token], start: int, place: int) -> bool:
@@ -64,34 +61,30 @@ def _begins(rest: Sequence[Token], start: int, place: int) -> bool:
     first, before, low = rest[start].low, rest[place - 1].low, rest[place].low
     after = rest[place + 1] if place + 1 < len(rest) else None
     if before in {",", "and", "but"}:
-        is_list = low == first == "in" or (
-            first in {"from", "allergic", "into", "afraid", "scared"} and before == "and"
-        )
+        is_list = low == first == "in" or (before == "and" and first in _LEADING_LISTS)
         is_count = is_number(rest[place]) and (not is_number(rest[start]) or (after is not None and after.low in KEPT))
-        if before == "," and start == 0 and is_number(rest[0]):
-            return True
-        is_work = before == "," and any(each.low in WORKS for each in rest[place : place + 3])
-        return (low in _NEXT_PIECE or is_count or is_work) and not is_list
+        is_work = before == "," and not WORKS.isdisjoint(lows(rest[place : place + 3]))
+        is_aged = before == "," and start == 0 and is_number(rest[0])
+        return is_aged or ((low in _NEXT_PIECE or is_count or is_work) and not is_list)
     if after is None:
         return False
-    if low in {"living", "working", "based", "studying"}:
-        return low == "studying" or after.low in {"in", "at", "as", "for", "near"}
     if low == "from":
-        return first not in {"from", "originally", "born", "not", "recovering", "retired"} and after.is_capital
-    return (
-        low == "with"
-        and (is_number(after) or after.low in {"a", "an", "no"})
-        and first in {"a", "an", "married", "single", "from"}
-    )
+        return first not in _BEFORE_FROM and after.is_capital
+    if low == "with":
+        return (is_number(after) or after.low in {"a", "an", "no"}) and first in {
+            "a",
+            "an",
+            "married",
+            "single",
+            "from",
+        }
+    return low in {"living", "working", "based"} and after.low in {"in", "at", "as", "for", "near"}
 
 
 def _piece(predicate: Predicate, tokens: Sequence[Token], *, is_first: bool) -> Predicate:
-    kept = list(tokens)
-    while kept and kept[0].low in {",", "and", "but"}:
-        kept.pop(0)
-    while kept and kept[-1].low in {",", "and", "but"}:
-        kept.pop()
-    rest = tuple(kept)
+    first = next((at for at, token in enumerate(tokens) if token.low not in _BETWEEN), len(tokens))
+    last = next((at for at in range(len(tokens), first, -1) if tokens[at - 1].low not in _BETWEEN), first)
+    rest = tuple(tokens[first:last])
     if is_first or not rest or predicate.verb != "be":
         return predicate.turned(rest=rest)
     has_kin = len(rest) > 1 and is_number(rest[0]) and rest[1].low in KEPT
@@ -100,8 +93,8 @@ def _piece(predicate: Predicate, tokens: Sequence[Token], *, is_first: bool) -> 
     gerund = base_of_gerund(rest[0].low)
     if gerund in {"live", "work", "study"}:
         return predicate.turned(rest=rest[1:], verb=gerund, inflected=rest[0].low, form=Form.GOING)
-    if rest[0].low not in {"a", "an", "the"} and any(each.low in WORKS | KINDS for each in rest[:3]):
-        article = "an" if rest[0].low[0] in "aeiou" else "a"
+    if rest[0].low not in {"a", "an", "the"} and not (WORKS | KINDS).isdisjoint(lows(rest[:3])):
+        article = with_article(rest[0].low).split()[0]
         rest = (Token(article, article, 0, 0), *rest)
     return predicate.turned(rest=rest)
 
@@ -118,21 +111,11 @@ def with_another(each: Read, predicate: Predicate) -> Predicate:
         return predicate
     if other[0].low in PERSONS:
         other = (Token("my", "my", 0, 0), *(replace(token, text=token.low) for token in other))
-    if other[0].low in {"a", "an", "the", "some"}:
-        other = (replace(other[0], text=other[0].low), *other[1:])
+    if other[0].low == "a":
+        other = (replace(other[0], text="a"), *other[1:])
     if is_bond:
         link = "with" if predicate.next == "together" else "to"
         return predicate.turned(rest=(predicate.rest[0], Token(link, link, 0, 0), *other, *predicate.rest[1:]))
     end = next((place for place, token in enumerate(predicate.rest) if not token.is_word), len(predicate.rest))
     rest = (*predicate.rest[:end], Token("with", "with", 0, 0), *other, *predicate.rest[end:])
     return predicate.turned(rest=rest)
-
-
-def as_one(predicate: Predicate) -> Predicate:
-    """ "We're Quakers" is told of one of them: "a Quaker"."""
-    low = predicate.next
-    if predicate.verb != "be" or not low.endswith("s") or low[:-1] not in KINDS | WORKS:
-        return predicate
-    noun = replace(predicate.rest[0], text=predicate.rest[0].text[:-1], low=low[:-1])
-    article = with_article(noun.low).split()[0]
-    return predicate.turned(rest=(Token(article, article, 0, 0), noun, *predicate.rest[1:]))

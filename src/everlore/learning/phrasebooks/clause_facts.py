@@ -6,19 +6,17 @@ from dataclasses import replace
 
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.lists import listed
-from everlore.language.words import KEPT, KINDS, NATIONS, STATES_OF, WORKS
+from everlore.language.words import KEPT, NATIONS, STATES_OF
 from everlore.learning.candidate import Candidate
 from everlore.learning.clauses import Read, Token, lows
-from everlore.learning.phrasebooks.chains import as_one, with_another
-from everlore.learning.phrasebooks.facts import Subject, candidate, mention, named, slotless, told
+from everlore.learning.phrasebooks.chains import with_another
+from everlore.learning.phrasebooks.facts import Subject, candidate, mention, named, told
 from everlore.learning.phrasebooks.names import introduced_name, name_in
 from everlore.learning.phrasebooks.persons import kins_in
-from everlore.learning.phrasebooks.phrases import has_time, notes, tells_when
 from everlore.learning.phrasebooks.predicates import Form, Predicate, predicate_of
 from everlore.learning.phrasebooks.statements import owned_claim, subject_named
-from everlore.learning.phrasebooks.wording import held, is_number, is_soon, is_telling, shown, with_article
+from everlore.learning.phrasebooks.wording import held, is_telling, shown
 
-_MOST_WORDS = 14
 _GREETING = len("Good morning! ")
 _MOST_TOPIC = 4
 _OF_BOTH = listed("talk.of_both")
@@ -27,8 +25,6 @@ _ATTRIBUTES = (
     listed("traits.attributes") | listed("tastes.attributes") | listed("life.attributes") | listed("work.attributes")
 )
 _NO_VALUE = listed("traits.moods") | listed("traits.no_value")
-_BEHIND_A_NOTE = listed("talk.behind_a_note")
-_BEFORE_A_NOTE = listed("grammar.before_a_note")
 _KINDS_OF_NAME = listed("names.kinds")
 
 
@@ -43,14 +39,8 @@ def of_user(each: Read) -> Iterator[Candidate]:
         is_first = is_opening and each.sentence <= 2 and (not each.lead or each.lead[0] in listed("talk.greetings"))
         if name := introduced_name(predicate.rest, is_first=is_first):
             yield named(name, each)
-    if each.clause.subject == "we" and lows(each.subject)[:1] in {("we",), ()}:
-        predicate = as_one(predicate)
-        if not _we_tell(predicate):
-            return
-    if lows(each.front[:2]) in {("as", "a"), ("as", "an")}:
-        # "As a teacher, I …".
-        yield from told(each, Predicate("be", Form.NOW, each.front[1:], "is"), Subject())
-        each = replace(each, front=())
+    if each.clause.subject == "we" and lows(each.subject)[:1] in {("we",), ()} and not _we_tell(predicate):
+        return
     yield from told(each, with_another(each, predicate), Subject())
 
 
@@ -60,30 +50,17 @@ def _we_tell(predicate: Predicate) -> bool:
     if predicate.verb == "be":
         is_state = predicate.next in STATES_OF | NATIONS | {"a", "an", "from", "expecting", "based"}
         return predicate.form is Form.NOW and (is_state or bool(re.match(r"(?:fully )?remote|in [A-Z]", text)))
-    is_step = predicate.verb == "get" and predicate.next in {
-        "a",
-        "an",
-        "two",
-        "married",
-        "engaged",
-        "divorced",
-        "their",
-    }
-    if "together" in text or (predicate.is_denied and predicate.verb in _MUTUAL):
-        # Who the other one is was not said here.
-        return False
-    return predicate.verb not in _OF_BOTH | _MUTUAL or is_step or (predicate.form is not Form.WOULD and has_time(text))
+    # Who the other one is was not said here.
+    is_mutual = "together" in text or (predicate.is_denied and predicate.verb in _MUTUAL)
+    return not is_mutual and (predicate.verb not in _OF_BOTH | _MUTUAL or predicate.form is not Form.WOULD)
 
 
 def of_own(each: Read) -> Iterator[Candidate]:
     """ "My favorite color is green", "my name is Sarah", "my sister's husband is a pilot"."""
     predicate = predicate_of(each.predicate)
-    if predicate is None or not each.subject:
+    if predicate is None or not each.subject or predicate.verb != "be" or predicate.form is not Form.NOW:
         return
     subject = each.subject[1:] if each.subject[0].low in {"my", "our"} else each.subject
-    if predicate.verb != "be" or predicate.form is not Form.NOW:
-        yield from _of_thing(each, predicate, subject)
-        return
     words = lows(subject)
     if "'s" in words:
         yield from _of_theirs(each, predicate, subject)
@@ -97,29 +74,14 @@ def of_own(each: Read) -> Iterator[Candidate]:
     is_known = words[-1] in _ATTRIBUTES or any(each.is_capital and each.text[1:].islower() for each in value[:1])
     if predicate.is_denied or not is_telling(value) or len(words) > _MOST_TOPIC or not (is_favorite or is_known):
         return
-    is_where = value[0].low in {"on", "at"} and words[-1] not in {"birthday", "anniversary"}
     is_aim = value[0].low == "to" and words[-1] in listed("life.attributes")
-    if (
-        is_where
-        or (value[0].low in _NO_VALUE and not is_aim)
-        or (value[0].low.endswith("ing") and words[-1] not in listed("life.done"))
-        or is_soon(value)
-    ):
+    is_doing = value[0].low.endswith("ing") and words[-1] not in listed("life.done")
+    is_where = value[0].low in {"on", "at"} and words[-1] not in {"birthday", "anniversary"}
+    if is_where or is_doing or (value[0].low in _NO_VALUE and not is_aim):
         return
     claim = owned_claim(USER, shown(subject), predicate.turned(rest=value))
     content = f"User's {shown(subject)} {'are' if each.predicate[0].low == 'are' else 'is'} {shown(value)}"
     yield candidate(each, content, claim or Claim(slot=Slot.ATTRIBUTE, topic=shown(subject), value=shown(value)))
-
-
-def _of_thing(each: Read, predicate: Predicate, subject: Sequence[Token]) -> Iterator[Candidate]:
-    """ "My startup failed last year": something of theirs, with its time."""
-    rest = held(predicate.rest)
-    text = shown(rest)
-    is_plain = 0 < len(subject) <= _MOST_TOPIC and "'s" not in lows(subject) and not predicate.is_denied
-    if is_plain and is_telling(rest) and len(rest) <= _MOST_WORDS and tells_when(predicate, text):
-        topic = f"user's {shown(subject)}"
-        claim = slotless(Subject(topic, f"User's {shown(subject)}"), predicate, text)
-        yield candidate(each, f"User's {shown(subject)} {predicate.head()} {text}", claim, is_sure=False)
 
 
 def _of_theirs(each: Read, predicate: Predicate, subject: Sequence[Token]) -> Iterator[Candidate]:
@@ -137,7 +99,7 @@ def _of_theirs(each: Read, predicate: Predicate, subject: Sequence[Token]) -> It
 
 
 def of_other(each: Read) -> Iterator[Candidate]:
-    """ "Call me Sam", "Rhona is my aunt", "blue is my favorite color", and "nurse here, 34"."""
+    """ "Call me Sam"."""
     tokens = (*each.subject, *each.predicate)
     words = lows(tokens)
     at = words.index("me") if "me" in words[1:6] else 0
@@ -145,78 +107,3 @@ def of_other(each: Read) -> Iterator[Candidate]:
         found = name_in(tokens[at + 1 :])
         if found and tokens[at + 1].is_capital and len(tokens) <= at + 1 + len(found.split()) + 2:
             yield named(found, each)
-    if not each.subject:
-        yield from noted(each)
-    predicate = predicate_of(each.predicate) if each.subject else None
-    if predicate is not None and predicate.verb == "be" and "my" in lows(predicate.rest[:4]):
-        yield from _inverted(each, predicate)
-
-
-def _inverted(each: Read, predicate: Predicate) -> Iterator[Candidate]:
-    at = lows(predicate.rest).index("my")
-    kind, value = held(predicate.rest[at + 1 :]), held(each.subject)
-    words = lows(kind)
-    if predicate.is_denied or not value or not kind or len(kind) > _MOST_TOPIC:
-        return
-    kin = next(kins_in(predicate.rest[at:]), None)
-    if kin is not None and at == 0 and not kin.name and len(value) == 1 and value[0].is_capital:
-        if kin.end >= len(predicate.rest) and value[0].low not in listed("grammar.pointing"):
-            yield mention(replace(kin, name=value[0].text), each)
-    elif not {"favorite", "favorites"}.isdisjoint(words) and is_telling(value) and value[0].low != "what":
-        topic = shown(kind)
-        claim = owned_claim(USER, topic, predicate.turned(rest=value))
-        if claim is not None:
-            yield candidate(each, f"User's {topic} is {shown(value)}", claim)
-
-
-def noted(each: Read) -> Iterator[Candidate]:
-    """ "Nurse here, 34, two kids": each piece with the verb that it lacks. A single noun may be anything, so the first
-    says by itself that it is the user, or most of them are of the kind."""
-    pieces = list(_between_commas((*each.front, *each.predicate)))
-    texts = [" ".join(token.low for token in piece) for piece in pieces]
-    pieces = [_bare(piece) for piece in pieces]
-    bare = [" ".join(lows(piece)) for piece in pieces]
-    lacking = [next((verb for verb in ("be", "have") if notes()[verb].fullmatch(text)), "") for text in bare]
-    known = [bool(verb) and not notes()["bare"].fullmatch(text) for verb, text in zip(lacking, bare, strict=True)]
-    if {"ages", "aged"}.intersection(lows(each.predicate)):
-        # "Three sons, ages 4, 9 and 14": none of these is the user's.
-        known = [is_known and len(piece) > 1 for piece, is_known in zip(pieces, known, strict=True)]
-    is_own = bool(pieces) and bool(notes()["own"].fullmatch(texts[0]))
-    if not pieces or not known[0] or not (is_own or (sum(known) > 1 and sum(known) * 2 >= len(known))):
-        return
-    for piece, verb, is_known in zip(pieces, lacking, known, strict=True):
-        if is_known:
-            predicate = Predicate(verb, Form.NOW, _with_article(piece) if verb == "be" else piece, "is")
-            yield from told(each, predicate, Subject())
-
-
-def _between_commas(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
-    piece: list[Token] = []
-    for token in (*tokens, Token(",", ",", 0, 0)):
-        is_name = token.low == "and" and {"named", "called"}.intersection(lows(piece))
-        if token.is_word and (token.low != "and" or is_name):
-            piece.append(token)
-            continue
-        if piece:
-            yield tuple(piece)
-        piece = []
-
-
-def _bare(piece: Sequence[Token]) -> tuple[Token, ...]:
-    start, end = 0, len(piece)
-    while end > 1 and piece[end - 1].low in _BEHIND_A_NOTE:
-        end -= 1
-    while start < end - 1 and piece[start].low in _BEFORE_A_NOTE | {"as"}:
-        start += 1
-    return tuple(piece[start:end])
-
-
-def _with_article(piece: Sequence[Token]) -> tuple[Token, ...]:
-    first, rest = piece[0], tuple(piece[1:])
-    first = replace(first, text=first.low) if first.text[1:].islower() and first.low not in NATIONS else first
-    is_noun = any(each.low in WORKS | KINDS | KEPT | {"fan"} for each in piece[:4]) or first.low == "only"
-    is_plain = first.low in {"a", "an", "the", "based", "from", "allergic"} or is_number(first)
-    if is_plain or not is_noun or (first.low in STATES_OF and not rest):
-        return (first, *rest)
-    article = with_article(first.low).split()[0]
-    return (Token(article, article, 0, 0), first, *rest)

@@ -19,7 +19,7 @@ from everlore.learning.clauses import Mood, Read, Token, Whose, lows
 from everlore.learning.phrasebooks.clause_facts import of_other, of_own, of_user
 from everlore.learning.phrasebooks.facts import mention, of_kin, told
 from everlore.learning.phrasebooks.names import introduced_name, name_in
-from everlore.learning.phrasebooks.persons import Kin, by_name, kins_in, last_of, subject_of
+from everlore.learning.phrasebooks.persons import Kin, kins_in, last_of, subject_of
 from everlore.learning.phrasebooks.phrases import spellings
 from everlore.learning.phrasebooks.predicates import Form, predicate_of
 from everlore.learning.phrasebooks.short_answers import sentence_answered
@@ -30,11 +30,11 @@ from everlore.learning.typed import read
 _MOST_FACTS = 24
 _MOST_READ = 12_000
 _MOST_CHARS = 300
+_WHOM = frozenset("her him it them".split())
+_WHOSE = frozenset("his her its".split())
 _ANSWERED = 0.85
 _OF_WORDS = listed("talk.of_words")
 _GONE = re.compile(r"\b(?:died|dead|passed (?:away|on|in|last|when|this)|passed$)")
-_NO_OBJECT = listed("grammar.no_object")
-_NEEDING_NONE = listed("verbs.needing_no_object")
 
 
 def facts_stated(
@@ -53,7 +53,7 @@ def facts_stated(
         if each.lower() != user_name.lower()
         for part in (each.lower(), first_name(each.lower()))
     }
-    reader = _Reader(people or {}, _brought_up(before))
+    reader = _Reader(people or {}, _last_in(before))
     found: dict[str, Candidate] = {}
     stated = list(reader.read(read(_spelled_out(message))))
     if answer := sentence_answered(message, before):
@@ -86,8 +86,8 @@ def _spelled_out(message: str) -> str:
     return "\n".join([_BESIDE.sub(r"\1\2", message), *ages])
 
 
-def _brought_up(before: Sequence[Turn]) -> Kin | None:
-    """Whom the user spoke of last, in an earlier message: of whom "she" is now."""
+def _last_in(before: Sequence[Turn]) -> Kin | None:
+    """Whom the user spoke of last in an earlier message: of whom "she" is now."""
     for turn in reversed(before):
         if turn.is_user:
             return next((kin for each in reversed(read(turn.content)) if (kin := last_of(each))), None)
@@ -99,26 +99,23 @@ class _Reader:
 
     def __init__(self, people: Mapping[str, str], last: Kin | None) -> None:
         self._named = {name: Kin(bond, bond.split()[-1], name) for name, bond in people.items() if bond.split()}
-        self._named |= by_name(last)
         self._last = last
         self._last_at = 0
 
     def read(self, reads: Sequence[Read]) -> Iterator[Candidate]:
         for place, each in enumerate(reads):
-            before = reads[place - 1] if place else None
             after = reads[place + 1] if place + 1 < len(reads) else None
             if each.clause.mood is Mood.STATES:
-                if not _is_relative(each, before):
-                    yield from self._clause(_with_when(each, after), before)
+                yield from self._clause(_with_when(each, after))
             elif each.clause.mood in {Mood.REQUESTS, Mood.ASKS, Mood.SUPPOSES}:
                 # Who asks for a poem for their wife has one; and it tells who "she" is in the next sentence.
                 if each.clause.mood is not Mood.SUPPOSES and _OF_WORDS.isdisjoint(lows(each.predicate)):
                     yield from _mentions(each)
-                self._remember(each, last_of(each) or subject_of(each, None, self._named, None))
+                self._remember(each, last_of(each) or subject_of(each, None, self._named))
 
-    def _clause(self, each: Read, before: Read | None) -> Iterator[Candidate]:
+    def _clause(self, each: Read) -> Iterator[Candidate]:
         near = self._last if each.sentence - self._last_at <= 1 else None
-        kin = subject_of(each, near, self._named, before)
+        kin = subject_of(each, near, self._named)
         yield from self._named_now(each, near)
         if kin is not None:
             yield from self._of_kin(each, kin)
@@ -129,89 +126,59 @@ class _Reader:
         else:
             yield from of_other(each)
         yield from _mentions(each)
-        is_one = kin is not None and kin.end == 0 and near is not None and near.is_many and not kin.is_many
-        if (is_one or lows(each.subject) == ("who",)) and kin is not None and kin.name and kin.name not in self._named:
-            yield mention(kin, each)
-            self._named |= by_name(kin)
-        self._remember(each, last_of(each) or (near if is_one else kin))
+        self._remember(each, last_of(each) or kin)
 
     def _remember(self, each: Read, kin: Kin | None) -> None:
         if kin is not None:
             self._last, self._last_at = kin, each.sentence
-            self._named |= by_name(kin)
 
     def _named_now(self, each: Read, last: Kin | None) -> Iterator[Candidate]:
         """ "We named her Honey", "her name is Emma", "three kids: Kofi, Ama and Yaw"."""
         if last is None or last.name:
             return
-        words, owner = lows(each.predicate), lows(each.subject)
-        found = ""
-        if words[:1] in {("named",), ("call",), ("called",)} and words[1:2] in {("her",), ("him",), ("it",), ("them",)}:
-            found = name_in(each.predicate[2:])
-        elif owner in {("his", "name"), ("her", "name"), ("its", "name")} and words[:1] == ("is",):
-            found = name_in(each.predicate[1:])
+        words, found = lows((*each.subject, *each.predicate)[:3]), ""
+        is_naming = words[:1] in {("named",), ("call",), ("called",)} and words[1:2] != () and words[1] in _WHOM
+        if is_naming or (words[1:] == ("name", "is") and words[0] in _WHOSE):
+            found = name_in((*each.subject, *each.predicate)[2 if is_naming else 3 :])
         elif last.is_many and ":" in each.lead[:1]:
             tokens = (*each.front, *each.subject, *each.predicate)
             is_list = len(tokens) > 1 and all(token.is_capital or token.low in {",", "and"} for token in tokens)
             found = shown(tokens) if is_list else ""
         if found:
-            named = replace(last, name=found)
-            self._remember(each, named)
-            yield mention(named, each)
+            self._remember(each, replace(last, name=found))
+            yield mention(replace(last, name=found), each)
 
     def _of_kin(self, each: Read, kin: Kin) -> Iterator[Candidate]:
         predicate = predicate_of(each.predicate, is_many=kin.is_many)
         if predicate is None:
             return
         if predicate.verb == "be" and predicate.form is Form.NOW:
-            given = predicate.rest[1:] if predicate.next in {"named", "called"} else ()
-            found = name_in(given) or (introduced_name(predicate.rest) if not kin.name else "")
-            if found:
+            is_told = predicate.next in {"named", "called"}
+            if found := name_in(predicate.rest[1:]) if is_told else not kin.name and introduced_name(predicate.rest):
                 self._remember(each, replace(kin, name=found))
                 yield mention(replace(kin, name=found), each)
                 return
-        if kin.name and _GONE.search(" ".join(lows(each.predicate))) and kin.name not in self._named:
-            self._named |= by_name(kin)
-        ended = ended_claim(kin.kind, kin.name, quote=each.clause.text)
+        is_gone = _GONE.search(" ".join(lows(each.predicate[:3]))) is not None
+        ended = ended_claim(kin.kind, kin.name, quote=each.clause.text) if is_gone else None
         for fact in told(each, predicate, of_kin(kin)):
-            is_gone = bool(_GONE.search(" ".join(lows(each.predicate[:3]))))
-            yield replace(fact, claim=ended) if is_gone and ended is not None else fact
+            yield replace(fact, claim=ended or fact.claim)
 
 
 def _mentions(each: Read) -> Iterator[Candidate]:
     """Somebody of theirs with a name, wherever they stand: "I went there with my daughter Lily"."""
     tokens = (*each.front, *each.subject, *each.predicate)
-    if each.clause.negated and each.clause.whose is Whose.OTHER:
+    if _GONE.search(" ".join(lows(tokens))):
         return
-    is_asked = each.clause.mood is Mood.ASKS
     for kin in kins_in(tokens):
         # "What is my sister called again?" names nobody: in a question, a name has its capital.
-        is_named = kin.name in each.clause.text if is_asked else bool(kin.name)
-        if kin.name and is_named and not _GONE.search(" ".join(lows(tokens))):
+        if kin.name and (each.clause.mood is not Mood.ASKS or kin.name in each.clause.text):
             yield mention(kin, each)
-
-
-def _is_relative(each: Read, before: Read | None) -> bool:
-    """ "The same one I bought in May": "I" right behind a noun, and no object behind the verb."""
-    if each.clause.whose is not Whose.SELF or not each.subject or before is None or before.sentence != each.sentence:
-        return False
-    if each.front or (each.lead and each.lead[-1] not in {"one", "ones", "thing", "person", "place", "that"}):
-        return False
-    tail = lows((*before.front, *before.subject, *before.predicate))[-3:]
-    if not each.lead and listed("grammar.determiners").isdisjoint(tail[:-1]):
-        return False
-    predicate = predicate_of(each.predicate)
-    if predicate is None or predicate.verb in _NEEDING_NONE:
-        return False
-    return not predicate.rest or predicate.next in _NO_OBJECT or not predicate.rest[0].is_word
 
 
 def _with_when(each: Read, after: Read | None) -> Read:
     """ "… when I was ten": the time that the next clause gives belongs to this one."""
     leads = [word for word in after.lead if word in {"when", "until", "till", "since"}] if after is not None else []
     if after is None or after.sentence != each.sentence or not leads:
-        return each
-    if lows(after.predicate)[:1] not in {("was",), ("were",), ("turned",)} or not 2 <= len(after.predicate) <= 6:
         return each
     text = f"{leads[0]} {shown((*after.subject, *after.predicate))}".replace("they was", "they were")
     return replace(each, predicate=(*each.predicate, Token(text, text.lower(), 0, 0)))

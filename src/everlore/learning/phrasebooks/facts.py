@@ -9,17 +9,15 @@ from dataclasses import dataclass, replace
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.lists import listed
 from everlore.language.tense import Tense
-from everlore.language.verbs import is_base, third
-from everlore.language.words import PERSONS, PLACES, SOME
+from everlore.language.words import PLACES
 from everlore.learning.candidate import Candidate
 from everlore.learning.clauses import Read, Token, lows
 from everlore.learning.phrasebooks.chains import items_of, pieces_of
 from everlore.learning.phrasebooks.persons import Kin, kin_at
-from everlore.learning.phrasebooks.phrases import is_barred, lasts, meaning_of
+from everlore.learning.phrasebooks.phrases import Meaning, is_barred, lasts, meaning_of
 from everlore.learning.phrasebooks.predicates import Form, Predicate
-from everlore.learning.phrasebooks.rendering import category_of
-from everlore.learning.phrasebooks.statements import kin_claim, meant_claim, subject_named
-from everlore.learning.phrasebooks.wording import held, is_number, is_soon, is_telling, shown
+from everlore.learning.phrasebooks.statements import category_of, kin_claim, settled, subject_named
+from everlore.learning.phrasebooks.wording import held, is_number, is_telling, shown
 
 _STATED, _IMPLIED = 0.95, 0.85
 _MOST_WORDS = 14
@@ -29,6 +27,7 @@ _FINITE = listed("verbs.second")
 _TASTES = listed("tastes.verbs")
 _VAGUE = listed("grammar.vague_ends")
 _KIN_SLOTS = frozenset({Slot.FAMILY, Slot.PARTNER, Slot.PET, Slot.FAMILY_SIZE})
+_PARTICLES = frozenset("up over out off back away here into in how".split())
 _POINTING = frozenset("it him her them that this there".split())
 
 
@@ -52,52 +51,39 @@ def told(each: Read, predicate: Predicate, subject: Subject) -> Iterator[Candida
     is_now = predicate.form is not Form.PAST
     if is_now and not _NOT_NOW.isdisjoint((*each.lead, *lows(each.front[-1:]))):
         return
-    if predicate.verb == "get" and predicate.form is Form.PAST and not PERSONS.isdisjoint(lows(predicate.rest[:4])):
-        # "I got two brothers" is said of having them.
-        is_had = predicate.next in SOME or is_number(predicate.rest[0])
-        predicate = predicate.turned(verb="have", form=Form.NOW, inflected="have") if is_had else predicate
-    pieces = list(pieces_of(predicate))
-    for piece in pieces[:1] if lows(each.subject) == ("who",) else pieces:
+    for piece in pieces_of(predicate):
         for one in items_of(piece) if piece.verb in _TASTES else (piece,):
-            found = _statement(each, one, subject)
-            if found is not None:
+            if (found := _statement(each, one, subject)) is not None:
                 yield found
 
 
 def _statement(each: Read, predicate: Predicate, subject: Subject) -> Candidate | None:
-    rest = held(predicate.rest)
-    rest = _agreeing(predicate, _with_named(predicate, rest), is_user=subject.is_user)
+    rest = _with_named(predicate, held(predicate.rest))
     text = f"{shown(rest)} {_front(each)}".strip()
-    words = lows(rest)
     if len(rest) > _MOST_WORDS or (rest and not _says_something(each, predicate, rest, is_user=subject.is_user)):
         return None
     meaning = meaning_of(predicate.turned(rest=rest))
-    is_kept = meaning is not None and meaning.is_kept and (bool(rest) or meaning.slot is Slot.PARTNER)
-    if is_kept and is_barred(predicate, text):
+    slot = meaning.claim.slot if meaning is not None else None
+    is_kept = meaning is not None and meaning.is_kept and (bool(rest) or slot is Slot.PARTNER)
+    if not _is_worth(predicate, text, meaning if is_kept else None, is_user=subject.is_user):
         return None
-    if (
-        is_kept
-        and meaning is not None
-        and meaning.slot is Slot.HOME
-        and predicate.verb == "be"
-        and "now" in predicate.beside
-    ):
-        # "We are now in the Gulf of Aden".
-        return None
-    if is_kept and meaning is not None and meaning.slot in {Slot.LIKE, Slot.DISLIKE} and is_soon(rest):
-        return None
-    if not is_kept and not lasts(predicate, text, is_user=subject.is_user):
-        return None
-    if not is_kept and not _POINTING.isdisjoint(words) and not subject.is_user:
-        return None
-    if meaning is not None and meaning.slot in {Slot.HOME, Slot.ORIGIN} and text.islower():
+    if slot in {Slot.HOME, Slot.ORIGIN} and text.islower():
         # Typed without capitals: a place that is known gets its own.
         text = " ".join(word.capitalize() if word in PLACES else word for word in text.split())
-    if meaning is not None and meaning.slot in _KIN_SLOTS:
+    if slot in _KIN_SLOTS:
         text = text.replace(" called ", " named ")
     said = meaning.say if meaning is not None and meaning.say else f" {predicate.head()} {text}".rstrip()
-    claim = meant_claim(subject.name, meaning) if meaning is not None else slotless(subject, predicate, text)
+    claim = settled(replace(meaning.claim, subject=subject.name)) if meaning else slotless(subject, predicate, text)
     return candidate(each, f"{subject.label}{said}", claim, is_sure=is_kept)
+
+
+def _is_worth(predicate: Predicate, text: str, kept: Meaning | None, *, is_user: bool) -> bool:
+    """`kept`: what a phrase says that lasts wherever it is said."""
+    if kept is None:
+        return lasts(predicate, text, is_user=is_user) and (is_user or _POINTING.isdisjoint(text.split()))
+    # "We are now in the Gulf of Aden".
+    is_passing = kept.claim.slot is Slot.HOME and predicate.verb == "be" and "now" in predicate.beside
+    return not is_passing and not is_barred(predicate, text)
 
 
 def _with_named(predicate: Predicate, rest: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -112,16 +98,6 @@ def _with_named(predicate: Predicate, rest: tuple[Token, ...]) -> tuple[Token, .
     return (rest[0], *named) if is_led else tuple(named)
 
 
-def _agreeing(predicate: Predicate, rest: tuple[Token, ...], *, is_user: bool) -> tuple[Token, ...]:
-    """ "keeps bees and sell honey": the second verb is in the third person, too."""
-    if predicate.form is not Form.NOW or predicate.is_denied or predicate.is_many or not is_user or "to" in lows(rest):
-        return rest
-    return tuple(
-        replace(token, text=third(token.low)) if at and rest[at - 1].low == "and" and is_base(token.low) else token
-        for at, token in enumerate(rest)
-    )
-
-
 def slotless(subject: Subject, predicate: Predicate, text: str) -> Claim:
     is_past = predicate.form in {Form.PAST, Form.PERFECT, Form.USED}
     time = Tense.FUTURE if predicate.form is Form.WILL else Tense.PAST if is_past else Tense.NOW
@@ -131,20 +107,15 @@ def slotless(subject: Subject, predicate: Predicate, text: str) -> Claim:
 
 def _says_something(each: Read, predicate: Predicate, rest: Sequence[Token], *, is_user: bool) -> bool:
     words = lows(rest)
-    front = each.front
-    if front and front[0].low not in _TIMES and not any(token.low in _TIMES for token in front):
+    if (each.front and _TIMES.isdisjoint(lows(each.front))) or words[-1] in _VAGUE or not _FINITE.isdisjoint(words[1:]):
         return False
-    if not _FINITE.isdisjoint(words[1:]) or words[-1] in _VAGUE:
-        return False
-    is_theirs = not is_user and words[0] in {"her", "his", "their", "its"} and len(words) > 1
-    if is_number(rest[0]) and len(rest) > 1:
-        return is_telling(rest[1:])
+    if words[-1] == "together" or "each other" in " ".join(words):
+        return predicate.verb == "move"
     if predicate.verb == "be" and is_number(rest[0]):
         return True
-    if "each other" in " ".join(words) or words[-1] == "together":
-        return predicate.verb == "move"
-    is_particle = words[0] in {"up", "over", "out", "off", "back", "away", "here", "into", "in", "how"}
-    return is_telling(rest[1:] if is_theirs else rest) or (is_particle and (len(rest) == 1 or is_telling(rest[1:])))
+    is_theirs = not is_user and words[0] in {"her", "his", "their", "its"}
+    is_led = is_number(rest[0]) or words[0] in _PARTICLES or is_theirs
+    return is_telling(rest) or (is_led and (is_telling(rest[1:]) or (len(rest) == 1 and words[0] in _PARTICLES)))
 
 
 def _front(each: Read) -> str:

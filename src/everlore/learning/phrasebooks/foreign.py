@@ -15,8 +15,7 @@ from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.tense import Tense
 from everlore.learning.candidate import Candidate
 from everlore.learning.clauses.plain import Voice
-from everlore.learning.phrasebooks.rendering import category_of
-from everlore.learning.phrasebooks.statements import ended_claim, kin_claim, subject_named
+from everlore.learning.phrasebooks.statements import category_of, ended_claim, kin_claim, subject_named
 from everlore.learning.phrasebooks.telling import Told, told_in
 from everlore.learning.phrasebooks.wording import with_article
 from everlore.learning.typed import pieces_of

@@ -23,13 +23,8 @@ def name_in(tokens: Sequence[Token]) -> str:
     found = [token for token in names(tokens) if token.low not in _NO_NAME][:_MOST]
     if found and tokens[0] is found[0]:
         return " ".join(token.text for token in found)
-    short: list[Token] = []
-    for token in tokens[:_MOST]:
-        is_another = bool(short) and token.low not in FIRST_NAMES and len(tokens) > _MOST
-        if not token.low.isalpha() or token.low in _NO_NAME | _AFTER or is_another:
-            break
-        short.append(token)
-    return " ".join(_capital(token) for token in short[:2])
+    low = tokens[0].low if tokens else ""
+    return _capital(tokens[0]) if low.isalpha() and low not in _NO_NAME | _AFTER else ""
 
 
 def introduced_name(rest: Sequence[Token], *, is_first: bool = True) -> str:

@@ -4,28 +4,22 @@ In: tokens of a clause, and who was spoken of before. Out: a `Kin`, whose `subje
 `kin_at` and `subject_of`.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
-from everlore.language.words import BEFORE_PERSONS, FEMALE, KEPT, MALE, NATIONS, PETS, PLURAL_PETS, PLURALS
+from everlore.language.words import BEFORE_PERSONS, FEMALE, KEPT, MALE, PETS, PLURAL_PETS, PLURALS
 from everlore.learning.clauses import Read, Token, Whose, lows
 from everlore.learning.clauses.words import ADVERBS
-from everlore.learning.phrasebooks.wording import is_number, names, shown, with_article
+from everlore.learning.phrasebooks.wording import is_number, shown, with_article
 
 _NOT_NAMES = listed("names.not_theirs")
 _NO_NAMES = listed("names.words")
 _PARENTS = listed("people.parents") - {"parent", "grandmother", "grandfather"} | {"granny", "gran", "nan"}
 _OF_PETS = listed("things.of_pets")
-_AFTER_IS = listed("people.behind_is")
-_EVERYBODYS = listed("people.everybodys")
-_ONE = {"children": "child", "babies": "baby", "puppies": "puppy", "wolves": "wolf", "ponies": "pony"}
-_GIVEN = frozenset({("named",), ("called",)})
 _MOST_BEFORE = 4
-# "my rating", "my iPhone Pro": what has a name behind "my" and is nobody.
-_NO_ROLE = listed("things.no_role") | listed("things.of_the_task") | listed("things.passing")
+_MOST_OF_A_NAME = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +38,6 @@ class Kin:
         return self.noun in PLURALS | PLURAL_PETS or (self.noun.endswith("s") and self.noun[:-1] in KEPT)
 
     @property
-    def subject(self) -> str:
-        return f"user's {self.kind} {self.name}".strip()
-
-    @property
     def mention(self) -> str:
         """ "has a sister named Emma"."""
         return f"has {self.kind if self.is_many else with_article(self.kind)} named {self.name}"
@@ -55,91 +45,55 @@ class Kin:
     def answers_to(self, pronoun: str) -> bool:
         if self.is_many:
             return pronoun == "they"
-        if self.noun in FEMALE | MALE:
-            return pronoun == ("she" if self.noun in FEMALE else "he")
-        if self.pronoun and pronoun in {"he", "she"}:
-            return pronoun == self.pronoun
-        return pronoun in {"he", "she"} or (pronoun == "it" and self.noun in PETS)
+        known = "she" if self.noun in FEMALE else "he" if self.noun in MALE else self.pronoun
+        return pronoun == known if known else pronoun in {"he", "she"} or (pronoun == "it" and self.noun in PETS)
 
 
 def kin_at(tokens: Sequence[Token], start: int) -> Kin | None:
     """Whom "my …" or "a …" names that begins at `start`: adjectives, the noun, and a name where one follows."""
     for place in range(start + 1, min(len(tokens), start + 1 + _MOST_BEFORE)):
         low, after = tokens[place].low, tokens[place + 1].low if place + 1 < len(tokens) else ""
-        is_before = low in BEFORE_PERSONS | NATIONS or is_number(tokens[place]) or _is_aged(low)
-        if low in KEPT and not (after in KEPT and low in BEFORE_PERSONS | PETS | {"girl", "boy", "baby", "kid"}):
-            return _kin(tokens, start + 1, place)
-        if not is_before and low not in KEPT:
+        if low not in KEPT or (after in KEPT and low in BEFORE_PERSONS | PETS | {"girl", "boy", "baby", "kid"}):
+            continue
+        end = place + (3 if lows(tokens[place + 1 : place + 3]) == ("in", "law") else 1)
+        if after == "'" or (low in PETS and after in _OF_PETS):
             return None
+        name, after_name = _name_after(tokens, end, is_many=Kin("", low).is_many)
+        return Kin(shown(tokens[start + 1 : end]).lower(), low, name, after_name)
     return None
 
 
-def _is_aged(low: str) -> bool:
-    return low.endswith(("year-old", "month-old")) or low in {"year", "old"}
-
-
-def _kin(tokens: Sequence[Token], first: int, at: int) -> Kin | None:
-    noun, end = tokens[at].low, at + 1
-    if lows(tokens[end : end + 2]) == ("in", "law"):
-        end += 2
-    after = lows(tokens[end : end + 2])
-    is_owner = after[:1] == ("'s",) and not _is_verb(after[1] if len(after) > 1 else "")
-    if is_owner or after[:1] == ("'",) or (noun in PETS and after[:1] and after[0] in _OF_PETS):
-        return None
-    kind = shown(tokens[first:end]).lower()
-    name, end = _name_after(tokens, end, is_many=Kin(kind, noun).is_many)
-    return Kin(kind, noun, name, end)
-
-
-def _is_verb(after: str) -> bool:
-    return after in _AFTER_IS | NATIONS | KEPT or after.endswith("ing") or after in listed("traits.states")
-
-
 def _name_after(tokens: Sequence[Token], place: int, *, is_many: bool) -> tuple[str, int]:
-    """ "Emma", ", Emma,", "named Emma", "whose name is Emma"."""
-    words = lows(tokens[place : place + 3])
-    led = 1 if words[:1] in _GIVEN else 3 if words in _LEADING else 0
-    if led:
-        found, end = _listed(tokens, place + led) if is_many else _plain(tokens, place + led, is_told=True)
-        return found, end if found else place
-    start = place + (words[:1] == (",",))
-    found, end = _listed(tokens, start) if is_many else _plain(tokens, start)
+    """ "Emma", ", Emma,", "named Emma", "Tom, Lily and Max"."""
+    led = tokens[place].low if place < len(tokens) else ""
+    is_told = led in {"named", "called"}
+    found = _names(tokens[place + (is_told or led == ",") :], is_many=is_many, is_told=is_told)
+    end = place + (is_told or led == ",") + len(found)
     is_apart = end >= len(tokens) or tokens[end].low in {",", "and", "is", "who", "has"}
-    if not found or (start > place and (not is_apart or (is_many and " and " not in found))):
+    if not found or (led == "," and (not is_apart or (is_many and "and" not in lows(found)))):
         return "", place
-    return found, min(len(tokens), end + (start > place and end < len(tokens) and tokens[end].low == ","))
+    return shown([token if token.low == "and" else replace(token, text=_capital(token)) for token in found]), end
 
 
-_LEADING = {("who", "is", "named"), ("who", "is", "called"), ("whose", "name", "is"), ("whose", "names", "are")}
-
-
-def _plain(tokens: Sequence[Token], start: int, *, is_told: bool = False) -> tuple[str, int]:
+def _names(tokens: Sequence[Token], *, is_many: bool, is_told: bool) -> Sequence[Token]:
     """`is_told`: something says that it is a name, so that it needs no capital."""
-    found = tuple(each for each in names(tokens[start:]) if each.low not in _NOT_NAMES)[:2]
-    is_first = bool(found) and tokens[start] is found[0] and (is_told or not tokens[start].text.isupper())
-    if not is_first:
-        low = tokens[start].low if start < len(tokens) else ""
-        is_known = low in FIRST_NAMES - _NO_NAMES or (is_told and low.isalpha() and low not in _NOT_NAMES)
-        found = (tokens[start],) if is_known else ()
-    return " ".join(each.text[:1].upper() + each.text[1:] for each in found), start + len(found)
-
-
-def _listed(tokens: Sequence[Token], start: int) -> tuple[str, int]:
-    """ "Tom and Lily", "Tom, Lily and Max"."""
-    end = start
-    while end < len(tokens) and (
-        (tokens[end].is_capital and tokens[end].low not in _NOT_NAMES)
-        or tokens[end].low in FIRST_NAMES - _NO_NAMES
-        or (end > start and tokens[end].low in {"and", ","})
-    ):
+    end = 0
+    while end < len(tokens) and (is_many or end < _MOST_OF_A_NAME):
+        token = tokens[end]
+        is_first = end == 0 or is_many
+        is_name = token.is_capital and (is_told or is_many or not is_first or not token.text.isupper())
+        is_known = is_first and (token.low in FIRST_NAMES - _NO_NAMES or is_told)
+        is_between = is_many and end > 0 and token.low in {"and", ","}
+        if not is_between and not ((is_name or is_known) and token.low.isalpha() and token.low not in _NOT_NAMES):
+            break
         end += 1
-    while end > start and tokens[end - 1].low in {"and", ","}:
+    while end and tokens[end - 1].low in {"and", ","}:
         end -= 1
-    return shown([replace(each, text=_capital(each)) for each in tokens[start:end]]), end
+    return tokens[:end]
 
 
 def _capital(token: Token) -> str:
-    return token.text if token.low == "and" else token.text[:1].upper() + token.text[1:]
+    return token.text[:1].upper() + token.text[1:]
 
 
 def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
@@ -152,93 +106,32 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
             before = tokens[place - 2 : place - 1] if place > 1 and tokens[place - 1].low == "," else ()
             is_named = bool(before) and before[0].is_capital and before[0].low in FIRST_NAMES
             yield replace(kin, name=kin.name or (before[0].text if is_named else ""))
-        elif place + 2 < len(tokens):
-            yield from _role(tokens[place + 1], tokens[place + 2 :])
-
-
-def _role(noun: Token, behind: Sequence[Token]) -> Iterator[Kin]:
-    is_noun = noun.text.islower() and noun.low.isalpha() and noun.low not in _NO_ROLE | KEPT
-    name = behind[0]
-    is_name = name.is_capital and name.text[1:].islower() and not (behind[1:] and behind[1].is_capital)
-    is_name = is_name and name.low not in _NOT_NAMES and (name.low in FIRST_NAMES or noun.low.endswith(_ROLE_ENDS))
-    if is_noun and is_name:
-        yield Kin(noun.low, noun.low, name.text)
-
-
-_ROLE_ENDS = ("er", "or", "ist", "ant", "ian", "ess", "mate", "man")
 
 
 # ── of whom a clause is ──────────────────────────────────────────────────────────────────────────
 
 
-def subject_of(each: Read, last: Kin | None, named: Mapping[str, Kin], before: Read | None) -> Kin | None:
+def subject_of(each: Read, last: Kin | None, named: Mapping[str, Kin]) -> Kin | None:
     """Whose facts the clause tells, where its subject is somebody of the user's."""
+    if each.clause.whose is not Whose.OTHER:
+        kin = kin_at(each.subject, 0) if each.clause.whose is Whose.OWN else None
+        # "My mother tongue" is no mother, and "my mum and dad" are two.
+        behind = lows(each.subject[kin.end :]) if kin is not None else ()
+        return kin if not behind or behind[0] in {"in", "at", ",", "'s"} | ADVERBS else None
     subject = lows(each.subject)
-    if each.clause.whose is Whose.OWN:
-        return _own(each.subject)
-    if each.clause.whose is Whose.SELF:
-        return None
-    if len(subject) == 1 and each.subject[0].text in named:
-        return named[each.subject[0].text]
-    if subject == ("mine",):
-        return last
-    if len(subject) > 2 and each.subject[0].is_capital and "my" in subject[1:3]:
+    name = each.subject[0] if each.subject else None
+    if name is not None and len(subject) == 1 and name.text in named:
+        return named[name.text]
+    if name is not None and name.is_capital and "my" in subject[1:3]:
         # "Rex, my old spaniel, …".
         kin = kin_at(each.subject, subject.index("my"))
-        return replace(kin, name=each.subject[0].text) if kin is not None and not kin.name else None
-    if subject == ("who",):
-        return _whom(before, last)
-    if last is None:
+        return replace(kin, name=name.text) if kin is not None and not kin.name else None
+    if last is None or len(subject) > 1:
         return None
-    if last.is_many and len(subject) == 1 and each.subject[0].is_capital and subject[0] not in _NOT_NAMES:
-        return _one_of(last, each.subject[0].text) if lows(each.predicate)[:1] in _AGING else None
-    spoken = subject or (each.clause.subject.lower(),)
-    is_one = len(spoken) == 1 and last.answers_to(spoken[0])
-    return replace(last, pronoun=spoken[0]) if is_one and spoken[0] in {"he", "she"} else last if is_one else None
-
-
-_AGING = frozenset({("is",), ("'s",), ("turned",), ("just",), ("turns",)})
-
-
-def _own(subject: Sequence[Token]) -> Kin | None:
-    subject = subject[1:] if lows(subject[:1]) in {("both",), ("all",)} else subject
-    low = lows(subject)
-    if "and" in low[1:-1] and (at := low.index("and", 1)):
-        # "My mum and dad": two of theirs as one.
-        others = subject[at + 1 :] if low[at + 1] == "my" else (subject[0], *subject[at + 1 :])
-        first, second = kin_at(subject[:at], 0), kin_at(others, 0)
-        if first is not None and second is not None and not (first.name or second.name):
-            return Kin(f"{first.kind} and {second.kind}", "parents", "", len(subject))
-    kin = kin_at(subject, 0)
-    if kin is None:
-        return _aged_one(subject)
-    # "My mother tongue" is no mother: behind the noun there is room for an adverb and for where they are.
-    is_end = kin.end >= len(subject) or subject[kin.end].low in {"in", "at"}
-    is_light = kin.end == len(subject) - 1 and subject[-1].low in ADVERBS | {"'s", ",", "all"}
-    return kin if is_end or is_light else None
-
-
-def _aged_one(subject: Sequence[Token]) -> Kin | None:
-    """ "My 12yo", "my four year old"."""
-    text = " ".join(lows(subject)[1:])
-    found = re.fullmatch(r"(\w+)[ -]?(?:yo|(?:years?|yr)[ -]old)", text)
-    return Kin(f"{found[1]}-year-old child", "child", "", len(subject)) if found else None
-
-
-def _whom(before: Read | None, last: Kin | None) -> Kin | None:
-    """ "… a son, Jack, who …", "my aunt who …": the one with whom the clause before ends."""
-    if before is None or (before.clause.whose is Whose.SELF and lows(before.predicate)[:1] == ("am",)):
+    pronoun = name.low if name is not None else each.clause.subject.lower()
+    if not last.answers_to(pronoun):
         return None
-    words = (*before.subject, *before.predicate)
-    places = [at for at, each in enumerate(words) if each.low in {"a", "an", "my", "our"}]
-    found = kin_at(words, places[-1]) if places and not before.clause.negated else None
-    if found is not None and found.end >= len(words) - 1:
-        return found
-    if last is not None and last.is_many and words and words[-1].is_capital:
-        # "Two daughters, Ines who is 9".
-        return _one_of(last, words[-1].text)
-    tail = " ".join(each.text for each in words[-3:])
-    return last if last is not None and (last.noun in tail.lower() or (last.name and last.name in tail)) else None
+    return replace(last, pronoun=pronoun) if pronoun in {"he", "she"} else last
 
 
 def last_of(each: Read) -> Kin | None:
@@ -253,22 +146,3 @@ def last_of(each: Read) -> Kin | None:
     counted = (at for at, token in enumerate(each.predicate[:4]) if token.low in {"a", "an"} or is_number(token))
     at = next(counted, None) if had else None
     return kin_at(each.predicate, at - is_number(each.predicate[at])) if at is not None else None
-
-
-def by_name(kin: Kin | None) -> dict[str, Kin]:
-    """Who goes by a name from now on; of several, each."""
-    if kin is None or not kin.name:
-        return {}
-    if not kin.is_many:
-        return {kin.name: kin}
-    return {name: _one_of(kin, name) for name in re.split(r",? and |, ", kin.name) if name}
-
-
-def _one_of(many: Kin, name: str) -> Kin:
-    """ "two sons, Karl who is 8": one of them."""
-    noun = _ONE.get(many.noun, many.noun.removesuffix("s"))
-    kind = " ".join([*(word for word in many.kind.split()[:-1] if word not in _COUNTS), noun])
-    return Kin(kind, noun, name)
-
-
-_COUNTS = frozenset("two three four five six seven eight nine ten 2 3 4 5 6 7 8 9 both".split())

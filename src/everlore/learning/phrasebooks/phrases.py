@@ -6,20 +6,18 @@ it says holds for long. Start at `meaning_of` and `lasts`.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from everlore.domain.claim import Slot
+from everlore.domain.claim import Claim, Slot
 from everlore.domain.dates import without_dates
-from everlore.language import people
-from everlore.language.lists import by_word, listed, phrases_listed, tabled
-from everlore.language.people import KIN_OF, PERSONS
+from everlore.language import words
+from everlore.language.lists import by_word, listed, phrases_listed, tabled, written_list
 from everlore.language.tense import Tense
 from everlore.language.verbs import base_of_gerund
-from everlore.language.words import BEFORE_PERSONS
 from everlore.learning.phrasebooks.predicates import Form, Predicate
 from everlore.learning.phrasebooks.wording import shown
 
@@ -32,9 +30,9 @@ def _any(words: Iterable[str]) -> str:
     return "|".join(re.escape(each) for each in sorted(words, key=lambda word: (-len(word), word)))
 
 
-KIN = _any((PERSONS | frozenset(KIN_OF)) - _PARTNERS)
+KIN = _any((words.PERSONS | frozenset(words.KIN_OF)) - _PARTNERS)
 PARTNERS = _any(_PARTNERS)
-PETS = _any(people.PETS | people.PLURAL_PETS)
+PETS = _any(words.PETS | words.PLURAL_PETS)
 _NEAR = 3
 # After these, the word that makes it an event stands nearer.
 _NEARER = frozenset("get have buy sell take".split())
@@ -63,15 +61,10 @@ _MANNERS = {"date": "dating", "see": "dating", "marry": "married"}
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`said` and `topic` are words as they stand. `is_kept`: it lasts wherever it is said; `say`: how it is written
-    down, where not as it was said."""
+    """A claim of nobody yet. `is_kept`: it lasts wherever it is said; `say`: how it is written down, where not as it
+    was said."""
 
-    slot: Slot
-    said: str
-    topic: str = ""
-    polarity: bool = True
-    is_change: bool = False
-    time: Tense = Tense.NOW
+    claim: Claim
     is_kept: bool = True
     say: str = ""
 
@@ -89,16 +82,16 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
+    """One way to say a thing; `given`: what else its entry in the file tells."""
+
     slot: Slot
     pattern: re.Pattern[str]
-    forms: frozenset[str]
-    kept: frozenset[str]
     unless: re.Pattern[str] | None
-    over: bool
-    change: bool
-    flips: bool
-    time: Tense | None
-    say: str
+    given: Mapping[str, Any]
+
+    def is_in(self, key: str, form: Form) -> bool:
+        """Whether a form of the verb is among those of the entry, which may leave them out."""
+        return form.value in self.given[key].split() if key in self.given else key == "form" or form is not Form.WOULD
 
 
 # ── the file ─────────────────────────────────────────────────────────────────────────────────────
@@ -117,11 +110,11 @@ def _words() -> dict[str, str]:
         "v": "(?P<v>.+)",
         "partners": PARTNERS,
         "kin": KIN,
-        "before_kin": _any(BEFORE_PERSONS),
-        "before_partners": _any(BEFORE_PERSONS - _NO_MORE),
+        "before_kin": _any(words.BEFORE_PERSONS),
+        "before_partners": _any(words.BEFORE_PERSONS - _NO_MORE),
         "no_more": _any(_NO_MORE),
         "pets": PETS,
-        "plural_pets": _any(people.PLURAL_PETS),
+        "plural_pets": _any(words.PLURAL_PETS),
         "diets": _any(listed("body.diets")),
         "had_by": _any(by_word("body.had_by")),
     }
@@ -130,7 +123,7 @@ def _words() -> dict[str, str]:
 @cache
 def _listed(name: str) -> str:
     """Any word of a list, any phrase of one with commas, or a word of a table with one of its own near behind."""
-    written = _written(name)
+    written = written_list(name)
     if isinstance(written, dict):
         ways = (
             rf"{re.escape(word)}(?=(?: [^\s,]+){{0,{_NEAR - (word in _NEARER)}}}? (?:{_any(near)})(?![\w-]))"
@@ -142,13 +135,6 @@ def _listed(name: str) -> str:
     return f"(?:{_any(listed(name))})"
 
 
-def _written(name: str) -> str | dict[str, str]:
-    subject, _, key = name.partition(".")
-    file = files("everlore.language") / "english" / f"{subject}.toml"
-    written: str | dict[str, str] = tomllib.loads(file.read_text(encoding="utf-8"))[key]
-    return written
-
-
 def compiled(written: str) -> re.Pattern[str]:
     while found := _WORD.search(written):
         written = written[: found.start()] + f"(?:{_words()[found[1]]})" + written[found.end() :]
@@ -157,23 +143,11 @@ def compiled(written: str) -> re.Pattern[str]:
 
 @cache
 def _phrases() -> tuple[_Phrase, ...]:
-    return tuple(each for given in _book()["phrase"] for each in _of(given))
-
-
-def _of(given: Mapping[str, Any]) -> Iterator[_Phrase]:
-    for written in given["is"]:
-        yield _Phrase(
-            Slot(given["slot"]),
-            compiled(written),
-            frozenset(given.get("form", " ".join(Form)).split()),
-            frozenset(given.get("kept", " ".join(each for each in Form if each is not Form.WOULD)).split()),
-            compiled(given["unless"]) if "unless" in given else None,
-            given.get("over", False),
-            given.get("change", False) or given.get("over", False),
-            given.get("flips", False),
-            Tense(given["time"]) if "time" in given else None,
-            given.get("say", ""),
-        )
+    return tuple(
+        _Phrase(Slot(each["slot"]), compiled(way), compiled(each["unless"]) if "unless" in each else None, each)
+        for each in _book()["phrase"]
+        for way in each["is"]
+    )
 
 
 @cache
@@ -188,7 +162,7 @@ def meaning_of(predicate: Predicate) -> Meaning | None:
     plain = plain_of(predicate)
     short = _aliased(_SPAN.sub("", without_dates(plain.text)) or plain.text)
     for phrase in _phrases():
-        if plain.form.value not in phrase.forms or (phrase.flips and not plain.is_denied):
+        if not phrase.is_in("form", plain.form) or ("flips" in phrase.given and not plain.is_denied):
             continue
         text = plain.text if phrase.slot in _DATES else short
         match = phrase.pattern.fullmatch(text)
@@ -198,28 +172,24 @@ def meaning_of(predicate: Predicate) -> Meaning | None:
 
 
 def _read(phrase: _Phrase, found: Mapping[str, str | None], plain: Plain) -> Meaning:
-    said, topic = found.get("v") or "", found.get("t") or ""
-    topic = _MANNERS.get(topic.lower(), topic)
+    said, topic, given = found.get("v") or "", found.get("t") or "", phrase.given
     # "Speaks no Spanish" denies it; "has no children" is a number of them.
     is_none = said.lower().startswith("no ") and phrase.slot is not Slot.FAMILY_SIZE
     said = said[3:] if is_none else said
+    # "Used to" stays past, whatever the verb behind it means.
     is_past = plain.time is Tense.PAST and plain.is_denied and plain.is_change
-    is_affirmed = plain.is_denied == (phrase.over or phrase.flips) or (plain.is_denied and phrase.flips)
-    return Meaning(
-        phrase.slot,
-        said,
-        topic,
+    is_affirmed = "flips" in given or plain.is_denied == ("over" in given)
+    like = "does not like" if plain.is_denied else "likes"
+    claim = Claim(
+        slot=phrase.slot,
+        topic=_MANNERS.get(topic.lower(), topic),
+        value=said,
         polarity=is_affirmed != is_none,
-        is_change=plain.is_change or phrase.change,
-        # "Used to" stays past, whatever the verb behind it means.
-        time=plain.time if is_past else phrase.time or plain.time,
-        is_kept=plain.form.value in phrase.kept,
-        say=phrase.say.format(
-            v=said, near=found.get("near") or "", like="does not like" if plain.is_denied else "likes"
-        )
-        if phrase.say
-        else "",
+        time=plain.time if is_past else Tense(given.get("time", plain.time)),
+        is_change=plain.is_change or not {"over", "change"}.isdisjoint(given),
     )
+    say = given.get("say", "").format(v=said, near=found.get("near") or "", like=like)
+    return Meaning(claim, phrase.is_in("kept", plain.form), say)
 
 
 _VERB_NO = re.compile(r"(\w{1,30}) no (?=\w)")
@@ -233,7 +203,8 @@ def _habit(plain: Plain, short: str) -> Meaning | None:
     none = _VERB_NO.match(short)
     said = f"{none[1]} {short[none.end() :]}" if none else short
     polarity = plain.is_denied == bool(none)
-    return Meaning(Slot.HABIT, said, polarity=polarity, is_change=plain.is_change, time=plain.time, is_kept=False)
+    claim = Claim(slot=Slot.HABIT, value=said, polarity=polarity, is_change=plain.is_change, time=plain.time)
+    return Meaning(claim, is_kept=False)
 
 
 def plain_of(predicate: Predicate) -> Plain:
@@ -248,19 +219,19 @@ def plain_of(predicate: Predicate) -> Plain:
                 rest, marks = (rest[: match.start()] if match.string == rest else ""), marks | {mark}
     first, _, behind = rest.partition(" ")
     time = _time_of(form, verb, rest, is_denied=is_denied)
-    base = base_of_gerund(first) if first else None
+    base = base_of_gerund(first) or ""
+    given_up = base_of_gerund(behind.partition(" ")[0]) if first == "up" else None
+    turned: tuple[str, str] | None = None
     if verb == "become" or (verb == "turn" and first == "into"):
         verb, rest, is_change, time = "be", behind if first == "into" else rest, True, Tense.NOW
     elif verb in _CHANGED and (base or (first == "to" and behind)):
-        verb, rest = (base, behind) if base else _split(behind)
-        is_change, time, form = True, Tense.NOW, Form.NOW
-    elif verb in _ENDED and (base or (first == "up" and base_of_gerund(behind.partition(" ")[0]))):
-        gerund, _, behind = (behind if first == "up" else rest).partition(" ")
-        verb, rest = base_of_gerund(gerund) or verb, behind
-        is_denied, is_change, time, form = not is_denied, True, Tense.NOW, Form.NOW
+        turned = (base, behind) if base else _split(behind)
+    elif verb in _ENDED and (base or given_up):
+        turned, is_denied = (base, behind) if base else (given_up or "", _split(behind)[1]), not is_denied
     elif verb in _GROWN and first == "to" and behind.partition(" ")[0] in _FEELINGS:
-        verb, rest = _split(behind)
-        is_change, time, form = True, Tense.NOW, Form.NOW
+        turned = _split(behind)
+    if turned is not None:
+        (verb, rest), is_change, time, form = turned, True, Tense.NOW, Form.NOW
     if predicate.beside & {"formerly", "previously"}:
         is_denied, is_change, time = True, True, Tense.PAST
     is_change = is_change or "change" in marks or ("now" in marks and "also" not in marks)
@@ -294,22 +265,17 @@ def _aliased(text: str) -> str:
 # ── what lasts ───────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
-class _Lasting:
-    no: tuple[re.Pattern[str], ...]
-    sure: tuple[re.Pattern[str], ...]
-    yes: tuple[re.Pattern[str], ...]
-    theirs: tuple[re.Pattern[str], ...]
-    times: Mapping[str, re.Pattern[str]]
-
-
 @cache
-def _lasting() -> _Lasting:
-    given = _book()["lasting"]
-    times = ("now", "code", "often", "long", "dated", "ago", "exact")
-    ways = {name: tuple(compiled(each) for each in given[name]) for name in ("no", "sure", "yes", "theirs")}
-    exact = {"exact": re.compile(given["exact"])}
-    return _Lasting(**ways, times={name: compiled(given[name]) for name in times} | exact)
+def _lasting(name: str) -> tuple[re.Pattern[str], ...]:
+    """The patterns under a name; of one that says when, there is one. That of names and dates minds capitals."""
+    given = _book()["lasting"][name]
+    if name == "exact":
+        return (re.compile(given),)
+    return tuple(compiled(each) for each in ([given] if isinstance(given, str) else given))
+
+
+def _says(name: str, text: str) -> bool:
+    return any(each.search(text) for each in _lasting(name))
 
 
 _THINKING = listed("verbs.thinking")
@@ -324,13 +290,13 @@ _DONE = frozenset({Form.PAST, Form.PERFECT})
 
 def lasts(predicate: Predicate, text: str, *, is_user: bool) -> bool:
     """Whether what is said holds for long. `text`: what stands behind the verb, with when and how often."""
-    book, verb, form = _lasting(), predicate.verb, predicate.form
+    verb, form = predicate.verb, predicate.form
     said = f"{form.value} {'not ' if predicate.is_denied else ''}{verb} {text}".rstrip()
     if not text and verb not in _LONE:
         return False
-    if any(each.match(said) for each in book.sure):
+    if any(each.match(said) for each in _lasting("sure")):
         return True
-    at = {name: bool(pattern.search(text)) for name, pattern in book.times.items()}
+    at = {name: _says(name, text) for name in ("now", "code", "often", "long", "dated", "ago", "exact")}
     at["often"] = bool(text) and (at["often"] or predicate.often not in {"", "mostly", "generally"})
     if is_barred(predicate, text) or (at["code"] and not at["often"]):
         return False
@@ -339,45 +305,25 @@ def lasts(predicate: Predicate, text: str, *, is_user: bool) -> bool:
     # "Did not finish" tells an hour, "never finished" a life.
     is_lately = form is Form.PERFECT and not _IN_YEARS.search(text)
     is_hour = predicate.is_denied and not predicate.is_never and (form is Form.PAST or is_lately)
-    ways = (*book.yes, *(() if is_user else book.theirs))
-    return (not is_hour and any(each.match(said) for each in ways)) or (
-        form is not Form.WOULD and _is_timed(predicate, text, at)
-    )
+    ways = (*_lasting("yes"), *(() if is_user else _lasting("theirs")))
+    is_known = not is_hour and any(each.match(said) for each in ways)
+    return is_known or (form is not Form.WOULD and _is_timed(predicate, text, at))
 
 
 def is_barred(predicate: Predicate, text: str) -> bool:
     """An idiom, or what only points at the talk, however plainly it reads."""
-    said = f"{predicate.form.value} {predicate.verb} {text}"
-    return any(each.search(said) for each in _lasting().no)
-
-
-def tells_when(predicate: Predicate, text: str) -> bool:
-    """Whether it is an event with its time, past or ahead, and not one of today."""
-    times = _lasting().times
-    if predicate.verb in _NO_LIFE or times["now"].search(text) or is_barred(predicate, text):
-        return False
-    is_ahead = predicate.form in _AHEAD and bool(times["dated"].search(text))
-    return is_ahead or (predicate.form in _DONE and bool(times["ago"].search(text)))
-
-
-def has_time(text: str) -> bool:
-    """Whether it says how often, how long or when, so that it is more than a matter of the moment."""
-    return any(_lasting().times[name].search(text) for name in ("often", "long", "dated", "ago"))
+    return _says("no", f"{predicate.form.value} {predicate.verb} {text}")
 
 
 def _is_timed(predicate: Predicate, text: str, at: Mapping[str, bool]) -> bool:
     """What a time or a name makes worth keeping, whatever the verb: "did ballet until sixteen"."""
-    verb, form = predicate.verb, predicate.form
-    first = text.split(" ", 1)[0].lower()
+    verb, form, first = predicate.verb, predicate.form, text.split(" ", 1)[0].lower()
     is_off = predicate.is_over or (form is Form.GOING and at["dated"])
-    if re.search(r"\b(?:it|them|him|that|em)\b", text):
+    is_pointing = first in _OF_THIS or not text or re.search(r"\b(?:it|them|him|that|em)\b", text)
+    if is_pointing or (predicate.is_denied and not is_off):
         return False
-    if first in _OF_THIS or (predicate.is_denied and not is_off) or not text:
-        return False
-    if is_off:
-        return verb not in _NO_LIFE - {"see"}
-    if verb in _NO_LIFE - (_BY_HABIT if at["often"] else {"be"} if at["long"] else set()):
-        return False
+    if is_off or verb in _NO_LIFE - (_BY_HABIT if at["often"] else {"be"} if at["long"] else set()):
+        return is_off and verb not in _NO_LIFE - {"see"}
     if at["long"] and form in {Form.PERFECT, Form.LONG, Form.PAST, Form.NOW} and first not in {"since", "for"}:
         return True
     if (at["often"] or at["dated"]) and form in {Form.NOW, Form.GOING, Form.LONG}:
@@ -385,8 +331,7 @@ def _is_timed(predicate: Predicate, text: str, at: Mapping[str, bool]) -> bool:
     if (at["dated"] and form in _AHEAD) or (at["ago"] and form in _DONE):
         return verb not in {"try", "want"}
     is_plain = verb not in _THINKING | {"be", "have"} and first not in {"the", "to", "with", "at"}
-    is_exact = at["exact"] and not at["now"]
-    return is_exact and (form in _DONE or (form is Form.NOW and is_plain))
+    return at["exact"] and not at["now"] and (form in _DONE or (form is Form.NOW and is_plain))
 
 
 @cache
@@ -394,24 +339,15 @@ def spellings() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((compiled(said), plain) for said, plain in _book()["spelling"].items())
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question that a short answer completes to a sentence."""
-
-    question: re.Pattern[str]
-    answer: re.Pattern[str]
-    says: str
+@cache
+def questions() -> tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...]:
+    """Questions that a short answer completes to a sentence: with what the answer may be, and the sentence."""
+    asked = _book()["asked"]
+    return tuple((compiled(each["question"]), compiled(each.get("answer", ".{2,60}")), each["says"]) for each in asked)
 
 
 @cache
-def questions() -> tuple[Asked, ...]:
-    return tuple(
-        Asked(compiled(each["question"]), compiled(each.get("answer", ".{2,60}")), each["says"])
-        for each in _book()["asked"]
-    )
-
-
-@cache
-def notes() -> Mapping[str, re.Pattern[str]]:
-    """What a note without a verb may be, by the verb that it lacks."""
-    return {name: compiled(written) for name, written in _book()["notes"].items()}
+def owned_topics() -> Mapping[str, tuple[Slot, str]]:
+    """By what is called theirs, its slot and how that is said of them."""
+    owned = _book()["owned"].items()
+    return {topic: (Slot(slot), said) for slot, (topics, said) in owned for topic in topics.split(", ")}

@@ -15,19 +15,14 @@ from everlore.language.verbs import base_of_gerund, base_of_participle, base_of_
 from everlore.language.words import OFTEN
 from everlore.learning.clauses import Token
 from everlore.learning.clauses.words import ADVERBS, BE
-from everlore.learning.phrasebooks.wording import shown
 
 _BEFORE_NOUNS = listed("grammar.before_an_object")
 _STRESSED = listed("verbs.stressed")
-_NEARLY = frozenset({"almost", "nearly"})
-_HARDLY = frozenset({"hardly", "barely", "scarcely"})
+_NEARLY = frozenset("almost nearly hardly barely scarcely".split())
 # "He's got a job", "she's lived here for years": short for "has".
 _AFTER_HAS = frozenset("got been had lived worked become moved".split())
 # "I have mixed feelings" tells of no mixing, unlike "I have adopted twins".
 _ATTRIBUTES = frozenset("mixed limited left tired blessed red married".split())
-_POINTING = frozenset("myself meself ourselves".split())
-_SOME = frozenset("a an some two the".split())
-_SORTS = frozenset({"kind", "sort"})
 _NO_MEANING = frozenset("could should may might must shall be".split())
 
 
@@ -99,9 +94,6 @@ class Predicate:
             Form.WILL: f"will {no}{self.inflected or self.verb}",
         }[self.form]
 
-    def text(self, rest: Sequence[Token]) -> str:
-        return f"{self.head()} {shown(rest)}".strip()
-
 
 @dataclass(slots=True)
 class _Walk:
@@ -121,17 +113,12 @@ class _Walk:
             after = self.tokens[self.at + 1].low if self.at + 1 < len(self.tokens) else ""
             if low == "no" and after == "longer":
                 self.is_over = True
-                self.at += 2
-                continue
-            if low in {"not", "never"}:
+                self.at += 1
+            elif low in {"not", "never"}:
                 self.is_denied, self.is_never = True, self.is_never or low == "never"
             elif low in OFTEN:
                 self.often = low
-            elif (
-                low in {"do", "did"}
-                or (low not in ADVERBS and low != "once")
-                or (low in {"kind", "sort"} and after != "of")
-            ):
+            elif low not in ADVERBS - {"do", "did"} or (low in {"kind", "sort"} and after != "of"):
                 return low
             self.at += 1
         return ""
@@ -147,14 +134,12 @@ def predicate_of(tokens: Sequence[Token], *, is_many: bool = False) -> Predicate
     low = walk.skip()
     parsed = _parsed(walk, low) if low else None
     before = {token.low for token in tokens[: walk.at]}
-    if parsed is None or not _HARDLY.isdisjoint(before) or (parsed[0] != "be" and not _NEARLY.isdisjoint(before)):
+    if parsed is None or not _NEARLY.isdisjoint(before):
         return None
     verb, form, inflected = parsed
     rest = tuple(tokens[walk.at :])
-    if len(rest) > 1 and rest[0].low in _POINTING and rest[1].low in _SOME:
-        rest = rest[1:]
     words = [token.low for token in rest[-3:]]
-    is_over = walk.is_over or (walk.is_denied and ("any-more" in words or ("any" in words and "more" in words)))
+    is_over = walk.is_over or (walk.is_denied and ("any-more" in words or words[-2:] == ["any", "more"]))
     if is_over:
         rest = tuple(token for token in rest if token.low not in {"any-more", "anymore"})
     return Predicate(
@@ -180,9 +165,6 @@ def _parsed(walk: _Walk, low: str) -> tuple[str, Form, str] | None:
     if form == "used" and walk.at + 1 < len(walk.tokens) and walk.tokens[walk.at].low == "to":
         walk.at += 1
         return (walk.take(), Form.USED, "") if walk.skip() else None
-    if form == "allergic":
-        walk.at -= 1
-        return "be", Form.NOW, "is"
     if form in {"living", "working", "studying"}:
         return base_of_gerund(form) or form, Form.GOING, form
     past = base_of_past(form)
@@ -227,10 +209,9 @@ def _after_have(walk: _Walk) -> tuple[str, Form, str] | None:
 
 def _after_do(walk: _Walk, do: str) -> tuple[str, Form, str] | None:
     walk.take()
-    low = walk.skip()
+    low, form = walk.skip(), Form.PAST if do == "did" else Form.NOW
     if not low.isalpha():
         return None
-    form = Form.PAST if do == "did" else Form.NOW
     if low in _BEFORE_NOUNS or (not walk.is_denied and low not in _STRESSED):
         return "do", form, do
     walk.take()

@@ -38,9 +38,9 @@ def sentence_answered(message: str, before: Sequence[Turn]) -> str:
     answer = _ENDS.split(_LEAD.sub("", message.replace("’", "'").strip(), count=1))[0].strip(" ,\"'")
     if not answer or len(answer.split()) > _MOST_WORDS or _NO_ANSWER.search(answer):
         return ""
-    for each in questions():
-        found, fits = each.question.search(question), each.answer.fullmatch(answer)
+    for asking, answering, says in questions():
+        found, fits = asking.search(question), answering.fullmatch(answer)
         if found and fits:
             said = fits.groupdict().get("a") or answer
-            return each.says.format(a=said, x=found.groupdict().get("x", "")).replace(" a a", " an a")
+            return says.format(a=said, x=found.groupdict().get("x", "")).replace(" a a", " an a")
     return ""

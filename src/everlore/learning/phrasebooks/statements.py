@@ -7,20 +7,23 @@ Start at `claim_of` and `parsed`.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 
 from everlore.domain.claim import USER, Claim, Slot
+from everlore.domain.memory import Category
 from everlore.domain.words import query_terms
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
-from everlore.language.people import PETS, PLURAL_PETS
+from everlore.language.numbers import CARDINALS
 from everlore.language.tense import Tense
-from everlore.language.words import WORKS
+from everlore.language.words import BEFORE_PERSONS, PETS, PLURAL_PETS, WORKS
 from everlore.learning.claims import NOT_NAMES, kin_of, manner_of, noun, place, since_of
-from everlore.learning.clauses import tokens_of
-from everlore.learning.phrasebooks.phrases import Meaning, compiled, meaning_of
+from everlore.learning.clauses import Token, lows, tokens_of
+from everlore.learning.phrasebooks.persons import Kin, kin_at
+from everlore.learning.phrasebooks.phrases import meaning_of, owned_topics
 from everlore.learning.phrasebooks.predicates import Form, Predicate, predicate_of
 from everlore.learning.phrasebooks.wording import shown
 
@@ -43,23 +46,23 @@ def subject_named(kind: str, name: str, subject: str = USER) -> str:
 
 def claim_of(subject: str, predicate: Predicate) -> Claim | None:
     meaning = meaning_of(predicate)
-    return None if meaning is None else meant_claim(subject, meaning)
+    return None if meaning is None else settled(replace(meaning.claim, subject=subject))
 
 
-def meant_claim(subject: str, meaning: Meaning) -> Claim:
-    meaning = _settled(meaning)
-    if meaning.slot in (Slot.FAMILY, Slot.PET) and not (meaning.polarity or meaning.is_change or meaning.said):
-        # "Does not have any kids", "does not have a cat": their number is none.
-        return Claim(subject=subject, slot=Slot.FAMILY_SIZE, topic=meaning.topic, value="no", time=meaning.time)
-    return Claim(
-        subject=subject,
-        slot=meaning.slot,
-        topic=meaning.topic,
-        value=meaning.said,
-        polarity=meaning.polarity,
-        time=meaning.time,
-        is_change=meaning.is_change,
-    )
+def settled(claim: Claim) -> Claim:
+    """What only the words of the value tell."""
+    match claim.slot:
+        case Slot.FAMILY | Slot.PET if not (claim.polarity or claim.is_change or claim.value):
+            # "Does not have any kids", "does not have a cat": their number is none.
+            return replace(claim, slot=Slot.FAMILY_SIZE, value="no", polarity=True)
+        case Slot.HOME if not place(claim.value).value:
+            return replace(claim, slot=Slot.HABIT, value=f"live {claim.value}")
+        case Slot.PARTNER if not claim.topic and claim.polarity and claim.value.lower() not in FIRST_NAMES:
+            # "Is with Acme" is no couple.
+            return replace(claim, slot=Slot.BEING, value=f"with {claim.value}")
+        case Slot.BEING if noun(claim.value).head in _OCCUPATIONS:
+            return replace(claim, slot=Slot.OCCUPATION)
+    return claim
 
 
 def kin_slot(noun: str) -> Slot:
@@ -87,99 +90,74 @@ def ended_claim(kind: str, name: str, subject: str = USER, quote: str = "") -> C
     return Claim(subject=subject, slot=slot, topic=noun, value=name, polarity=False, is_change=True, quote=quote)
 
 
-def _settled(meaning: Meaning) -> Meaning:
-    """What only the words of the value tell."""
-    match meaning.slot:
-        case Slot.HOME if not place(meaning.said).value:
-            return replace(meaning, slot=Slot.HABIT, said=f"live {meaning.said}")
-        case Slot.PARTNER if not meaning.topic and meaning.polarity and meaning.said.lower() not in FIRST_NAMES:
-            # "Is with Acme" is no couple.
-            return replace(meaning, slot=Slot.BEING, said=f"with {meaning.said}")
-        case Slot.BEING if noun(meaning.said).head in _OCCUPATIONS:
-            return replace(meaning, slot=Slot.OCCUPATION)
-    return meaning
+_CATEGORIES = {
+    **dict.fromkeys((Slot.LIKE, Slot.DISLIKE, Slot.FAVORITE, Slot.DIET, Slot.HABIT), Category.PREFERENCE),
+    **dict.fromkeys((Slot.SKILL, Slot.LANGUAGE), Category.SKILL),
+    **dict.fromkeys((Slot.GOAL, Slot.PLAN), Category.GOAL),
+    **dict.fromkeys(
+        (Slot.PARTNER, Slot.RELATIONSHIP_STATUS, Slot.FAMILY, Slot.FAMILY_SIZE, Slot.PET), Category.RELATIONSHIP
+    ),
+}
+
+# With a change, a step in a life.
+_LIVED = frozenset({Slot.HOME, Slot.OCCUPATION, Slot.EMPLOYER, Slot.HABIT, Slot.PET})
+
+
+def category_of(claim: Claim) -> Category:
+    if claim.subject != USER:
+        return Category.RELATIONSHIP
+    if claim.time is Tense.PAST and claim.slot is not Slot.NAME:
+        return Category.EXPERIENCE
+    if claim.is_change and claim.slot in _LIVED:
+        return Category.EXPERIENCE
+    return _CATEGORIES.get(claim.slot, Category.PERSONAL_INFO) if claim.slot else Category.PERSONAL_INFO
 
 
 # ── "my favorite color is green" ─────────────────────────────────────────────────────────────────
 
 _FAVORITE = re.compile(r"(?:(?:all-time|absolute|new|current) )?(?:favou?rite|preferred) (?P<t>.+)", re.IGNORECASE)
-_TOPICS = {
-    "name": Slot.NAME,
-    "full name": Slot.NAME,
-    "real name": Slot.NAME,
-    "nickname": Slot.NICKNAME,
-    "age": Slot.AGE,
-    "birthday": Slot.BIRTHDAY,
-    "date of birth": Slot.BIRTHDAY,
-    "birth year": Slot.BIRTH_YEAR,
-    "year of birth": Slot.BIRTH_YEAR,
-    "hometown": Slot.ORIGIN,
-    "home": Slot.HOME,
-    "job": Slot.OCCUPATION,
-    "occupation": Slot.OCCUPATION,
-    "profession": Slot.OCCUPATION,
-    "employer": Slot.EMPLOYER,
-    "native language": Slot.LANGUAGE,
-    "first language": Slot.LANGUAGE,
-    "goal": Slot.GOAL,
-    "dream": Slot.GOAL,
-    "plan": Slot.PLAN,
-}
-# Read as the phrase that says the same.
-_AS_SAID = {
-    Slot.NAME: "is called {}",
-    Slot.AGE: "is {}",
-    Slot.BIRTHDAY: "is born on {}",
-    Slot.BIRTH_YEAR: "is born in {}",
-    Slot.ORIGIN: "is from {}",
-    Slot.HOME: "lives in {}",
-    Slot.OCCUPATION: "works as {}",
-    Slot.EMPLOYER: "works for {}",
-    Slot.LANGUAGE: "speaks {}",
-    Slot.GOAL: "wants to {}",
-    Slot.PLAN: "plans to {}",
-}
 
 
 def owned_claim(subject: str, topic: str, predicate: Predicate) -> Claim | None:
     """What holds of something of theirs: `topic` is what "my" or "User's" stands before."""
-    topic = topic.lower()
-    is_new = topic.startswith("new ") and topic[4:] in _TOPICS
-    topic = topic[4:] if is_new else topic
-    favorite = _FAVORITE.fullmatch(topic)
-    slot = Slot.FAVORITE if favorite else _TOPICS.get(topic, Slot.ATTRIBUTE)
     has_changed = predicate.verb == "change" and predicate.next == "to"
     if predicate.verb != "be" and not has_changed:
         return None
+    topic = topic.lower()
+    is_new = topic.startswith("new ") and topic[4:] in owned_topics()
+    topic = topic[4:] if is_new else topic
     rest = predicate.rest[1:] if has_changed else predicate.rest
-    said = shown(rest).removeprefix("to ")
-    if slot in _AS_SAID:
-        spelled = predicate_of(tokens_of(_AS_SAID[slot].format(said)))
-        found = claim_of(subject, spelled) if spelled is not None else None
-        found = (
-            found
-            if found is not None and found.slot is not Slot.BEING
-            else Claim(subject=subject, slot=slot, value=said)
+    slot, spelled = owned_topics().get(topic, (Slot.ATTRIBUTE, ""))
+    found: Claim | None
+    if spelled:
+        found = _spelled(subject, slot, spelled, shown(rest).removeprefix("to "))
+    elif (found := claim_of(subject, predicate.turned(verb="be", form=Form.NOW, rest=rest))) is not None:
+        favorite = _FAVORITE.fullmatch(topic)
+        about = favorite["t"] if favorite else topic if slot is Slot.ATTRIBUTE else ""
+        found = replace(found, slot=Slot.FAVORITE if favorite else slot, topic=about, value=_plainly(rest))
+    return (
+        None
+        if found is None
+        else replace(
+            found,
+            polarity=not predicate.is_denied and found.polarity,
+            time=found.time if has_changed or predicate.form is not Form.PAST else Tense.PAST,
+            is_change=found.is_change or has_changed or is_new or "now" in predicate.beside,
         )
-    else:
-        be = Predicate("be", Form.NOW, rest, "is", is_denied=predicate.is_denied, beside=predicate.beside)
-        found = claim_of(subject, be)
-        found = replace(found, value=_plainly(be)) if found is not None else None
-    if found is None:
-        return None
-    about = favorite["t"] if favorite else topic if slot is Slot.ATTRIBUTE else ""
-    return replace(
-        found,
-        slot=found.slot if slot in _AS_SAID else slot,
-        topic=about or (found.topic if slot in _AS_SAID else ""),
-        polarity=not predicate.is_denied and found.polarity,
-        time=found.time if has_changed or predicate.form is not Form.PAST else Tense.PAST,
-        is_change=found.is_change or has_changed or is_new or "now" in predicate.beside,
     )
 
 
-def _plainly(predicate: Predicate) -> str:
-    return re.sub(r" (?:now|nowadays|these days)$", "", shown(predicate.rest))
+def _spelled(subject: str, slot: Slot, spelled: str, said: str) -> Claim:
+    """Read as the phrase that says the same: "is called Ana"."""
+    predicate = _predicate(spelled.format(said))
+    found = claim_of(subject, predicate) if predicate is not None else None
+    return (
+        found if found is not None and found.slot is not Slot.BEING else Claim(subject=subject, slot=slot, value=said)
+    )
+
+
+def _plainly(rest: Sequence[Token]) -> str:
+    return re.sub(r" (?:now|nowadays|these days)$", "", shown(rest))
 
 
 # ── whole sentences ──────────────────────────────────────────────────────────────────────────────
@@ -206,12 +184,9 @@ _MORE = re.compile(
     r"quit|does|can|will|used to)\b",
     re.IGNORECASE,
 )
-_NAME = r"(?-i:[A-Z][\w-]{0,40}(?: [A-Z][\w-]{0,40})?)"
-_DIED = re.compile(
-    r"(?:has )?(?:recently )?(?:died|passed away|is dead|was put (?:down|to sleep)|(?:ran|flew) away)\b.*",
-    re.IGNORECASE,
-)
-_CALLED = re.compile(rf"(?:is|are) (?:named|called) (?P<v>.+)|(?:name is|names are) (?P<n>.+)|is (?P<o>{_NAME})", re.I)
+_BEFORE_KIN = BEFORE_PERSONS | frozenset(CARDINALS)
+_BETWEEN = {("'s",), (",",)}
+_DIED = re.compile(r"(?:has )?(?:recently )?(?:died|passed away|is dead|was put (?:down|to sleep)|(?:ran|flew) away)\b")
 _IS = re.compile(
     r"(?P<t>[\w' -]{1,60}?) (?P<p>(?:is|are|was|were|isn't|has been|(?:has )?changed to)(?: .+))", re.IGNORECASE
 )
@@ -271,39 +246,24 @@ def _predicate(text: str) -> Predicate | None:
 
 
 def _owned(subject: str, rest: str) -> Claim | None:
-    """In turn: a pet, somebody close, or what is called theirs."""
-    if found := _pet().fullmatch(rest):
-        return _close(subject, found, Slot.PET)
-    if found := _relative().fullmatch(rest):
-        slot = Slot.PARTNER if manner_of(found["kin"]) else Slot.FAMILY
-        if (claim := _close(subject, found, slot)) is not None:
-            return claim
+    """In turn: somebody close or a pet, or what is called theirs."""
+    tokens = tokens_of(f"my {rest}")
+    kin = kin_at(tokens, 0)
+    if kin is not None and _BEFORE_KIN.issuperset(kin.kind.split()[: -1 if kin_slot(kin.noun) is not Slot.PET else -2]):
+        return _close(subject, kin, tokens[kin.end + (lows(tokens[kin.end : kin.end + 1]) in _BETWEEN) :])
     found = _IS.fullmatch(rest)
-    predicate = (
-        _predicate(found["p"].removeprefix("has ") if "changed to" in found["p"] else found["p"]) if found else None
-    )
+    predicate = _predicate(found["p"].removeprefix("has ")) if found else None
     return owned_claim(subject, found["t"], predicate) if found and predicate is not None else None
 
 
-def _close(subject: str, found: re.Match[str], slot: Slot) -> Claim | None:
-    kin, name, rest = found["kin"], found["name"] or "", found["rest"]
-    if slot is not Slot.FAMILY and _DIED.fullmatch(rest):
-        return ended_claim(kin.lower(), name, subject)
-    if called := _CALLED.fullmatch(rest):
-        return Claim(subject=subject, slot=slot, topic=kin, value=called["v"] or called["n"] or called["o"])
-    if slot is Slot.PET:
-        return _sentence(f"{subject}'s {kin.lower()} {name}".strip(), False, rest)
-    return _sentence(subject_named(f"{found['before']}{kin}".strip(), name, subject), False, rest)
-
-
-@lru_cache(1)
-def _pet() -> re.Pattern[str]:
-    return compiled(rf"(?:new )?(?:\w+ )?(?P<kin>{{pets}})(?:'s)?(?:,? (?P<name>{_NAME}),?)? (?P<rest>.+)")
-
-
-@lru_cache(1)
-def _relative() -> re.Pattern[str]:
-    return compiled(
-        r"(?P<before>(?:(?:{before_kin}) ){0,3})(?P<kin>{kin}|{partners})(?:'s)?"
-        rf"(?:,? (?P<name>{_NAME}(?: and {_NAME})?),?)? (?P<rest>.+)"
-    )
+def _close(subject: str, kin: Kin, behind: Sequence[Token]) -> Claim | None:
+    words = lows(behind)
+    slot = kin_slot(kin.noun)
+    if slot is not Slot.FAMILY and _DIED.match(" ".join(words)):
+        return ended_claim(kin.kind, kin.name, subject)
+    is_called = words[:2] in {("is", "named"), ("is", "called"), ("are", "named"), ("name", "is"), ("names", "are")}
+    called = behind[2:] if is_called else behind[1:2] if words[:1] == ("is",) and len(behind) == 2 else ()
+    if called and (is_called or called[0].is_capital):
+        return Claim(subject=subject, slot=slot, topic=kin.noun, value=shown(called))
+    predicate = predicate_of(behind)
+    return claim_of(subject_named(kin.kind, kin.name, subject), predicate) if predicate is not None else None

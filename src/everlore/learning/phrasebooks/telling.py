@@ -21,7 +21,8 @@ _LEAST_CHARS = 2
 _MOST_BEFORE_COLON = 3
 # Whoever writes no full stops sets pictures.
 _SENTENCE = re.compile(r"(?:[^.!?…\n\u2600-\u27bf\U0001f300-\U0001faff]|(?<=\d)[.]|[.](?=\w))+([.!?…]*)")
-_KINDS = ("month", "unit", "trait", "played", "subject", "many", "pet", "kin", "job", "number", "illness", "when")
+# What was heard, where, and of whom.
+_Said = tuple[str, re.Match[str], str, str]
 # What has happened stays so: "my father died when I was small".
 _EVENTS = frozenset({"died", "born", "parted", "wed"})
 
@@ -56,46 +57,34 @@ def _told(text: str, book: Book) -> Iterator[Told]:
         # Of a question, what stands before its last comma is told: "I live in Ghent, did you know?"
         ends = said.rfind(",") if "?" in sentence[1] else len(said)
         yield from _introduced(said, book)
-        for what, match, whose in _heard(said, book):
+        for heard in _heard(said, book):
+            what, match, *_ = heard
             is_so = _is_sure(said, match, book) and (what in _EVENTS or not _is_over(said, match, book))
             if match.end() <= ends and is_so:
-                yield from _of_match(what, match, whose, book, is_typed_small=is_typed_small)
+                yield from _of_match(heard, book, is_typed_small=is_typed_small)
 
 
-@dataclass(frozen=True, slots=True)
-class _Whose:
-    """Of whom something is said: "sister", "Ana"; of the user, nothing."""
-
-    kin: str = ""
-    name: str = ""
-
-
-def _heard(sentence: str, book: Book) -> Iterator[tuple[str, re.Match[str], _Whose]]:
-    """The phrases of a sentence, and of whom each is."""
+def _heard(sentence: str, book: Book) -> Iterator[tuple[str, re.Match[str], str, str]]:
+    """The phrases of a sentence, and of whom each is: "sister", "Ana"; of the user, nothing."""
     for phrase in book.own:
-        for match in phrase.pattern.finditer(sentence):
-            yield phrase.what, match, _Whose()
+        yield from ((phrase.what, match, "", "") for match in phrase.pattern.finditer(sentence))
     for phrase in book.theirs:
         for match in phrase.pattern.finditer(sentence):
             values = _values(match, book)
             if "whose" in values:
                 # "The dog of my sister is …" is of the dog.
                 continue
-            whose = _Whose(values["kin"], values.get("name", ""))
-            yield phrase.what, match, whose
-            behind = (each.behind.match(sentence, match.end()) for each in book.theirs if each.behind)
-            yield from ((each.what, more, whose) for each, more in zip(book.theirs, behind, strict=True) if more)
+            kin, name = values["kin"], values.get("name", "")
+            yield phrase.what, match, kin, name
+            behind = ((each.what, each.behind and each.behind.match(sentence, match.end())) for each in book.theirs)
+            yield from ((what, more, kin, name) for what, more in behind if more)
 
 
 def _is_sure(sentence: str, match: re.Match[str], book: Book) -> bool:
     """Neither in its own part of the sentence nor in the one before it stands anything that makes it less than so."""
     own = sentence.rfind(",", 0, match.start() + 1)
-    before = sentence.rfind(",", 0, max(own, 0))
-    after = sentence.find(",", match.end())
-    is_cited = (
-        sentence[match.start() : match.start() + 1] == ":"
-        and len(sentence[: match.start()].split()) > _MOST_BEFORE_COLON
-    )
+    before, after = sentence.rfind(",", 0, max(own, 0)), sentence.find(",", match.end())
+    is_cited = match.group().startswith(":") and len(sentence[: match.start()].split()) > _MOST_BEFORE_COLON
     return not is_cited and not book.unsure.search(sentence, before + 1, after if after >= 0 else len(sentence))
 
 
@@ -115,22 +104,20 @@ def _introduced(sentence: str, book: Book) -> Iterator[Told]:
             yield Told("called", match.group().strip(), values["kin"], _capital(name))
 
 
-def _of_match(what: str, match: re.Match[str], whose: _Whose, book: Book, *, is_typed_small: bool) -> Iterator[Told]:
+def _of_match(said: _Said, book: Book, *, is_typed_small: bool) -> Iterator[Told]:
+    what, match, kin, whose = said
     values = _values(match, book)
-    if whose.kin:
-        values.pop("kin", None)
-        values.pop("name", None)
+    if kin:
+        values = {slot: value for slot, value in values.items() if slot not in {"kin", "name"}}
     there = values.pop("there", "")
     if there and _is_place(there, book, is_typed_small=is_typed_small):
         values["place"] = there
     if "place" in values and not _is_place(values["place"], book, is_typed_small=is_typed_small):
         return
-    if not all(_is_name(each, book) for each in (values.get("name"), values.get("whom"), whose.name) if each):
+    if not all(_is_name(each, book) for each in (values.get("name"), values.get("whom"), whose) if each):
         return
-    if "names" in values and not _are_names(values, book):
-        del values["names"]
     quote = match.group().strip(" ,;:")
-    yield Told(what, quote, whose.kin, _capital(whose.name), _neat(values))
+    yield Told(what, quote, kin, _capital(whose), _neat(values))
     if what == "name":
         yield from _beside_the_name(quote, values, book)
 
@@ -157,31 +144,22 @@ def _values(match: re.Match[str], book: Book) -> dict[str, str]:
 
 
 def _english(slot: str, value: str, book: Book) -> str:
-    if slot == "kin":
-        return book.words["kin"].get(value.lower()) or book.english("pet", value)
-    if slot == "work":
-        return book.english("job", value)
-    if slot == "at":
-        return book.english("workplace", value)
-    if slot == "things":
-        return _listed(value, book)
-    if slot == "beside":
-        return _joined([_our_folk(each, book) for each in book.folk.findall(value)])
-    return book.english(slot, value) if slot in _KINDS else value
-
-
-def _our_folk(word: str, book: Book) -> str:
-    return next(ours[word.lower()] for kind in ("kin", "pet", "many") if word.lower() in (ours := book.words[kind]))
+    match slot:
+        case "kin":
+            return book.words["kin"].get(value.lower()) or book.english("pet", value)
+        case "things":
+            return _listed(value, book)
+        case "beside":
+            folk = {**book.words["kin"], **book.words["pet"], **book.words["many"]}.get
+            return _joined([folk(each.lower(), each) for each in book.folk.findall(value)])
+    return book.english({"work": "job", "at": "workplace"}.get(slot, slot), value)
 
 
 def _listed(things: str, book: Book) -> str:
     """ "al ibuprofeno y a la aspirina": ibuprofen and aspirin."""
-    said = [each for each in re.split(r",\s*|\s+(?:und|y|e|et|en|ed|ni)\s+|\s+", things) if each]
-    bare = [re.sub(r"^[ldn]'", "", each) for each in said]
-    named = [
-        book.english("thing", each) for each in bare if len(each) > _LEAST_CHARS and each.lower() not in book.small
-    ]
-    return _joined(named)
+    bare = [re.sub(r"^[ldn]'", "", each) for each in re.split(r"[,\s]+", things)]
+    named = (each for each in bare if len(each) > _LEAST_CHARS and each.lower() not in book.small)
+    return _joined([book.english("thing", each) for each in named])
 
 
 def _joined(words: Sequence[str]) -> str:
@@ -190,28 +168,14 @@ def _joined(words: Sequence[str]) -> str:
 
 def _is_name(name: str, book: Book) -> bool:
     low = name.lower().split()[0]
-    if low in book.no_names or low in book.small or _is_word(low, book):
-        return False
-    return name[0].isupper() or low in FIRST_NAMES
-
-
-def _is_word(low: str, book: Book) -> bool:
-    return any(low in book.words[kind] for kind in ("kin", "pet", "job", "trait", "many", "subject"))
+    return low not in book.no_names | book.small and (name[0].isupper() or low in FIRST_NAMES)
 
 
 def _is_place(place: str, book: Book, *, is_typed_small: bool) -> bool:
     first = place.split()[0].lower()
-    if first in book.no_places or first in book.small or first in book.words["month"]:
+    if first in book.no_places | book.small or first in book.words["month"]:
         return False
     return place[0].isupper() or (is_typed_small and len(first) > _LEAST_CHARS)
-
-
-def _are_names(values: Mapping[str, str], book: Book) -> bool:
-    """Behind a comma alone, one word may be anything: two of them are names, or one that is known as one."""
-    names = re.split(r", ?| (?:und|y|e|et|en|ed|&) ", values["names"])
-    if not all(_is_name(each, book) for each in names):
-        return False
-    return len(names) > 1 or "said" in values or values.get("mark") != "," or names[0].lower() in FIRST_NAMES
 
 
 def _neat(values: Mapping[str, str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from everlore.language.lists import by_word, listed, phrases_listed
-from everlore.language.words import NOW, NUMBERS, OF_THE_TALK
+from everlore.language.words import NUMBERS, OF_THE_TALK
 from everlore.learning.clauses import Token, lows
 from everlore.learning.clauses.words import AUXILIARIES, PRONOUNS
 
@@ -47,59 +47,38 @@ def held(tokens: Sequence[Token]) -> tuple[Token, ...]:
 
 
 def _stops(tokens: Sequence[Token], place: int) -> bool:
-    low = tokens[place].low
-    after = tokens[place + 1 : place + 6]
+    low, after = tokens[place].low, lows(tokens[place + 1 : place + 6])
     if low == ",":
         return not (_is_listed(tokens, place) or _is_wider_place(tokens, place))
-    if low == "so":
-        return place > 0
-    if low == "and":
-        is_denial = bool(after) and after[0].low in {"no", "zero", "not"}
-        is_another = place == 1 and is_number(tokens[0]) and bool(after) and after[0].is_capital
-        return not after or is_another or (is_denial and place > 0) or not _FINITE.isdisjoint(lows(after[1:]))
+    if low in {"so", "and"}:
+        is_another = after[:1] in {("no",), ("zero",), ("not",)} or not _FINITE.isdisjoint(after[1:])
+        return place > 0 and (low == "so" or not after or is_another)
     return low in _STOPS or (not tokens[place].is_word and low not in {"'s", "&", "'", "-", "%", "'d", "/"})
 
 
 def _is_wider_place(tokens: Sequence[Token], place: int) -> bool:
     """ "Leeds, England"; of a name behind that is no verb's subject."""
-    near = tokens[place - 1 : place + 3]
-    is_name = len(near) > 2 and near[0].is_capital and near[2].is_capital
-    behind = tokens[place + 1 + len(names(tokens[place + 1 :])) :]
+    wider = names(tokens[place + 1 :])
+    behind = tokens[place + 1 + len(wider) :]
     is_end = not behind or behind[0].low in _STOPS | {"with", "and", "for", "since", "now"} or not behind[0].is_word
-    return place > 0 and is_name and is_end and (near[2].text[1:].islower() or len(near[2].text) == 2)
+    return place > 0 and bool(wider) and tokens[place - 1].is_capital and is_end
 
 
 def _is_listed(tokens: Sequence[Token], place: int) -> bool:
     """A list of short items goes on, up to its "and"."""
-    item, commas = 0, 1 + sum(each.low == "," for each in tokens[:place])
-    for at in range(place + 1, len(tokens)):
-        low = tokens[at].low
-        if low in {"and", "or", "&"}:
-            last = lows(tokens[at + 1 : at + 1 + _MOST_OF_ITEM])
-            return bool(last) and PRONOUNS.isdisjoint(last) and AUXILIARIES.isdisjoint(last)
-        if low == ",":
-            if not item:
-                return False
-            item, commas = 0, commas + 1
-            continue
-        item += 1
-        if item > _MOST_OF_ITEM or low in PRONOUNS | AUXILIARIES | _STOPS or not tokens[at].is_word:
-            return False
-    return commas > 1 and item > 0
+    ahead = lows(tokens[place + 1 : place + 2 * _MOST_OF_ITEM])
+    end = next((at for at, low in enumerate(ahead) if low in {"and", "or", "&"}), 0)
+    return end > 0 and (PRONOUNS | AUXILIARIES | _STOPS).isdisjoint(ahead[: end + 2])
 
 
 def _trimmed(tokens: Sequence[Token]) -> tuple[Token, ...]:
     kept = list(tokens)
     while kept:
-        phrase = next((each for each in _PHRASES if lows(kept[-len(each) :]) == each), None)
-        if len(kept) > 3 and kept[-3].low == "to" and kept[-1].low in {"this", "that", "it"}:
-            # "… to do this": why is another matter.
-            del kept[-3:]
-        elif phrase is not None and phrase not in _WHEN:
+        phrase = next((each for each in _PHRASES if lows(kept[-len(each) :]) == each), ())
+        is_tail = kept[-1].low in _TAIL and lows(kept[-2:-1]) != ("by",)
+        if phrase and phrase not in _WHEN:
             del kept[-len(phrase) :]
-        elif (kept[-1].low in _TAIL and lows(kept[-2:-1]) != ("by",)) or (
-            not kept[-1].is_word and kept[-1].low not in {"'s", "%"}
-        ):
+        elif is_tail or not (kept[-1].is_word or kept[-1].low in {"'s", "%"}):
             kept.pop()
         else:
             break
@@ -112,20 +91,12 @@ def is_telling(tokens: Sequence[Token]) -> bool:
         return False
     words = lows(tokens)
     first, last = words[0], words[-1]
-    is_counted = first == "one" and len(words) > 1
-    if (first in _POINTING and not is_counted) or last in _DANGLING or not _ASKED.isdisjoint(words):
+    if first in (_POINTING - {"one"} if len(words) > 1 else _POINTING) | _NOBODY or not _ASKED.isdisjoint(words):
         return False
-    if first in _NOBODY or last in _POINTING - {"here", "there", "her"}:
+    if last in _DANGLING | (_POINTING - {"here", "there", "her"}) or (len(words) == 1 and first in NUMBERS | _ALONE):
         return False
-    if len(words) == 1 and (first in NUMBERS | _ALONE or first.endswith("ly")):
-        return first in {"family", "italy", "jelly"}
     is_vague = first in {"the", "all", "some", "any", "both", "how"}
     return not is_vague or not any(each.low in OF_THE_TALK and not each.is_capital for each in tokens[1:])
-
-
-def is_soon(tokens: Sequence[Token]) -> bool:
-    """For the next minutes or hours only."""
-    return not NOW.isdisjoint(lows(tokens))
 
 
 def is_number(token: Token) -> bool:
