@@ -316,6 +316,22 @@ def test_ux_auto_title_web_socket_update(walk: Walk) -> None:
     assert [each for each in asked if "/conversations" in each] == []
 
 
+def test_a_message_moves_its_chat_to_the_top_of_the_list_with_its_time(walk: Walk) -> None:
+    """U3: at once, in the window where it was sent and in another one."""
+    at = "new Date(document.querySelector(`a[href='#/c/${id}'] time`).dateTime).getTime()"
+    walk.house.talk(walk.page, name="Ottilie")
+    walk.house.open(walk.page, walk.id)
+    for each in (walk.page, walk.other):
+        row(each, walk.id)
+    before = walk.page.evaluate(f"id => {at}", walk.id)
+    say(walk.page, "And back?")
+    for each in (walk.page, walk.other):
+        expect(panel(each, "Chats").get_by_role("listitem").first.get_by_role("link")).to_have_attribute(
+            "href", f"#/c/{walk.id}"
+        )
+        each.wait_for_function(f"([id, before]) => {at} > before", arg=[walk.id, before])
+
+
 # ── messages ─────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ChatEvent } from "../src/api/types";
-import { Echoes, heard, nextStep, refreshed, write } from "../src/state/hearing";
+import { afterMessage, Echoes, heard, nextStep, refreshed, write } from "../src/state/hearing";
 import { conversation, message } from "./builders";
 
 const delta: ChatEvent = { type: "message.delta", conversation_id: "k2", message_id: "m9", text: "a" };
@@ -47,6 +47,16 @@ describe("the list of conversations", () => {
       ["k1", false],
     ]);
     expect(after?.[0]?.last_message?.display_content).toBe("All of it.");
+  });
+
+  it("shows the time of the newest message, sent or received", () => {
+    const sent = afterMessage(list, message({ conversation_id: "k2", updated_at: "2026-03-05T10:00:00Z" }));
+    const answered = heard(sent, { ...done, message: { ...done.message, updated_at: "2026-03-05T10:00:09Z" } });
+
+    expect(sent.map(({ id }) => id)).toEqual(["k2", "k1"]);
+    expect(sent[0]?.updated_at).toBe("2026-03-05T10:00:00Z");
+    expect(answered?.[0]?.updated_at).toBe("2026-03-05T10:00:09Z");
+    expect(afterMessage(list, message({ conversation_id: "k9" }))).toBe(list);
   });
 
   it("says that it does not know a conversation", () => {

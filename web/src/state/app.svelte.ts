@@ -213,7 +213,7 @@ export class App {
 
   #threadOf(id: string): Thread {
     const announce = (text: string) => (this.spoken = text);
-    return new Thread(id, this.client, this.toasts, announce, () => this.chats.drop(id));
+    return new Thread(id, this.client, this.toasts, announce, () => this.chats.drop(id), (message) => this.chats.said(message));
   }
 
   #load(): void {

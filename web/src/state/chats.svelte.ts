@@ -1,8 +1,8 @@
 /** The list of chats: the newest activity first. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
-import type { ChatEvent, Conversation, ConversationChanges, NewConversation, Resting } from "../api/types";
-import { heard } from "./hearing";
+import type { ChatEvent, Conversation, ConversationChanges, Message, NewConversation, Resting } from "../api/types";
+import { afterMessage, heard } from "./hearing";
 import type { Toasts } from "./toasts.svelte";
 
 export class Chats {
@@ -65,6 +65,11 @@ export class Chats {
     const list = heard(this.list, event);
     if (list) this.list = list;
     else if (event.type === "message.done") void this.lookUp(event.conversation_id);
+  }
+
+  /** A message was sent from this page. */
+  said(message: Message): void {
+    this.list = afterMessage(this.list, message);
   }
 
   async start(conversation: NewConversation): Promise<Conversation | undefined> {

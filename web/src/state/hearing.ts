@@ -13,8 +13,15 @@ export function heard(list: Conversation[], event: ChatEvent): Conversation[] | 
   if (!known) return null;
   if (event.type === "conversation.deleted") return list.filter((each) => each !== known);
   const changed = after(known, event);
-  if (event.type === "message.done") return [changed, ...list.filter((each) => each !== known)];
+  if (event.type === "message.done") return afterMessage(list, event.message, changed);
   return changed === known ? list : list.map((each) => (each === known ? changed : each));
+}
+
+/** The list after something was said: its chat comes first, with the time of the message. */
+export function afterMessage(list: Conversation[], message: Message, known?: Conversation): Conversation[] {
+  const { conversation_id: id, updated_at } = message;
+  const chat = known ?? list.find((each) => each.id === id);
+  return chat ? [{ ...chat, updated_at }, ...list.filter((each) => each.id !== id)] : list;
 }
 
 function after(known: Conversation, event: ChatEvent): Conversation {

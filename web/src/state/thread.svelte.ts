@@ -52,6 +52,8 @@ export class Thread {
     readonly announce: (text: string) => void,
     /** The whole conversation was deleted elsewhere. */
     readonly onGone: () => void,
+    /** The server has what the user sent. */
+    readonly onSaid: (message: Message) => void,
   ) {}
 
   async open(): Promise<void> {
@@ -271,7 +273,10 @@ export class Thread {
     if (event.type === "delta") return this.#showSoon(event.text);
     this.#unshown = "";
     write(this.messages, event);
-    if (event.type === "turn") this.pending = "";
+    if (event.type === "turn") {
+      this.pending = "";
+      if (event.user_message) this.onSaid(event.user_message);
+    }
     this.announce(spoken(event));
   }
 
