@@ -116,6 +116,8 @@ def test_the_command_palette_leads_everywhere_by_keyboard(house: House) -> None:
 
     _run(page, "yann chat")
     expect(page).to_have_url(re.compile(f"#/c/{id}$"))
+    # A dialog goes with its page.
+    expect(composer(page)).to_be_focused()
     _run(page, "make private")
     expect(page.get_by_role("switch", name="Private")).to_be_checked()
     page.keyboard.press("Control+k")
@@ -142,6 +144,9 @@ def test_the_palette_finds_commands_by_other_words_recent_chats_and_memories(voi
     options = page.get_by_role("listbox", name="Results").get_by_role("option")
     page.keyboard.press("Control+k")
     expect(options.first).to_contain_text("Chat with Yann Recent")
+    expect(options.filter(has_text="Templates")).to_contain_text("Actions")
+    expect(options.filter(has_text="Memories")).to_contain_text("Pages")
+    expect(options.filter(has_text="Search and commands")).to_have_count(0)
     assert serious_in(page) == []
     for word, label in {
         "theme": "Switch to the dark theme",

@@ -267,7 +267,7 @@ def test_the_selected_tab_is_in_view_on_a_phone(house: House) -> None:
     """U13: also where not all of them have room."""
     page = house.visit(viewport={"width": 320, "height": 640}, has_touch=True)
     house.talk(page)
-    button(page, "Chat details").click()
-    tab = page.get_by_role("tab", name="Details")
+    button(page, "Show prompt").click()
+    tab = page.get_by_role("tab", name="Prompt")
     expect(tab).to_have_attribute("aria-selected", "true")
     expect(tab).to_be_in_viewport(ratio=0.9)

@@ -55,15 +55,15 @@ def test_the_inspector_is_closed_until_it_is_asked_for_and_keeps_its_width(house
     """U2, U4, U13: tabs by the arrow keys, a width that is drawn with them, and what the conversation is."""
     page = house.visit(viewport={"width": 1400, "height": 900})
     house.talk(page, name="Odile")
-    inspector = page.get_by_role("complementary", name="Inspector")
+    inspector = page.get_by_role("complementary", name="About this chat")
     expect(inspector).to_be_hidden()
     button(page, "Show prompt").click()
     assert measured(inspector)["width"] == 360
 
-    inspector.get_by_role("tab", name="Prompt").press("End")
-    expect(inspector.get_by_role("tab", name="Details")).to_be_focused()
-    expect(inspector.get_by_role("tabpanel", name="Details")).to_contain_text("Odile")
-    inspector.get_by_role("separator", name="Inspector width").press("ArrowLeft")
+    inspector.get_by_role("tab", name="Prompt").press("Home")
+    expect(inspector.get_by_role("tab", name="Sources")).to_be_focused()
+    expect(inspector.get_by_role("tabpanel", name="Sources")).to_contain_text("No reply from a model yet")
+    inspector.get_by_role("separator", name="Width of the panel").press("ArrowLeft")
     assert measured(inspector)["width"] == 376
 
     page.reload()
@@ -79,7 +79,10 @@ def test_the_rail_shows_its_labels_when_it_is_expanded(house: House) -> None:
     button(rail, "Expand sidebar").press("Enter")
     for label in ("Home", "Chats", "Memories", "Review", "People", "Campaigns", "Activity", "Templates", "Settings"):
         expect(rail.get_by_text(label, exact=True)).to_be_visible()
-    expect(rail.get_by_text("Keyboard shortcuts", exact=True)).to_be_visible()
+    for label in ("Keyboard shortcuts", "Search and commands"):
+        shown = rail.get_by_text(label, exact=True)
+        expect(shown).to_be_visible()
+        assert shown.evaluate("(each) => each.scrollWidth <= each.clientWidth"), label
     assert serious_in(page) == []
 
     page.reload()

@@ -126,7 +126,7 @@ def test_ux_gossip_btn_hidden_when_disabled(begun: Talk) -> None:
     expect(button(talk.page, "Send")).to_be_visible()
     expect(talk.button).to_be_hidden()
     button(talk.page, "Chat details").click()
-    info = talk.page.get_by_role("tabpanel", name="Details")
+    info = talk.page.get_by_role("complementary", name="This chat", exact=True)
     info.locator("details details > summary", has_text="Gossip").click()
     info.get_by_role("switch", name="Gossip", exact=True).check()
     expect(talk.button).to_be_visible()

@@ -1,4 +1,4 @@
-"""What a conversation is, and how it is set up: the tab Info of the inspector (U4, V6)."""
+"""What a conversation is, and how it is set up: the panel This chat (U4, V6)."""
 
 import re
 from typing import Any
@@ -14,8 +14,8 @@ BACKGROUND = "(each) => getComputedStyle(each).backgroundColor"
 
 
 def about(page: Page) -> Locator:
-    """The tab, opened where it is not."""
-    shown = page.get_by_role("tabpanel", name="Details")
+    """The panel, opened where it is not."""
+    shown = page.get_by_role("complementary", name="This chat", exact=True)
     if not shown.is_visible():
         button(page, "Chat details").click()
     expect(shown).to_be_visible()
@@ -42,7 +42,7 @@ def begun(shared: House) -> tuple[Page, str]:
 
 @pytest.fixture
 def info(shared: House, begun: tuple[Page, str]) -> Locator:
-    """What it is, in the inspector."""
+    """What it is, beside it."""
     page, id = begun
     shared.open(page, id)
     return about(page)
@@ -88,16 +88,24 @@ def test_ux_session_info_icon_editable(shared: House, begun: tuple[Page, str], i
 
 
 def test_ux_session_info_context_panel_removed(info: Locator) -> None:
-    """U4: a context is attached here and nowhere else; the panel at the side shows this very section."""
+    """U4: a context is attached here and nowhere else, not in the panel at the right either."""
     page = info.page
+    section = info.locator("details").filter(has=page.get_by_role("heading", name="About this chat"))
+    expect(section.get_by_role("button", name="Add a scene")).to_be_visible()
+    button(page, "Show prompt").click()
+    expect(page.get_by_role("tab")).to_have_text(["Sources", "Memories", "Prompt"])
     expect(button(page, "Add a scene")).to_have_count(1)
     page.keyboard.press("Escape")
-    button(page, "This chat").click()
-    panel = page.get_by_role("complementary", name="This chat")
-    section = panel.locator("details").filter(has=page.get_by_role("heading", name="About this chat"))
-    expect(section.get_by_role("button", name="Add a scene")).to_be_visible()
-    expect(button(page, "Add a scene")).to_have_count(1)
-    button(panel, "Close the panel").click()
+    button(info, "Close the panel").click()
+    expect(info).to_be_hidden()
+    page.keyboard.press("Alt+i")
+    expect(info).to_be_visible()
+    # Where there is no chat, it takes no room; the next chat has it again.
+    page.get_by_role("link", name="Home").click()
+    expect(info).to_be_hidden()
+    expect(button(page, "This chat")).to_have_count(0)
+    page.go_back()
+    expect(info).to_be_visible()
 
 
 def test_ux_session_info_attach_detach(shared: House, begun: tuple[Page, str]) -> None:

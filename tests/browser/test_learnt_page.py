@@ -100,9 +100,10 @@ def test_ux_chat_interaction_extracted(stretch: Stretch) -> None:
     (passed,) = stretch.ask(f"/api/conversations/{stretch.id}/interactions")["items"]
     assert (passed["type"], passed["description"]) == ("SOCIALIZE", PASSED)
     stretch.knows()
-    stretch.page.get_by_role("tab", name="Details").click()
-    expect(stretch.page.get_by_role("tabpanel", name="Details")).to_contain_text(PASSED)
-    stretch.page.get_by_role("tab", name="Memories").click()
+    button(stretch.page, "Chat details").click()
+    details = stretch.page.get_by_role("complementary", name="This chat", exact=True)
+    expect(details).to_contain_text(PASSED)
+    button(details, "Close the panel").click()
 
 
 def test_ux_memory_panel_interaction_id_visible(stretch: Stretch) -> None:

@@ -85,11 +85,13 @@ def test_ux_e2e_full_conversation_lifecycle(house: House) -> None:
     expect(knows.get_by_role("article").filter(has_text=TAKEN).get_by_title("Decision")).to_be_visible()
 
     # All of it can be looked up.
-    info = table.tab("Details")
+    button(page, "Chat details").click()
+    info = page.get_by_role("complementary", name="This chat", exact=True)
     expect(info.get_by_role("textbox", name="Title")).to_have_value("Ferries at dawn")
     expect(info.get_by_role("button", name="Icon: sailing")).to_be_visible()
     for words in ("fine-model", "Mike", "Template", "Mike quarrelled with Don", "Conversation: Ferries at dawn"):
         expect(info).to_contain_text(words)
+    button(page, "Chats").click()
 
     # Elsewhere it is gossip.
     table.talk(table.rex, table.don)

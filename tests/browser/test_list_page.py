@@ -180,10 +180,10 @@ def test_ux_sidebar_collapse_on_toggle(walk: Walk) -> None:
 
 def test_ux_sidebar_panel_switch(walk: Walk) -> None:
     """U2: another icon shows its panel in the place of the open one."""
-    row(walk.other, walk.id)
+    row(walk.other, walk.id).click()
     button(rail(walk.other), "This chat").click()
     expect(panel(walk.other, "This chat")).to_have_css("width", "300px")
-    expect(panel(walk.other, "This chat")).to_contain_text("Open a chat")
+    expect(panel(walk.other, "This chat")).to_contain_text("Odile")
     expect(panel(walk.other, "Chats")).to_be_hidden()
     button(rail(walk.other), "Chats").click()
     expect(panel(walk.other, "Chats")).to_have_css("width", "300px")
@@ -199,6 +199,7 @@ def test_ux_sidebar_conversation_space(walk: Walk) -> None:
 
 def test_ux_sidebar_icon_tooltips(walk: Walk) -> None:
     """U2: what each icon is, for those who see it and those who hear it."""
+    row(walk.other, walk.id).click()
     for name in ("Chats", "Memories", "This chat"):
         icon = rail(walk.other).get_by_title(name, exact=True)
         expect(icon).to_have_accessible_name(name)

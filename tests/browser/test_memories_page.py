@@ -387,7 +387,7 @@ def test_a_memory_leads_to_its_message_and_a_reply_to_its_memories(house: House)
     expect(messages(page).last).to_contain_text("Anton")
 
     button(messages(page).last, "Memories used for this reply").click()
-    inspector = page.get_by_role("complementary", name="Inspector")
+    inspector = page.get_by_role("complementary", name="About this chat")
     rests_on = inspector.get_by_role("list", name="Memories used for this reply").get_by_role("listitem")
     expect(rests_on.filter(has_text="Anton").first).to_be_visible()
     rests_on.filter(has_text="Anton").get_by_role("link").first.click()

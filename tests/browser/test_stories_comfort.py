@@ -286,7 +286,7 @@ def test_somebody_sets_up_a_chat_in_words(furnished: House, size: Size) -> None:
     page = furnished.visit(**size)
     id = furnished.talk(page)
     button(page, "Chat details").click()
-    panel = page.get_by_role("tabpanel", name="Details")
+    panel = page.get_by_role("complementary", name="This chat", exact=True)
     chat, model = (
         panel.locator("details.group").filter(has=page.locator("summary", has_text=re.compile(f"^{name}$")))
         for name in ("Chat", "Model")

@@ -212,7 +212,7 @@ def test_a_template_is_deleted_after_a_question_and_its_conversations_go_on(hous
     kept(house, page, "Storm")
     id = house.talk(page)
     button(page, "Show prompt").click()
-    panel = page.get_by_role("complementary", name="Inspector")
+    panel = page.get_by_role("complementary", name="About this chat")
     panel.get_by_label("Template").select_option("Storm")
     expect(panel).to_contain_text(re.compile("tokens, .* Storm"))
 

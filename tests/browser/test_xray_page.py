@@ -23,7 +23,7 @@ from tests.models.chat_server import TEXT, ChatServer
 
 pytestmark = pytest.mark.browser
 
-TITLE = "Inspector"
+TITLE = "About this chat"
 LEAST_CONTRAST = 3.0
 # The contrast of each colour in the bar with what lies behind it, as WCAG counts it.
 CONTRASTS = """() => {

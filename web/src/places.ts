@@ -37,6 +37,8 @@ export interface RailEntry {
   count?: (app: App) => number;
   /** At the bottom of the rail. */
   foot?: boolean;
+  /** Only while a chat is open. */
+  ofChat?: boolean;
 }
 
 export const PLACES = {
@@ -81,6 +83,8 @@ export const PLACES = {
 
 export type Page = keyof typeof PLACES;
 
+export const PALETTE: Target = { sheet: { kind: "palette" } };
+
 export const RAIL: RailEntry[] = [
   { icon: "home", label: "Home", opens: { place: "home" } },
   { icon: "list", label: "Chats", opens: { panel: "chats" } },
@@ -88,8 +92,8 @@ export const RAIL: RailEntry[] = [
   { icon: "rate_review", label: "Review", opens: { place: "review" }, count: ({ review }) => review.cases.length },
   { icon: "group", label: "People", opens: { place: "people" } },
   { icon: "map", label: "Campaigns", opens: { place: "campaigns" } },
-  { icon: "search", label: "Search and commands", opens: { sheet: { kind: "palette" } }, foot: true },
-  { icon: "link", label: "This chat", opens: { panel: "context" }, foot: true },
+  { icon: "search", label: "Search and commands", opens: PALETTE, foot: true },
+  { icon: "link", label: "This chat", opens: { panel: "context" }, foot: true, ofChat: true },
   { icon: "monitoring", label: "Activity", opens: { place: "activity" }, foot: true },
   { icon: "article", label: "Templates", opens: { sheet: { kind: "templates" } }, foot: true },
   { icon: "settings", label: "Settings", opens: { place: "settings" }, foot: true },

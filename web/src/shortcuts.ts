@@ -38,9 +38,10 @@ function actionOf(event: KeyboardEvent, app: App): (() => void) | undefined {
   if (control && shiftKey && key.toLowerCase() === "o") return () => app.route.go("home");
   if (control && shiftKey && key.toLowerCase() === "s") return () => app.side.toggle("chats");
   if (thread?.writing && key === "Escape") return () => void thread.stop();
+  if (app.side.covers && key === "Escape") return () => app.side.close();
   if (thread && app.inspector.tab && key === "Escape") return () => app.inspector.close();
   if (thread && altKey && !control && key.toLowerCase() === "p") return () => app.togglePrompt();
-  if (thread && altKey && !control && key.toLowerCase() === "i") return () => app.inspector.toggle("info");
+  if (thread && altKey && !control && key.toLowerCase() === "i") return () => app.side.toggle("context");
   if (thread && reply && !thread.writing && altKey && !control) {
     if (key.toLowerCase() === "r" && thread.canRegenerate(reply)) return () => void thread.regenerate(reply);
     if (key === "Enter" && thread.canRegenerate(reply)) return () => void thread.goOn(reply);

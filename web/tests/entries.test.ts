@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Entry, found } from "../src/palette/entries";
 
-const entry = (label: string, also = ""): Entry => ({ id: label, group: "Places", label, icon: "chat", also, run: () => {} });
+const entry = (label: string, also = ""): Entry => ({ id: label, group: "Pages", label, icon: "chat", also, run: () => {} });
 const ALL = [entry("The storm", "Mira"), entry("Memories"), entry("Mira Tern"), entry("Café Étoile")];
 
 describe("the command palette", () => {

@@ -5,5 +5,4 @@ export const TABS: [name: Tab, label: string][] = [
   ["reply", "Sources"],
   ["knows", "Memories"],
   ["prompt", "Prompt"],
-  ["info", "Details"],
 ];

@@ -16,7 +16,7 @@ function chatActions(app: App): Entry[] {
   if (!here || !thread) return [];
   const { id, private: isPrivate } = here;
   return [
-    action("Chat details", "info", "settings model characters config info", () => app.inspector.show("info")),
+    action("Chat details", "info", "settings model characters config info", () => app.side.show("context")),
     action("Show full prompt", "frame_inspect", "xray x-ray context tokens", () => app.togglePrompt()),
     action("Analyze this chat", "insights", "analyse themes tone summary", () => (app.sheet = { kind: "analysis", conversationId: id })),
     action(

@@ -1,7 +1,7 @@
 /** The inspector beside the chat: closed, or open at one of its tabs. */
 import { Width } from "./width.svelte";
 
-export type Tab = "reply" | "knows" | "prompt" | "info";
+export type Tab = "reply" | "knows" | "prompt";
 
 /** Of which turn the prompt is shown: of the last reply, of a certain one, or of what is being written. */
 export type Look = { of: "last" } | { of: "reply"; messageId: string } | { of: "draft" };

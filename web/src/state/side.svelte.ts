@@ -15,11 +15,11 @@ export class Side {
   expanded = $state(localStorage.getItem(RAIL_KEY) === "expanded");
 
   toggle(panel: Panel): void {
-    this.#show(this.panel === panel ? null : panel);
+    this.show(this.panel === panel ? null : panel);
   }
 
   close(): void {
-    this.#show(null);
+    this.show(null);
   }
 
   toggleRail(): void {
@@ -27,12 +27,17 @@ export class Side {
     localStorage.setItem(RAIL_KEY, this.expanded ? "expanded" : "");
   }
 
+  /** Whether the panel lies over the page. */
+  get covers(): boolean {
+    return PHONE.matches && this.panel !== null;
+  }
+
   /** Called when the user picks something in the panel. */
   chosen(): void {
     if (PHONE.matches) this.panel = null;
   }
 
-  #show(panel: Panel | null): void {
+  show(panel: Panel | null): void {
     this.panel = panel;
     if (!PHONE.matches) localStorage.setItem(KEY, panel ?? "");
   }
