@@ -80,8 +80,12 @@ def test_a_house_without_a_model_says_so_and_how_to_connect_one(voiced: House) -
     voiced.talk(page)
     say(page, "Good evening.")
 
-    expect(messages(page).last).to_contain_text("built-in voice")
-    expect(page.get_by_text("No model is connected, so replies are simple.")).to_be_visible()
+    note = "is using simple built-in replies."
+    expect(messages(page).last).to_contain_text(f"Mira {note} Connect a model for real conversation.")
+    say(page, "How are you?")
+    replied(page, 5)
+    expect(page.get_by_text(note)).to_have_count(1)
+    expect(button(page, "Built-in replies")).to_be_visible()
     button(page, "Connect a model").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text(voiced.ask(page, "GET", "/api/models")["hint"])
@@ -178,30 +182,31 @@ def test_a_reply_has_alternatives_to_leaf_through(house: House) -> None:
     page = house.visit()
     house.talk(page)
     greeting = messages(page).first
-    button(greeting, "Next alternative").click()
+    expect(greeting.get_by_title("Greeting 1 of 2")).to_contain_text("Greeting 1 of 2")
+    button(greeting, "Next version").click()
     expect(greeting).to_contain_text("Oh. It is you.")
-    expect(button(greeting, "Next alternative")).to_be_disabled()
+    expect(button(greeting, "Next version")).to_be_disabled()
 
     say(page, "When?")
     reply = messages(page).last
     expect(button(reply, "Regenerate")).to_be_enabled()
     house.model.scenario = "reasoning"
     page.keyboard.press("Alt+r")
-    expect(reply).to_contain_text("2/2")
+    expect(reply).to_contain_text("Version 2 of 2")
     expect(reply.get_by_text("When does it leave?")).to_be_hidden()
     reply.get_by_text("Thoughts").click()
     expect(reply.get_by_text("When does it leave?")).to_be_visible()
 
     house.model.scenario = answering("At noon.")
     composer(page).press("ArrowRight")
-    expect(reply).to_contain_text("3/3")
+    expect(reply).to_contain_text("Version 3 of 3")
     expect(reply).to_contain_text("At noon.")
     expect(button(reply, "Regenerate")).to_be_enabled()
     composer(page).press("ArrowLeft")
-    expect(reply).to_contain_text("2/3")
+    expect(reply).to_contain_text("Version 2 of 3")
     expect(reply).to_contain_text(TEXT)
     page.reload()
-    expect(messages(page).last).to_contain_text("2/3")
+    expect(messages(page).last).to_contain_text("Version 2 of 3")
 
 
 def test_a_failed_reply_says_why_and_can_be_tried_again(house: House) -> None:

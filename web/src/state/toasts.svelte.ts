@@ -15,6 +15,7 @@ export interface Toast {
 
 const NOTE_MS = 4_000;
 const UNDO_MS = 8_000;
+const MOST_LEARNT = 3;
 const ERROR_MS = 15_000;
 /** How often a message that is held looks whether it may go. */
 const HELD_MS = 1_000;
@@ -42,9 +43,10 @@ export class Toasts {
     if (last) this.take(last.id);
   }
 
-  /** At most one at a time: a newer one takes its place. */
-  learnt(text: string, more: Pick<Toast, "href" | "action" | "settle">): void {
-    this.list = this.list.filter(({ kind }) => kind !== "learnt");
+  /** A new memory. Only the newest few are shown, and none twice. */
+  learnt(text: string, more: Pick<Toast, "href" | "action">): void {
+    const shown = this.list.filter((each) => each.kind === "learnt" && each.text !== text).slice(1 - MOST_LEARNT);
+    this.list = this.list.filter((each) => each.kind !== "learnt" || shown.includes(each));
     this.#leave(this.#add("learnt", text, more), UNDO_MS);
   }
 
