@@ -121,8 +121,9 @@ def test_a_search_gives_reasons_and_says_why_a_memory_did_not_come_back(house: H
 
     found = page.get_by_role("list", name="Results")
     expect(found.get_by_role("listitem").first).to_contain_text("heron feather")
-    expect(found.get_by_role("listitem").first).to_contain_text("of keywords match")
+    expect(found.get_by_role("listitem").first).to_contain_text("Matches the words")
     button(page, "Test recall").click()
+    expect(found.get_by_role("listitem").first).to_contain_text("of keywords match")
     expect(found.get_by_role("listitem").first).to_contain_text(re.compile(r"score \d\.\d\d"))
     expect(page.get_by_text("indexed by meaning")).to_be_visible()
 
@@ -222,7 +223,7 @@ def test_weak_matches_of_a_search_are_folded_away(house: House) -> None:
     place(house, page, f"?words={question}")
 
     results = page.get_by_role("list", name="Results", exact=True)
-    expect(card(results, "organs").get_by_role("list", name="Why it was found")).to_contain_text("of keywords match")
+    expect(card(results, "organs").get_by_role("list", name="Why it was found")).to_contain_text("Matches the words")
     expect(results.get_by_role("article")).to_have_count(len(told) - len(weak))
     expect(card(results, "organs").get_by_text("score")).to_have_count(0)
     if weak:
@@ -394,6 +395,12 @@ def test_a_memory_leads_to_its_message_and_a_reply_to_its_memories(house: House)
 
     expect(page.get_by_role("heading", level=1)).to_contain_text("Anton")
     expect(page.get_by_role("region", name="Who knows it")).to_contain_text("Rosa")
+    expect(page.get_by_role("region", name="Who knows it")).not_to_contain_text("You")
+    source = page.get_by_role("region", name="Source")
+    expect(source.locator("time").first).to_have_text(re.compile("^today, "))
+    expect(source.locator("time").first).to_have_attribute("title", re.compile(r"\d{4}"))
+    page.get_by_text("Details", exact=True).click()
+    expect(page.get_by_role("main")).to_contain_text("Other characters may hear about this")
     page.get_by_role("region", name="Source").get_by_role("link").first.click()
     expect(page).to_have_url(re.compile(f"c/{id}\\?at={said}"))
     expect(messages(page).filter(has_text="My brother is called Anton.").first).to_be_in_viewport()
@@ -413,7 +420,7 @@ def tilda(shared: House) -> Locator:
 
 def test_ux_memory_panel_extract_still_works(tilda: Locator) -> None:
     """U5: what was said is in the list as soon as it is read."""
-    button(tilda, "Extract memories").click()
+    button(tilda, "Look for things to remember").click()
     expect(toast(tilda.page, re.compile("Added|No new memories")).first).to_be_visible()
     expect(card(tilda, "You work as a bookbinder")).to_be_visible()
 
@@ -421,8 +428,8 @@ def test_ux_memory_panel_extract_still_works(tilda: Locator) -> None:
 def test_ux_memory_panel_force_extract(tilda: Locator) -> None:
     """U5, F1: as often as one likes, and nothing is kept twice."""
     for _ in range(2):
-        button(tilda, "Extract memories").click()
-        expect(button(tilda, "Extract memories")).to_be_enabled()
+        button(tilda, "Look for things to remember").click()
+        expect(button(tilda, "Look for things to remember")).to_be_enabled()
         expect(card(tilda, "You work as a bookbinder")).to_have_count(1)
 
 
@@ -456,7 +463,10 @@ def test_everybody_can_use_the_memories(house: House, scheme: Any) -> None:
     expect(page.get_by_role("list", name="Results")).to_be_visible()
     button(page, "Test recall").click()
     assert serious_in(page) == []
+    # A category is for those who look closer.
+    expect(page.get_by_role("list", name="Results").get_by_text("Preference", exact=True)).to_have_count(0)
     page.goto(f"{house.url}/#/m/{id}")
+    expect(page.get_by_role("main")).to_contain_text("Preference")
     expect(page.get_by_role("region", name="History").locator("ins")).to_be_visible()
     assert serious_in(page) == []
     button(page, "Edit").click()

@@ -160,7 +160,7 @@ def test_a_model_that_is_slow_or_fails_keeps_nobody_from_the_rest(house: House, 
     house.ask(page, "POST", "/api/jobs/resume")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ferries at dawn")
     button(page, "What Tess knows about you").click()
-    extract = button(page.get_by_role("tabpanel", name="Memories"), "Extract memories")
+    extract = button(page.get_by_role("tabpanel", name="Memories"), "Look for things to remember")
     # Only what the rules have read is left to the model.
     expect(page.get_by_role("link", name="You work as a glazier", exact=True)).to_be_visible()
     extract.click()

@@ -272,7 +272,7 @@ def test_i_tidy_my_memories(visitor: Visitor) -> None:
     visitor.go(f"memories?person={selma}&words=What does Selma do with old violins?")
     results = page.get_by_role("list", name="Results", exact=True)
     violins = results.get_by_role("article").filter(has_text="violins")
-    expect(violins.get_by_role("list", name="Why it was found")).to_contain_text("keywords match")
+    expect(violins.get_by_role("list", name="Why it was found")).to_contain_text("Matches the words")
     visitor.looks()
 
     visitor.go(f"memories?person={selma}")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reasonsOf, verdictOf } from "../src/memories/reasons";
+import { plainReasonsOf, reasonsOf, verdictOf } from "../src/memories/reasons";
 
 const verdict = { step: null, why: "Similarity 0.35 · 31% of keywords match", place: 6, score: 0.4, parts: {} };
 
@@ -11,6 +11,14 @@ test("reasons become one chip each, without repeats", () => {
   ]);
   expect(reasonsOf("Speaker match · Speaker match")).toEqual(["Speaker match"]);
   expect(reasonsOf("")).toEqual([]);
+});
+
+test("reasons in words have no numbers", () => {
+  expect(plainReasonsOf("Similarity 0.19 · 100% of keywords match · Example match")).toEqual([
+    "Similar in meaning",
+    "Matches the words",
+  ]);
+  expect(plainReasonsOf("Core fact, always included")).toEqual(["Core fact, always included"]);
 });
 
 test("a found memory has a rank, and a weak match says so", () => {

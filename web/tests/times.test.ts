@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { counted, noun } from "../src/text/numbers";
-import { dayName, duration, shortTime, timeAgo } from "../src/text/times";
+import { dayName, duration, nearTime, shortTime, timeAgo } from "../src/text/times";
 
 const NOW = new Date("2026-03-04T12:00:00");
 
@@ -19,6 +19,14 @@ describe("dates", () => {
     expect(dayName("2024-03-01T10:00:00", NOW)).toContain("2024");
     expect(shortTime("2026-02-01T10:00:00", NOW)).not.toContain("2026");
     expect(shortTime("2024-02-01T10:00:00", NOW)).toContain("2024");
+  });
+
+  it("are near or short", () => {
+    expect(nearTime("2026-03-04T01:39:00", NOW)).toMatch(/^today, 1:39/);
+    expect(nearTime("2026-03-03T23:39:00", NOW)).toMatch(/^yesterday, 11:39/);
+    expect(nearTime("2026-03-05T00:10:00", NOW)).toMatch(/^tomorrow, 12:10/);
+    expect(nearTime("2026-02-01T10:00:00", NOW)).toMatch(/^Feb 1, 10:00/);
+    expect(nearTime("2024-02-01T10:00:00", NOW)).toBe("Feb 1, 2024");
   });
 });
 

@@ -19,6 +19,16 @@ export function reasonsOf(why: string): string[] {
   return [...new Set(why.split(SEPARATOR).filter(Boolean))];
 }
 
+const PLAIN: [start: RegExp, plain: string][] = [
+  [/keywords match/, "Matches the words"],
+  [/^(Similarity|Example match)/, "Similar in meaning"],
+];
+
+/** The same in words, without numbers. */
+export function plainReasonsOf(why: string): string[] {
+  return [...new Set(reasonsOf(why).map((each) => PLAIN.find(([start]) => start.test(each))?.[1] ?? each))];
+}
+
 export const stepName = (step: Step): string => STEPS[step];
 
 /** "Found, rank 6 (weak match)", or the step that left it out. */

@@ -42,6 +42,15 @@ export function shortTime(moment: string, now: Date): string {
   return (date.getFullYear() === now.getFullYear() ? shortDay : wholeDay).format(date);
 }
 
+/** "today, 1:39 AM", "yesterday, 1:39 AM", "Mar 4, 1:39 AM"; of another year the day alone. */
+export function nearTime(moment: string, now: Date): string {
+  const date = new Date(moment);
+  const midnight = (each: Date) => new Date(each).setHours(0, 0, 0, 0);
+  const days = Math.round((midnight(date) - midnight(now)) / (DAY * 1000));
+  if (Math.abs(days) <= 1) return `${relative.format(days, "day")}, ${clock.format(date)}`;
+  return date.getFullYear() === now.getFullYear() ? `${shortDay.format(date)}, ${clock.format(date)}` : wholeDay.format(date);
+}
+
 /** "3 days ago", "yesterday", "in 2 weeks", "just now". */
 export function timeAgo(moment: string, now = new Date()): string {
   const seconds = (new Date(moment).getTime() - now.getTime()) / 1000;
