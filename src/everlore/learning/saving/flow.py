@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from everlore.domain.conversation import Conversation
-from everlore.domain.memory import Memory, Visible
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.memory import Memory, Origin, Visible
 from everlore.domain.reading import Refusal
 from everlore.domain.scope import Scope
 from everlore.errors import ModelMisbehaved
@@ -166,10 +166,27 @@ async def _vectors(embedder: Embedder | None, texts: Sequence[str]) -> list[Vect
         return [None] * len(texts)
 
 
-def place_of(conversation: Conversation) -> dict[str, Any]:
-    """What a batch has to know of where its messages were said: in which campaign and session (G1), and of a branch."""
-    played = {"campaign_id": conversation.campaign_id, "session_id": conversation.session_id}
-    return played | branch_of(conversation)
+def batch_of(
+    conversation: Conversation,
+    sources: Sequence[Message],
+    candidates: Sequence[Candidate],
+    persons: tuple[str, ...],
+    origin: Origin,
+    **more: Any,
+) -> Batch:
+    """What was said in these messages, in which campaign and session (G1), and in a branch or not."""
+    return Batch(
+        candidates=candidates,
+        persons=persons,
+        conversation_id=conversation.id,
+        source_message_ids=tuple(each.id for each in sources),
+        said_at=max(each.created_at for each in sources),
+        origin=origin,
+        campaign_id=conversation.campaign_id,
+        session_id=conversation.session_id,
+        **branch_of(conversation),
+        **more,
+    )
 
 
 def branch_of(conversation: Conversation) -> dict[str, Any]:
