@@ -36,7 +36,7 @@ from everlore.domain.scope import Scope
 from everlore.learning.extractors import forms_keyframes, learns_facts
 from everlore.learning.jobs import NewId, facts_job, rewritten_job
 from everlore.learning.readings import BEFORE, keyframe_readings
-from everlore.learning.saving.losing import after_losing, reopened
+from everlore.learning.saving.withdrawal import after_losing, reopened
 from everlore.learning.segments.interactions import interaction_ids
 from everlore.learning.summaries.kept import resummarised
 from everlore.store.all_pages import all_of

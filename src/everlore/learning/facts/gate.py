@@ -11,8 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import structlog
-
 from everlore.domain.reading import Filter, Refusal
 from everlore.learning.candidate import Candidate, Extracted, Source, Tally
 from everlore.learning.claims import introduced
@@ -27,8 +25,6 @@ from everlore.learning.facts.wording import tidied
 from everlore.learning.facts.words import words_of
 from everlore.learning.phrasebooks.statements import parsed
 from everlore.learning.saving.likeness import read, says_same
-
-log = structlog.get_logger(__name__)
 
 _MOST_SHOWN = 200
 # Of one message, so much is put before a person at most.
@@ -98,9 +94,6 @@ class FactGate:
         self.questioned.clear()
 
     def extracted(self, model: str) -> Extracted:
-        for why, times in Counter(refusal.filter for refusal in self.refused).items():
-            # Without the words: what a message says stays out of the log.
-            log.info("facts.refused", filter=why.value, times=times, model=model)
         # What one did not get through with, another may have.
         stands = {each.content for each in (*self.kept, *self.doubted)}
         refused = tuple(self._without_names(each) for each in self.refused if each.content not in stands)
