@@ -30,12 +30,12 @@ from everlore.learning.facts.trust import trust_of
 from everlore.learning.jobs import THINK, facts_job
 from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.model_records import after_answer, outlived, reader_id, record_in
-from everlore.learning.provenance import withdrawn
+from everlore.learning.provenance import id_of, withdrawn
 from everlore.learning.readings import BEFORE, is_of, reading_changes
 from everlore.learning.saving.flow import Saved, batch_of
 from everlore.learning.segments.sources import who_was_there
 from everlore.models.chat import Purpose
-from everlore.store.port import Change, Delete, Enqueue, Put, Store
+from everlore.store.port import Change, Enqueue, Put, Store
 
 _MOST_PEOPLE = 200
 
@@ -210,10 +210,4 @@ def _turn(message: Message, persons: dict[str, Person]) -> Turn:
 def _without(changes: Sequence[Change], done: Sequence[Change]) -> list[Change]:
     """A memory changes once at a time: a plain yes and the same words again are one and the same."""
     touched = {each.record.id for each in done if isinstance(each, Put)}
-    return [each for each in changes if _changed_id(each) not in touched]
-
-
-def _changed_id(change: Change) -> str | None:
-    if isinstance(change, Put):
-        return change.record.id
-    return change.id if isinstance(change, Delete) else None
+    return [each for each in changes if id_of(each) not in touched]
