@@ -7,6 +7,7 @@ at once; the rest stands by the model's trust, by its second answer, or waits.
 Start at `FactGate`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,9 @@ _MOST_SHOWN = 200
 _MOST_DOUBTED = 5
 # What only a model has read is never more certain than this.
 _INFERRED = 0.85
+_FIGURATIVE = "it may be a figure of speech, or true of one day only"
+# "swims like a fish", "gets called late at night".
+_FIGURE = re.compile(r"\b(?<!feels )like an? \w|^User (?:\w{3,9}ly )?gets \w{2,}ed\b")
 _PREPOSITIONS = frozenset(
     "about as at behind by for from in like named near of on since to under until when while with".split()
 )
@@ -67,7 +71,12 @@ class FactGate:
         """The rules guess nothing: what they find must hold no name or number that was not said."""
         for candidate in candidates:
             words = candidate.quote or find_evidence(candidate, self.source).words
-            self._keep(unsaid(candidate, self.source, words) or self._new(candidate))
+            if _FIGURE.search(candidate.content):
+                doubted = replace(candidate, quote=words, doubt=_FIGURATIVE)
+                found = self._put_off(doubted, Refusal(candidate.content, Filter.UNGROUNDED, _FIGURATIVE))
+            else:
+                found = self._new(candidate)
+            self._keep(unsaid(candidate, self.source, words) or found)
 
     def add_model_facts(self, items: Sequence[Candidate | Refusal], trust: Trust) -> None:
         """Of a stranger's answer that holds what nobody writes who read the message, nothing is put before a person
