@@ -71,11 +71,10 @@ class FactGate:
         """The rules guess nothing: what they find must hold no name or number that was not said."""
         for candidate in candidates:
             words = candidate.quote or find_evidence(candidate, self.source).words
-            if _FIGURE.search(candidate.content):
-                doubted = replace(candidate, quote=words, doubt=_FIGURATIVE)
-                found = self._put_off(doubted, Refusal(candidate.content, Filter.UNGROUNDED, _FIGURATIVE))
-            else:
-                found = self._new(candidate)
+            doubted = replace(candidate, quote=words, doubt=_FIGURATIVE)
+            why = Refusal(candidate.content, Filter.UNGROUNDED, _FIGURATIVE)
+            is_figure = _FIGURE.search(candidate.content) is not None
+            found = self._put_off(doubted, why) if is_figure else self._new(candidate)
             self._keep(unsaid(candidate, self.source, words) or found)
 
     def add_model_facts(self, items: Sequence[Candidate | Refusal], trust: Trust) -> None:
