@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import serious_in
-from tests.browser.house import TOO_WIDE, House, button, composer, measured, messages, say
+from tests.browser.house import TOO_WIDE, House, button, measured, messages, say
 
 pytestmark = pytest.mark.browser
 PHONE = {"width": 390, "height": 844}

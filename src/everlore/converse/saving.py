@@ -78,7 +78,9 @@ async def _save(
 
 
 def _receipt_of(result: Saved) -> list[dict[str, Any]]:
-    return [{"id": each.memory_id, "outcome": each.outcome.value, "against": [*each.against]} for each in result.fates]
+    return [
+        {"id": each.memory_id, "outcome": each.outcome.value, "against": [*each.against]} for each in result.outcomes
+    ]
 
 
 async def _kept_before(desk: Desk, scope: Scope, done: Sequence[Mapping[str, Any]]) -> list[Kept]:
@@ -102,10 +104,10 @@ async def _kept_before(desk: Desk, scope: Scope, done: Sequence[Mapping[str, Any
 
 async def _kept(desk: Desk, scope: Scope, result: Saved, stored: Iterable[Any]) -> list[Kept]:
     memories = {each.id: each for each in stored if isinstance(each, Memory)}
-    named = {id for fate in result.fates for id in (fate.memory_id, *fate.against)}
+    named = {id for fate in result.outcomes for id in (fate.memory_id, *fate.against)}
     others = await desk.store.get_many(scope, Memory, sorted(named - memories.keys()))
     memories |= {each.id: each for each in others}
     return [
         Kept(memories[fate.memory_id], fate.outcome, tuple(memories[id] for id in fate.against if id in memories))
-        for fate in result.fates
+        for fate in result.outcomes
     ]

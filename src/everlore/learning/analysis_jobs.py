@@ -26,7 +26,7 @@ from everlore.learning.jobs import Trigger
 from everlore.learning.keyframe_jobs import formed_of
 from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.readings import reading_changes
-from everlore.learning.saving.flow import Batch, Saved, place_of
+from everlore.learning.saving.flow import Batch, Saved, batch_of
 from everlore.learning.segments.keyframes import room_for
 from everlore.learning.segments.sources import concerned, supporting, who_was_there
 from everlore.learning.summaries.due import tokens_in
@@ -163,14 +163,6 @@ class AnalyseConversations(LearningHandler):
 
 
 def _batch(whole: _Whole, candidate: Candidate) -> Batch:
-    sources = supporting(candidate.content, whole.messages)[-6:]
-    return Batch(
-        candidates=(candidate,),
-        persons=concerned(sources, whole.messages, who_was_there(sources, whole.conversation)),
-        conversation_id=whole.conversation.id,
-        source_message_ids=tuple(each.id for each in sources),
-        said_at=max(each.created_at for each in sources),
-        origin=Origin.ANALYSIS,
-        review=whole.config.review_memories,
-        **place_of(whole.conversation),
-    )
+    sources, review = supporting(candidate.content, whole.messages)[-6:], whole.config.review_memories
+    persons = concerned(sources, whole.messages, who_was_there(sources, whole.conversation))
+    return batch_of(whole.conversation, sources, (candidate,), persons, Origin.ANALYSIS, review=review)

@@ -15,7 +15,7 @@ from everlore.domain.claim import USER, Claim, Slot
 from everlore.domain.dates import when, without_dates
 from everlore.domain.words import query_terms
 from everlore.language.lists import by_word, listed, phrases_listed
-from everlore.language.numbers import CARDINALS
+from everlore.language.numbers import CARDINALS, numbers_in
 from everlore.language.tense import Tense
 from everlore.language.words import KIN_OF, PERSONS
 from everlore.learning.candidate import Candidate, Written
@@ -66,7 +66,6 @@ _GENERIC = frozenset(query_terms(" ".join(listed("things.generic"))))
 _UNDERSTOOD = frozenset(query_terms("cigarette cigarettes tobacco pack"))
 _NUMBER_WORDS = {word: str(value) for word, value in CARDINALS.items()} | {"no": "0", "hundred": "100"}
 _YEAR = re.compile(r"\b(?:1[89]|20|21)\d\d\b")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 NOT_NAMES = listed("names.not_within")
 _ENDS = re.compile(r"[.!?:]\s*$")
@@ -156,8 +155,7 @@ def names_of(text: str) -> tuple[str, ...]:
 
 
 def numbers_of(text: str) -> frozenset[str]:
-    words = (number(word) for word in _WORD.findall(text[:4_000].lower()))
-    return frozenset(_NUMBER.findall(text[:4_000])) | {word for word in words if word.isdecimal() and word != "0"}
+    return frozenset(each.value for each in numbers_in(text[:4_000])) - {"0"}
 
 
 def years_in(text: str) -> frozenset[str]:

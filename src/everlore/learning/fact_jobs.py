@@ -30,12 +30,12 @@ from everlore.learning.facts.trust import trust_of
 from everlore.learning.jobs import THINK, facts_job
 from everlore.learning.mind import LearningHandler, config_with
 from everlore.learning.model_records import after_answer, outlived, reader_id, record_in
-from everlore.learning.provenance import withdrawn
+from everlore.learning.provenance import id_of, withdrawn
 from everlore.learning.readings import BEFORE, is_of, reading_changes
-from everlore.learning.saving.flow import Batch, Saved, place_of
+from everlore.learning.saving.flow import Saved, batch_of
 from everlore.learning.segments.sources import who_was_there
 from everlore.models.chat import Purpose
-from everlore.store.port import Change, Delete, Enqueue, Put, Store
+from everlore.store.port import Change, Enqueue, Put, Store
 
 _MOST_PEOPLE = 200
 
@@ -114,17 +114,15 @@ class LearnFacts(LearningHandler):
     ) -> Saved:
         message, conversation = heard.message, heard.conversation
         found = (*extracted.candidates, *extracted.doubted)
-        batch = Batch(
-            candidates=[_for_good(each, message.created_at) for each in found],
+        batch = batch_of(
+            conversation,
+            [message],
+            [_for_good(each, message.created_at) for each in found],
+            who_was_there([message], conversation),
+            Origin.EXTRACTOR,
             reader=reader,
-            persons=who_was_there([message], conversation),
-            conversation_id=conversation.id,
-            source_message_ids=(message.id,),
-            said_at=message.created_at,
-            origin=Origin.EXTRACTOR,
             review=heard.config.review_memories,
             confirm=heard.config.confirm_facts,
-            **place_of(conversation),
         )
         return await self._tools.save(scope, [batch], now, after=lost)
 
@@ -212,10 +210,4 @@ def _turn(message: Message, persons: dict[str, Person]) -> Turn:
 def _without(changes: Sequence[Change], done: Sequence[Change]) -> list[Change]:
     """A memory changes once at a time: a plain yes and the same words again are one and the same."""
     touched = {each.record.id for each in done if isinstance(each, Put)}
-    return [each for each in changes if _changed_id(each) not in touched]
-
-
-def _changed_id(change: Change) -> str | None:
-    if isinstance(change, Put):
-        return change.record.id
-    return change.id if isinstance(change, Delete) else None
+    return [each for each in changes if id_of(each) not in touched]

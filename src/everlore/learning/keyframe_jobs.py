@@ -24,7 +24,7 @@ from everlore.learning.jobs import keyframe_job
 from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.provenance import withdrawn
 from everlore.learning.readings import keyframe_readings, reading_changes
-from everlore.learning.saving.flow import Batch, place_of
+from everlore.learning.saving.flow import Batch, batch_of
 from everlore.learning.segments.episodes import event_id_of
 from everlore.learning.segments.interactions import interaction_ids, interaction_of, pairs_in
 from everlore.learning.segments.keyframes import (
@@ -176,16 +176,14 @@ def _batch(scene: _Scene, candidate: Candidate, passed: Sequence[Interaction]) -
     sources = messages if is_keyframe else supporting(candidate.content, messages)
     persons = scene.persons if is_keyframe else concerned(sources, messages, scene.persons)
     between = [each for each in passed if {each.actor_id, each.interactor_id} <= set(persons)]
-    return Batch(
-        candidates=(candidate,),
-        persons=persons,
-        conversation_id=scene.conversation.id,
-        source_message_ids=tuple(each.id for each in sources),
-        said_at=max(each.created_at for each in sources),
-        origin=Origin.KEYFRAME,
+    return batch_of(
+        scene.conversation,
+        sources,
+        (candidate,),
+        persons,
+        Origin.KEYFRAME,
         review=scene.config.review_memories and not is_keyframe,
         interaction_id=between[0].id if len(between) == 1 else None,
-        **place_of(scene.conversation),
     )
 
 

@@ -36,7 +36,7 @@ from everlore.domain.scope import Scope
 from everlore.learning.extractors import forms_keyframes, learns_facts
 from everlore.learning.jobs import NewId, facts_job, rewritten_job
 from everlore.learning.readings import BEFORE, keyframe_readings
-from everlore.learning.saving.losing import after_losing, reopened
+from everlore.learning.saving.withdrawal import after_losing, reopened
 from everlore.learning.segments.interactions import interaction_ids
 from everlore.learning.summaries.kept import resummarised
 from everlore.store.all_pages import all_of
@@ -81,9 +81,9 @@ async def withdrawn(
 ) -> list[Change]:
     """What becomes of the memories that came from these messages, and of the facts that those had closed."""
     memories = [each for each in await _sourced(store, scope, message_ids) if each.origin in origins]
-    lost = (after_losing(each, message_ids, now, text_changed=not is_gone) for each in memories)
-    changes = [each for each in lost if each is not None]
-    ends = {_id_of(change) for change in changes if _is_end(change)}
+    lost = [(each, after_losing(each, message_ids, now, text_changed=not is_gone)) for each in memories]
+    changes = [change for _, change in lost if change is not None]
+    ends = {each.id for each, change in lost if change is not None and _is_end(change)}
     gone = [each for each in memories if each.id in ends]
     return [*await _reopened(store, scope, gone, ends, now), *changes]
 
@@ -332,8 +332,11 @@ def _is_end(change: Put | Delete) -> bool:
     return isinstance(change, Delete) or getattr(change.record, "status", None) is Status.DELETED
 
 
-def _id_of(change: Put | Delete) -> str:
-    return change.id if isinstance(change, Delete) else change.record.id
+def id_of(change: Change) -> str | None:
+    """Of the record that it puts or deletes."""
+    if isinstance(change, Put):
+        return change.record.id
+    return change.id if isinstance(change, Delete) else None
 
 
 async def _sourced(store: Store, scope: Scope, message_ids: Sequence[str]) -> list[Memory]:

@@ -54,7 +54,7 @@ async def test_a_correction_by_hand_reaches_what_was_learnt_in_a_talk() -> None:
     assert await told.current() == ["User moved to Warsaw"]
     (seattle,) = await told.memories(Status.SUPERSEDED)
     assert seattle.superseded_by == result.memory_ids[0]
-    assert result.fates[0].against == (seattle.id,)
+    assert result.outcomes[0].against == (seattle.id,)
 
 
 async def test_what_is_told_to_one_ends_what_was_told_to_another() -> None:

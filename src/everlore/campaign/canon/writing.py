@@ -61,11 +61,11 @@ async def _kept(desk: Desk, scope: Scope, memory: Memory, by: str) -> Kept:
     keep = partial(written, desk.store, scope, [memory], desk.clock(), desk.new_id, by=by, chosen=desk.settings.saving)
     async with desk.saving:
         found = await keep()
-        if any(each.outcome in _CLOSES for each in found.fates) and not tells_change(memory.content):
+        if any(each.outcome in _CLOSES for each in found.outcomes) and not tells_change(memory.content):
             found = await keep(force=True)
         stored = await desk.store.apply(scope, found.changes)
     desk.live.applied(scope, found.changes, stored)
-    (fate,) = found.fates
+    (fate,) = found.outcomes
     known = {each.id: each for each in stored if isinstance(each, Memory)}
     asked = [id for id in (fate.memory_id, *fate.against) if id not in known]
     known |= {each.id: each for each in await desk.store.get_many(scope, Memory, asked)}

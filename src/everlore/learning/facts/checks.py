@@ -36,12 +36,10 @@ _LEAST_REPEATED = 4
 
 def unsupported(candidate: Candidate, source: Source, evidence: Evidence) -> Refusal | None:
     content = candidate.content
-    refusal = _secret(content, source) or refusal_of(candidate, source)
-    if refusal is not None:
+    if (refusal := _secret(content, source) or refusal_of(candidate, source)) is not None:
         return refusal
-    unsaid_word = unsaid_in(candidate, source, evidence)
-    if unsaid_word is not None and unsaid_word.is_certain:
-        return _ungrounded(content, unsaid_word)
+    if (word := unsaid_in(candidate, source, evidence)) is not None and word.is_certain:
+        return _ungrounded(content, word)
     if is_no_statement(evidence, source):
         return Refusal(content, Filter.NOT_STATED, f"“{evidence.words}” is no statement of the user’s")
     if is_anothers_name(candidate, source.content):
@@ -64,14 +62,9 @@ def unsaid_in(candidate: Candidate, source: Source, evidence: Evidence) -> Unsai
 
 
 def unsaid(candidate: Candidate, source: Source, words: str) -> Refusal | None:
-    content = candidate.content
-    secret = _secret(content, source)
-    if secret is not None:
-        return secret
-    word = find_unsaid(content, source)
-    if word is not None and word.is_certain:
-        return _ungrounded(content, word)
-    return _unmeant(content, words, source)
+    content, word = candidate.content, find_unsaid(candidate.content, source)
+    ungrounded = _ungrounded(content, word) if word is not None and word.is_certain else None
+    return _secret(content, source) or ungrounded or _unmeant(content, words, source)
 
 
 def _secret(content: str, source: Source) -> Refusal | None:
@@ -85,27 +78,18 @@ def _ungrounded(content: str, word: Unsaid) -> Refusal:
 
 
 def _unmeant(content: str, words: str, source: Source) -> Refusal | None:
+    """What is said in jest, or what an assistant said before in the same words (M16)."""
     if _JEST.search(words):
         return Refusal(content, Filter.NOT_STATED, f"“{words}” is said in jest")
-    return _repeated(content, words, source)
-
-
-def _repeated(content: str, words: str, source: Source) -> Refusal | None:
-    """What an assistant said before in the same words."""
     turns = [turn.content for turn in source.before[-_MOST_TURNS:] if not turn.is_user]
     theirs = {sentence for turn in turns for sentence in _sentences(turn)}
-    said = _spaced(words_of(words))
-    if not theirs or not any(said in each for each in _sentences(source.content) if each in theirs):
-        return None
-    return Refusal(content, Filter.QUOTED_BACK, f"“{words}” was said before the user said it")
+    repeated = theirs.intersection(_sentences(source.content)) if theirs else set()
+    if any(f" {' '.join(words_of(words))} " in each for each in repeated):
+        return Refusal(content, Filter.QUOTED_BACK, f"“{words}” was said before the user said it")
+    return None
 
 
 def _sentences(text: str) -> list[str]:
-    shown = display(text[:_MOST_CHARS]).text
-    said = [words_of(match.group()) for match in _SENTENCE.finditer(shown)]
-    return [_spaced(each) for each in said if len(each) >= _LEAST_REPEATED]
-
-
-def _spaced(words: list[str]) -> str:
-    """ " i love hiking ": a space around each word."""
-    return f" {' '.join(words)} "
+    """With a space around each word: " i love hiking "."""
+    said = [words_of(match.group()) for match in _SENTENCE.finditer(display(text[:_MOST_CHARS]).text)]
+    return [f" {' '.join(words)} " for words in said if len(words) >= _LEAST_REPEATED]

@@ -19,10 +19,10 @@ from everlore.learning.facts.prompt import Holds
 from everlore.learning.facts.words import words_of
 from everlore.learning.phrasebooks.phrases import KIN, PARTNERS, PETS
 from everlore.learning.phrasebooks.statements import parsed
+from everlore.learning.saving.likeness import read
 
 _SELF = frozenset({"", "user", "self", "me", "themselves", "the user"})
 _FUTURE_WORDS = listed("time.ahead")
-_DENYING = listed("grammar.denying")
 _LEAST_WORD = 3
 _SMALL = listed("grammar.small")
 # Split by a topic, which a model is not asked for.
@@ -51,7 +51,7 @@ def claim_of(candidate: Candidate, slot_name: str, value: str) -> Claim | None:
     is_denied = candidate.holds == Holds.NOT
     if not subject or (slot in _CLOSE and not topic) or is_planned != (slot in _AHEAD):
         return None
-    if _denies(candidate.content) and not (is_denied or is_over):
+    if read(candidate.content).denies and not (is_denied or is_over):
         return None
     claim = Claim(
         subject=subject,
@@ -74,22 +74,17 @@ def contradiction_in(candidate: Candidate) -> str:
     if not _is_of_user(candidate.about) and named and words.isdisjoint(named):
         return f"it is said to be about {candidate.about!r}"
     match candidate.holds:
-        case Holds.BEFORE if leaning(content) is not Tense.PAST and not _denies(content):
+        case Holds.BEFORE if leaning(content) is not Tense.PAST and not read(content).denies:
             return "it is said to be over"
         case Holds.PLANNED if _FUTURE_WORDS.isdisjoint(words):
             return "it is said to be planned"
-        case Holds.NOT if not _denies(content):
+        case Holds.NOT if not read(content).denies:
             return "it is said not to be so"
     return ""
 
 
 def _is_of_user(about: str) -> bool:
     return about.strip().lower() in _SELF
-
-
-def _denies(content: str) -> bool:
-    words = words_of(content)
-    return not _DENYING.isdisjoint(words) or any(word.endswith("n't") for word in words)
 
 
 def _is_value(slot: Slot, value: str, candidate: Candidate) -> bool:

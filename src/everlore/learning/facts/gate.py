@@ -7,11 +7,10 @@ at once; the rest stands by the model's trust, by its second answer, or waits.
 Start at `FactGate`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-
-import structlog
 
 from everlore.domain.reading import Filter, Refusal
 from everlore.learning.candidate import Candidate, Extracted, Source, Tally
@@ -28,13 +27,14 @@ from everlore.learning.facts.words import words_of
 from everlore.learning.phrasebooks.statements import parsed
 from everlore.learning.saving.likeness import read, says_same
 
-log = structlog.get_logger(__name__)
-
 _MOST_SHOWN = 200
 # Of one message, so much is put before a person at most.
 _MOST_DOUBTED = 5
 # What only a model has read is never more certain than this.
 _INFERRED = 0.85
+_FIGURATIVE = "it may be a figure of speech, or true of one day only"
+# "swims like a fish", "gets called late at night".
+_FIGURE = re.compile(r"\b(?<!feels )like an? \w|^User (?:\w{3,9}ly )?gets \w{2,}ed\b")
 _PREPOSITIONS = frozenset(
     "about as at behind by for from in like named near of on since to under until when while with".split()
 )
@@ -71,7 +71,11 @@ class FactGate:
         """The rules guess nothing: what they find must hold no name or number that was not said."""
         for candidate in candidates:
             words = candidate.quote or find_evidence(candidate, self.source).words
-            self._keep(unsaid(candidate, self.source, words) or self._new(candidate))
+            doubted = replace(candidate, quote=words, doubt=_FIGURATIVE)
+            why = Refusal(candidate.content, Filter.UNGROUNDED, _FIGURATIVE)
+            is_figure = _FIGURE.search(candidate.content) is not None
+            found = self._put_off(doubted, why) if is_figure else self._new(candidate)
+            self._keep(unsaid(candidate, self.source, words) or found)
 
     def add_model_facts(self, items: Sequence[Candidate | Refusal], trust: Trust) -> None:
         """Of a stranger's answer that holds what nobody writes who read the message, nothing is put before a person
@@ -98,9 +102,6 @@ class FactGate:
         self.questioned.clear()
 
     def extracted(self, model: str) -> Extracted:
-        for why, times in Counter(refusal.filter for refusal in self.refused).items():
-            # Without the words: what a message says stays out of the log.
-            log.info("facts.refused", filter=why.value, times=times, model=model)
         # What one did not get through with, another may have.
         stands = {each.content for each in (*self.kept, *self.doubted)}
         refused = tuple(self._without_names(each) for each in self.refused if each.content not in stands)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from everlore.learning.candidate import Asker, Source, Turn
 from everlore.learning.facts.flow import RULES, facts_in
@@ -67,16 +68,11 @@ def says(statement: str, keys: Keys) -> bool:
     return all(any(word in low for word in key.split("|")) for key in keys)
 
 
-def _case(document: dict[str, object]) -> ProbeCase:
-    before = document.get("before", [])
-    assert isinstance(before, list)
-    turns = tuple(
-        Turn(bool(each["is_user"]), "User" if each["is_user"] else _ASSISTANT, str(each["content"])) for each in before
+def _case(document: dict[str, Any]) -> ProbeCase:
+    before = tuple(
+        Turn(each["is_user"], "User" if each["is_user"] else _ASSISTANT, each["content"])
+        for each in document.get("before", [])
     )
-    source = Source(content=str(document["message"]), at=_SAID_AT, assistants=(_ASSISTANT,), before=turns)
-    return ProbeCase(source, _keys(document["facts"]), _keys(document["optional"]))
-
-
-def _keys(given: object) -> tuple[Keys, ...]:
-    assert isinstance(given, list)
-    return tuple(tuple(str(key) for key in keys) for keys in given)
+    source = Source(content=document["message"], at=_SAID_AT, assistants=(_ASSISTANT,), before=before)
+    facts, optional = (tuple(map(tuple, document[name])) for name in ("facts", "optional"))
+    return ProbeCase(source, facts, optional)

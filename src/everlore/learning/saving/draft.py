@@ -34,8 +34,8 @@ from everlore.domain.scope import pair_among
 from everlore.learning.candidate import Candidate, Written
 from everlore.learning.saving.durability import durability_of
 from everlore.learning.saving.importance import importance, rescored
-from everlore.learning.saving.losing import split_from_branches
 from everlore.learning.saving.verdict import Kind, Verdict
+from everlore.learning.saving.withdrawal import split_from_branches
 from everlore.store.port import Change, Put, Vector
 
 _MOST_CONTENT: int = get_args(Statement)[1].most
@@ -67,7 +67,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class SaveOutcome:
     """The memory that a candidate became, or was found to be. `against` are those that it closed, or contradicts."""
 
     memory_id: str
@@ -133,7 +133,7 @@ class Draft:
         self.current: dict[str, Memory] = {}
         self.refused: list[Refusal] = []
         self.recognised: list[str] = []
-        self.fates: list[Fate] = []
+        self.outcomes: list[SaveOutcome] = []
         self._touched: dict[str, None] = {}
 
     def touched(self) -> list[Memory]:
@@ -153,7 +153,7 @@ class Draft:
             case Kind.BLOCKED:
                 note = f"memory {verdict.memories[0].id} was rejected, corrected or edited by a person"
                 self.refused.append(Refusal(candidate.content, Filter.CORRECTED, note))
-                self.fates.append(Fate(verdict.memories[0].id, Outcome.REJECTED))
+                self.outcomes.append(SaveOutcome(verdict.memories[0].id, Outcome.REJECTED))
             case Kind.EXACT | Kind.REINFORCES:
                 self._recognise(candidate, vector, verdict)
             case _:
@@ -203,7 +203,7 @@ class Draft:
         is_known = isinstance(candidate, Written) and not self._is_outside(memory)
         if not (self._is_outside(memory) and is_finer):
             against = tuple(each.id for each in verdict.outdated)
-            self.fates.append(Fate(memory.id, Outcome.REINFORCED, against))
+            self.outcomes.append(SaveOutcome(memory.id, Outcome.REINFORCED, against))
         if is_known:
             self._reinforce(candidate, verdict, memory)
         elif memory.id in self.fresh:
@@ -298,7 +298,7 @@ class Draft:
                 linked = list(verdict.memories)
                 self._link_past(verdict.memories[0], memory)
         ids = {each.id for each in linked}
-        self.fates.append(Fate(memory.id, _outcome(memory, verdict), tuple(each.id for each in linked)))
+        self.outcomes.append(SaveOutcome(memory.id, _outcome(memory, verdict), tuple(each.id for each in linked)))
         self._link(memory, [each for each in verdict.related if each.id not in ids], LinkKind.RELATED)
 
     def _memory(self, candidate: Candidate, verdict: Verdict) -> Memory:

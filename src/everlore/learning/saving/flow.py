@@ -14,17 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from everlore.domain.conversation import Conversation
-from everlore.domain.memory import Memory, Visible
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.memory import Memory, Origin, Visible
 from everlore.domain.reading import Refusal
 from everlore.domain.scope import Scope
 from everlore.errors import ModelMisbehaved
 from everlore.learning.candidate import Candidate, Written
 from everlore.learning.claims import resolved
 from everlore.learning.phrasebooks.statements import claimed
-from everlore.learning.saving.draft import Batch, Draft, Fate, fitted
+from everlore.learning.saving.draft import Batch, Draft, SaveOutcome, fitted
 from everlore.learning.saving.likeness import jaccard, read, says_same, stated
-from everlore.learning.saving.shelf import Shelf
+from everlore.learning.saving.neighbour_index import NeighbourIndex
 from everlore.learning.saving.verdict import (
     DEFAULTS,
     Kind,
@@ -39,21 +39,21 @@ from everlore.models.embedder import Embedder
 from everlore.settings import SavingSettings
 from everlore.store.port import Change, Store, Vector
 
-__all__ = ["Batch", "Fate", "Saved", "saved"]
+__all__ = ["Batch", "SaveOutcome", "Saved", "saved"]
 
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """`memory_ids` are those of the memories that were formed, `known_ids` of those that said it already; `fates` say
-    of each candidate that could be kept what became of it, in their order."""
+    """`memory_ids` are those of the memories that were formed, `known_ids` of those that said it already; `outcomes`
+    say of each candidate that could be kept what became of it, in their order."""
 
     changes: list[Change] = field(default_factory=list)
     refused: tuple[Refusal, ...] = ()
     memory_ids: tuple[str, ...] = ()
     known_ids: tuple[str, ...] = ()
-    fates: tuple[Fate, ...] = ()
+    outcomes: tuple[SaveOutcome, ...] = ()
 
     @property
     def formed(self) -> int:
@@ -82,28 +82,28 @@ async def saved(
     vectors = await _vectors(embedder, [each.content for each in candidates])
     model = embedder.name if embedder else None
     limits = thresholds_for(model, chosen)
-    shelf = Shelf(store, scope, batch, after)
-    await shelf.fill(candidates, can_search_by_meaning=model is not None)
+    index = NeighbourIndex(store, scope, batch, after)
+    await index.fill(candidates, can_search_by_meaning=model is not None)
     for candidate, vector in zip(candidates, vectors, strict=True):
-        await shelf.look(candidate.content, vector, model)
-        candidate = resolved(candidate, shelf.kin(candidate.claim.subject) if candidate.claim else "")
+        await index.look(candidate.content, vector, model)
+        candidate = resolved(candidate, index.kin(candidate.claim.subject) if candidate.claim else "")
         statement = read(candidate.content, candidate.claim)
         neighbours = [
-            Neighbour(memory, _cosine(memory, vector, draft, shelf), jaccard(statement, other), other)
-            for memory, other in shelf.around(statement)
+            Neighbour(memory, _cosine(memory, vector, draft, index), jaccard(statement, other), other)
+            for memory, other in index.around(statement)
         ]
         verdict = _verdict(batch, candidate, neighbours, limits)
         if _is_open(candidate):
-            others = [Neighbour(memory, None, 0.0, other) for memory, other in await shelf.elsewhere(statement)]
+            others = [Neighbour(memory, None, 0.0, other) for memory, other in await index.elsewhere(statement)]
             verdict = across(verdict, _verdict(batch, candidate, others, limits))
         draft.take(candidate, vector, verdict)
-        shelf.put(draft.touched())
+        index.put(draft.touched())
     return Saved(
         changes=draft.changes(),
         refused=tuple(draft.refused),
         memory_ids=tuple(draft.fresh),
         known_ids=tuple(draft.recognised),
-        fates=tuple(draft.fates),
+        outcomes=tuple(draft.outcomes),
     )
 
 
@@ -111,16 +111,16 @@ async def contradicted(store: Store, scope: Scope, batch: Batch, wrong: Memory) 
     """What the one candidate of the batch puts an end to, whomever the same user told it; and where they told others
     the same as in `wrong`, which it sets right."""
     (candidate,) = (_read(each, batch.said_at) for each in batch.candidates)
-    shelf = Shelf(store, scope, batch)
-    await shelf.fill([candidate], can_search_by_meaning=False)
-    await shelf.look(candidate.content, None, None)
+    index = NeighbourIndex(store, scope, batch)
+    await index.fill([candidate], can_search_by_meaning=False)
+    await index.look(candidate.content, None, None)
     statement = read(candidate.content, candidate.claim)
-    around = shelf.around(statement) + (await shelf.elsewhere(statement) if _is_open(candidate) else [])
+    around = index.around(statement) + (await index.elsewhere(statement) if _is_open(candidate) else [])
     neighbours = [Neighbour(memory, None, jaccard(statement, other), other) for memory, other in around]
     verdict = _verdict(batch, candidate, neighbours, DEFAULTS)
     over = verdict.memories if verdict.kind in (Kind.CONTRADICTS, Kind.ENDS) else ()
     said = stated(wrong)
-    told = await shelf.elsewhere(said) if _is_open(candidate) else []
+    told = await index.elsewhere(said) if _is_open(candidate) else []
     same = (memory for memory, other in told if says_same(said, other))
     found = {each.id: each for each in (*over, *same) if each.id != wrong.id}
     return tuple(found.values())
@@ -138,9 +138,9 @@ def _read(candidate: Candidate, said_at: datetime) -> Candidate:
     return replace(candidate, claim=claimed(candidate.content, candidate.claim, said_at))
 
 
-def _cosine(memory: Memory, vector: Vector | None, draft: Draft, shelf: Shelf) -> float | None:
+def _cosine(memory: Memory, vector: Vector | None, draft: Draft, index: NeighbourIndex) -> float | None:
     if memory.id not in draft.fresh:
-        return shelf.cosines.get(memory.id)
+        return index.cosines.get(memory.id)
     other = draft.fresh[memory.id]
     return None if other is None or vector is None else float(np.dot(other, vector))
 
@@ -168,10 +168,27 @@ async def _vectors(embedder: Embedder | None, texts: Sequence[str]) -> list[Vect
         return [None] * len(texts)
 
 
-def place_of(conversation: Conversation) -> dict[str, Any]:
-    """What a batch has to know of where its messages were said: in which campaign and session (G1), and of a branch."""
-    played = {"campaign_id": conversation.campaign_id, "session_id": conversation.session_id}
-    return played | branch_of(conversation)
+def batch_of(
+    conversation: Conversation,
+    sources: Sequence[Message],
+    candidates: Sequence[Candidate],
+    persons: tuple[str, ...],
+    origin: Origin,
+    **more: Any,
+) -> Batch:
+    """What was said in these messages, in which campaign and session (G1), and in a branch or not."""
+    return Batch(
+        candidates=candidates,
+        persons=persons,
+        conversation_id=conversation.id,
+        source_message_ids=tuple(each.id for each in sources),
+        said_at=max(each.created_at for each in sources),
+        origin=origin,
+        campaign_id=conversation.campaign_id,
+        session_id=conversation.session_id,
+        **branch_of(conversation),
+        **more,
+    )
 
 
 def branch_of(conversation: Conversation) -> dict[str, Any]:

@@ -8,13 +8,13 @@ says nothing at all is trivial.
 Start at `is_trivial`.
 """
 
-import re
 from collections.abc import Sequence
 
 from everlore.domain.conversation import Message, said_by
 from everlore.domain.weight import IMPORTANT
 from everlore.domain.words import query_terms, terms_of
 from everlore.language.lists import listed
+from everlore.learning.facts.translations import is_english
 from everlore.learning.segments.transcript import Line, lines_of
 
 # What somebody says of themselves in passing weighs 3; of their people, or of what they are going to do, 4.
@@ -26,10 +26,7 @@ _FEW_WORDS = 1
 _WORDS_EACH = 0.25
 _MOST_READ = 20_000
 _MOST_TERMS = 2_000
-_ENGLISH = listed("foreign.english_commonest")
-_ENGLISH_SHARE = 0.12
 _SAYS_NOTHING = 0.7
-_WORD = re.compile(r"[a-z']+")
 
 _SMALL_STEMS = frozenset(terms_of(" ".join(listed("talk.small_talk"))))
 
@@ -42,7 +39,7 @@ def is_trivial(messages: Sequence[Message]) -> bool:
     weights = [line.weight for line in lines]
     if max(weights) >= IMPORTANT:
         return False
-    if not _is_english(lines):
+    if not is_english(" ".join(line.text for line in lines)):
         return weights.count(0) >= _SAYS_NOTHING * len(weights)
     told = weights.count(_IN_PASSING) + 2 * weights.count(_TELLS)
     is_small_talk = len(_words_beyond(lines)) <= max(_FEW_WORDS, _WORDS_EACH * len(lines))
@@ -53,11 +50,3 @@ def _words_beyond(lines: Sequence[Line]) -> set[str]:
     """Those that small talk does not have; laughter and groans have two different letters at most."""
     stems = {stem for line in lines for stem in query_terms(line.text[:_MOST_READ], _MOST_TERMS)}
     return {stem for stem in stems - _SMALL_STEMS if len(set(stem)) > 2}
-
-
-def _is_english(lines: Sequence[Line]) -> bool:
-    text = " ".join(line.text[:_MOST_READ] for line in lines).lower().replace("’", "'")
-    words = _WORD.findall(text)
-    if sum(1 for sign in text if sign.isalpha()) > 2 * sum(len(word) for word in words):
-        return False
-    return sum(1 for word in words if word in _ENGLISH) >= _ENGLISH_SHARE * len(words)

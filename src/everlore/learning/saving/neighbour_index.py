@@ -3,7 +3,7 @@ and what the same user told others, which it may only contradict.
 
 A few are all looked at. Of many only those are that say the same words, speak of the same person in the same respect or
 of the same thing, or share their rarer words: so that ten thousand statements are saved in ten times the time that a
-thousand take. Start at `Shelf.around`.
+thousand take. Start at `NeighbourIndex.around`.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ _PAGE = 1_000
 Key = tuple[str, ...]
 
 
-class Shelf:
+class NeighbourIndex:
     """The memories of the same scope that a batch may touch, with the cosine to the latest question."""
 
     def __init__(self, store: Store, scope: Scope, batch: Batch, after: Iterable[Change] = ()) -> None:

@@ -11,7 +11,7 @@ from everlore.domain.conversation import Message
 from everlore.domain.memory import Category, Memory, MemoryType, Origin, Status
 from everlore.domain.records import without
 from everlore.domain.revision import Why
-from everlore.learning.saving.losing import after_losing, reopened
+from everlore.learning.saving.withdrawal import after_losing, reopened
 from everlore.store.port import Delete, Put
 from tests.learning.saving.mind import SCOPE, mind
 
