@@ -20,6 +20,7 @@ _PARENTS = listed("people.parents") - {"parent", "grandmother", "grandfather"} |
 _OF_PETS = listed("things.of_pets")
 _MOST_BEFORE = 4
 _MOST_OF_A_NAME = 2
+_NO_ROLE = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,19 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
             before = tokens[place - 2 : place - 1] if place > 1 and tokens[place - 1].low == "," else ()
             is_named = bool(before) and before[0].is_capital and before[0].low in FIRST_NAMES
             yield replace(kin, name=kin.name or (before[0].text if is_named else ""))
+        elif place + 2 < len(tokens):
+            yield from _role(tokens[place + 1], tokens[place + 2 :])
+
+
+_ROLE_ENDS = ("er", "or", "ist", "ant", "ian", "ess", "mate", "man")
+
+
+def _role(noun: Token, behind: Sequence[Token]) -> Iterator[Kin]:
+    name = behind[0]
+    is_name = name.is_capital and name.text[1:].islower() and not (behind[1:] and behind[1].is_capital)
+    is_name = is_name and name.low not in _NOT_NAMES and (name.low in FIRST_NAMES or noun.low.endswith(_ROLE_ENDS))
+    if is_name and noun.text.islower() and noun.low.isalpha():
+        yield Kin(noun.low, noun.low, name.text)
 
 
 # ── of whom a clause is ──────────────────────────────────────────────────────────────────────────
