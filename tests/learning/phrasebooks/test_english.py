@@ -100,6 +100,8 @@ def claimed(message: str) -> Claim:
         ("My parents run a kiosk in Ghent", "User's parents run a kiosk in Ghent"),
         ("We moved from Ghent to Turin six years ago", "User moved from Ghent to Turin six years ago"),
         ("Husband works nights on the ferry.", "User's husband works nights on the ferry"),
+        ("My sister's husband is a pilot", "User's sister's husband is a pilot"),
+        ("My mother tongue is French", "User's mother tongue is French"),
         ("My uncle is a beekeeper.", "User's uncle is a beekeeper"),
         ("I want to do forestry in Finland.", "User wants to do forestry in Finland"),
         ("I've run four marathons.", "User has run four marathons"),

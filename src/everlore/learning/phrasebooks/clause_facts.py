@@ -11,8 +11,7 @@ from everlore.learning.candidate import Candidate
 from everlore.learning.clauses import Read, Token, lows
 from everlore.learning.phrasebooks.chains import with_another
 from everlore.learning.phrasebooks.facts import Subject, candidate, mention, named, told
-from everlore.learning.phrasebooks.names import introduced_name, name_in
-from everlore.learning.phrasebooks.persons import kins_in
+from everlore.learning.phrasebooks.persons import introduced_name, kins_in, name_in
 from everlore.learning.phrasebooks.predicates import Form, Predicate, predicate_of
 from everlore.learning.phrasebooks.statements import owned_claim, subject_named
 from everlore.learning.phrasebooks.wording import held, is_telling, shown

@@ -18,8 +18,7 @@ from everlore.learning.candidate import Candidate, Turn
 from everlore.learning.clauses import Mood, Read, Token, Whose, lows
 from everlore.learning.phrasebooks.clause_facts import of_other, of_own, of_user
 from everlore.learning.phrasebooks.facts import mention, of_kin, told
-from everlore.learning.phrasebooks.names import introduced_name, name_in
-from everlore.learning.phrasebooks.persons import Kin, kins_in, last_of, subject_of
+from everlore.learning.phrasebooks.persons import Kin, introduced_name, kins_in, last_of, name_in, subject_of
 from everlore.learning.phrasebooks.phrases import spellings
 from everlore.learning.phrasebooks.predicates import Form, predicate_of
 from everlore.learning.phrasebooks.short_answers import sentence_answered

@@ -7,12 +7,13 @@ In: tokens of a clause, and who was spoken of before. Out: a `Kin`, whose `subje
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from everlore.language import words
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
 from everlore.language.words import BEFORE_PERSONS, FEMALE, KEPT, MALE, PETS, PLURAL_PETS, PLURALS
 from everlore.learning.clauses import Read, Token, Whose, lows
 from everlore.learning.clauses.words import ADVERBS
-from everlore.learning.phrasebooks.wording import is_number, shown, with_article
+from everlore.learning.phrasebooks.wording import is_number, names, shown, with_article
 
 _NOT_NAMES = listed("names.not_theirs")
 _NO_NAMES = listed("names.words")
@@ -20,6 +21,13 @@ _PARENTS = listed("people.parents") - {"parent", "grandmother", "grandfather"} |
 _OF_PETS = listed("things.of_pets")
 _MOST_BEFORE = 4
 _MOST_OF_A_NAME = 2
+_MOST_WORDS = 3
+_NONE = listed("names.none")
+_AFTER = listed("names.behind")
+_AFTER_OWN = listed("names.behind_own") | {""}
+_PLAYED = listed("names.played")
+_FAMOUS = listed("names.famous")
+_KNOWN = _NONE | words.NATIONS | words.STATES_OF | words.KINDS | words.WORKS | words.MONTHS | words.DAYS | words.PLACES
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +114,19 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
             before = tokens[place - 2 : place - 1] if place > 1 and tokens[place - 1].low == "," else ()
             is_named = bool(before) and before[0].is_capital and before[0].low in FIRST_NAMES
             yield replace(kin, name=kin.name or (before[0].text if is_named else ""))
+        elif place + 2 < len(tokens):
+            yield from _role(tokens[place + 1], tokens[place + 2 :])
+
+
+_ROLE_ENDS = ("er", "or", "ist", "ant", "ian", "ess", "mate", "man")
+
+
+def _role(noun: Token, behind: Sequence[Token]) -> Iterator[Kin]:
+    name = behind[0]
+    is_name = name.is_capital and name.text[1:].islower() and not (behind[1:] and behind[1].is_capital)
+    is_name = is_name and name.low not in _NOT_NAMES and (name.low in FIRST_NAMES or noun.low.endswith(_ROLE_ENDS))
+    if is_name and noun.text.islower() and noun.low.isalpha():
+        yield Kin(noun.low, noun.low, name.text)
 
 
 # ── of whom a clause is ──────────────────────────────────────────────────────────────────────────
@@ -117,7 +138,8 @@ def subject_of(each: Read, last: Kin | None, named: Mapping[str, Kin]) -> Kin | 
         kin = kin_at(each.subject, 0) if each.clause.whose is Whose.OWN else None
         # "My mother tongue" is no mother, and "my mum and dad" are two.
         behind = lows(each.subject[kin.end :]) if kin is not None else ()
-        return kin if not behind or behind[0] in {"in", "at", ",", "'s"} | ADVERBS else None
+        is_light = len(behind) == 1 and behind[0] in ADVERBS | {"'s", ",", "all"}
+        return kin if not behind or is_light or behind[0] in {"in", "at"} else None
     subject = lows(each.subject)
     name = each.subject[0] if each.subject else None
     if name is not None and len(subject) == 1 and name.text in named:
@@ -146,3 +168,36 @@ def last_of(each: Read) -> Kin | None:
     counted = (at for at, token in enumerate(each.predicate[:4]) if token.low in {"a", "an"} or is_number(token))
     at = next(counted, None) if had else None
     return kin_at(each.predicate, at - is_number(each.predicate[at])) if at is not None else None
+
+
+# ── names by which people introduce themselves or somebody of theirs ─────────────────────────────────
+
+
+def name_in(tokens: Sequence[Token]) -> str:
+    """A name at the front of the tokens, where something says that it is one; it gets its capitals."""
+    found = [token for token in names(tokens) if token.low not in _NONE][:_MOST_WORDS]
+    if found and tokens[0] is found[0]:
+        return " ".join(token.text for token in found)
+    low = tokens[0].low if tokens else ""
+    return _capital(tokens[0]) if low.isalpha() and low not in _NONE | _AFTER else ""
+
+
+def introduced_name(rest: Sequence[Token], *, is_first: bool = True) -> str:
+    """ "I'm Sarah", "my boss is Martin": a name and nothing else, or with a comma or where they are from behind it.
+    `is_first`: people introduce themselves first of all, so that a name need not be a known one."""
+    found = names(rest) or (tuple(rest[:1]) if lows(rest[:1]) and rest[0].low in FIRST_NAMES - _NO_NAMES else ())
+    after = rest[len(found)].low if len(rest) > len(found) else ""
+    if not 0 < len(found) <= _MOST_WORDS or after not in _AFTER_OWN or not all(map(_may_be_name, found)):
+        return ""
+    if rest[0].low in _FAMOUS or not _PLAYED.isdisjoint(lows(rest[1:8])):
+        return ""
+    is_known = found[0].low in FIRST_NAMES or len(found) > 1
+    return " ".join(map(_capital, found)) if is_known or is_first else ""
+
+
+def _may_be_name(token: Token) -> bool:
+    low = token.low
+    if low in FIRST_NAMES:
+        return True
+    is_word = low in _KNOWN or low.endswith(("ing", "ed"))
+    return token.is_capital and low.isalpha() and len(low) > 1 and not token.text.isupper() and not is_word
