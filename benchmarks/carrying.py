@@ -29,8 +29,8 @@ from benchmarks.corpus import END, WORKSPACE, make_corpus
 from benchmarks.foundation import exit_code, read_sizes
 from benchmarks.measure import say
 from benchmarks.report import bars_table, table
-from everlore.converse.carrying import export_lines, import_file
 from everlore.domain.scope import Scope
+from everlore.services.workspace_files import export_lines, import_file
 from everlore.settings import StoreSettings
 from everlore.store.port import Put
 from everlore.store.sqlite.store import SqliteStore

@@ -1,4 +1,4 @@
-"""Writes the demo, src/everlore/converse/demo.jsonl: `python -m scripts.demo`.
+"""Writes the demo, src/everlore/services/demo.jsonl: `python -m scripts.demo`.
 
 It is played on a real server, whose model says the lines below, with rules that learn from what is said. Then the
 campaign's entities and digest are curated, as a game master would, and the export is spread over six weeks. Run it
@@ -21,13 +21,13 @@ from typing import Any
 
 import httpx
 
-from everlore.converse.demo import retimed
 from everlore.interchange.lines import parse
+from everlore.services.demo import retimed
 from tests.models.chat_server import ChatServer, Exchange, Scenario
 from tests.server.thinking import thinking
 
 ROOT = Path(__file__).resolve().parents[1]
-OUT = ROOT / "src" / "everlore" / "converse" / "demo.jsonl"
+OUT = ROOT / "src" / "everlore" / "services" / "demo.jsonl"
 LOG = ROOT / "examples" / "the_silent_bell" / "session-1.txt"
 # When the last thing in it happened. Opening the demo moves it to yesterday.
 LAST = datetime(2025, 6, 1, 20, 0, tzinfo=UTC)

@@ -22,11 +22,11 @@ from pydantic.fields import FieldInfo
 
 from everlore.cli import exits
 from everlore.cli.main import app
-from everlore.converse.templates import Described, variables
 from everlore.domain.config import ConversationConfig
 from everlore.domain.policy import policy_tables
 from everlore.server.openapi import document
 from everlore.server.rights import operations_of, rights_table
+from everlore.services.templates import Described, variables
 from everlore.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -33,7 +33,7 @@ describe_server() {
     if [[ -s web/openapi.json && -s web/icons.json && -z $(find src/everlore -name '*.py' -newer web/openapi.json) ]]; then
         return
     fi
-    "$python" -c 'import json; from everlore.converse.icons import ICONS; print(json.dumps(sorted(ICONS)))' >web/icons.json
+    "$python" -c 'import json; from everlore.turn.icons import ICONS; print(json.dumps(sorted(ICONS)))' >web/icons.json
     "$python" -m everlore.server.openapi >web/openapi.json
 }
 

@@ -10,8 +10,6 @@ from typing import TypeVar
 
 from benchmarks.extract.cases import Case
 from benchmarks.extract.scoring import Extract
-from everlore.converse.backends import Backends, who_answers
-from everlore.converse.structured import MOST_S, Troubles, ask_json
 from everlore.domain.display import display
 from everlore.domain.scope import Scope
 from everlore.errors import Misconfigured, ModelUnavailable
@@ -21,6 +19,8 @@ from everlore.learning.facts.probe import probed
 from everlore.learning.facts.prompt import SCHEMA
 from everlore.learning.facts.trust import Probed, Record, Trust, trust_of
 from everlore.models.chat import Ask, ChatModel, End, Piece, Purpose
+from everlore.turn.backends import Backends, who_answers
+from everlore.turn.structured import MOST_S, Troubles, ask_json
 
 T = TypeVar("T")
 

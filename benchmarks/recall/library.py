@@ -11,16 +11,16 @@ from typing import Any, Protocol, get_args
 from pydantic import ValidationError
 
 import everlore
-from everlore.converse.characters import Characters
-from everlore.converse.conversations import Conversations
-from everlore.converse.messages import Messages
-from everlore.converse.xrays import XRays
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.errors import BadAsk
 from everlore.models.embedder import Embedder
+from everlore.services.characters import Characters
+from everlore.services.conversations import Conversations
+from everlore.services.messages import Messages
 from everlore.settings import ChatSettings, EmbeddingSettings, Settings
+from everlore.turn.xrays import XRays
 
 
 class Answer(Protocol):

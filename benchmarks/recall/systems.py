@@ -14,9 +14,9 @@ from typing import Protocol
 from benchmarks.recall.baselines import Kept, Scores, Words, fused, ranking
 from benchmarks.recall.cases import Case, Turn
 from benchmarks.recall.library import Lore, steps_of
-from everlore.converse.messages import Said
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
+from everlore.services.messages import Said
 
 LIMIT = 100
 _SETTLE_S = 6 * 3600

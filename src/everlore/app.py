@@ -11,14 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from everlore.compose.package import BUDGET, ContextPackage
-from everlore.converse.desk import Desk, reading_of
-from everlore.converse.importing import take_back_unfinished
-from everlore.converse.owning import is_hidden, refuse_other, refuse_unknown_ids
-from everlore.converse.viewing import seen_from, viewer_of
 from everlore.domain.attachment import Attachment
+from everlore.domain.audit_entry import Deed
 from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Conversation, Message, MessageState
-from everlore.domain.deed import Deed
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory, MemoryType, Origin, source_uri_of
 from everlore.domain.miss import Miss
@@ -32,14 +28,14 @@ from everlore.domain.setting import INDEX, Setting
 from everlore.domain.template import TemplateVersion
 from everlore.domain.visibility import may_keep
 from everlore.domain.xray import XRay
-from everlore.doors import Doors, Staff
 from everlore.errors import BadAsk, Conflict, Forbidden, ModelMisbehaved, NotFound, StoreUnavailable
+from everlore.facade import Doors, Staff
 from everlore.learning.embedding_jobs import REINDEX, reindex_job
 from everlore.observe.metrics import Metrics, metrics
 from everlore.recall.answer import Answer, Verdict
 from everlore.recall.flow import recall, why_not
-from everlore.recall.here import other_users
 from everlore.recall.question import ASKED, Question
+from everlore.recall.tellable import other_users
 from everlore.store.all_pages import items_of
 from everlore.store.checks import check_limit
 from everlore.store.port import (
@@ -54,10 +50,14 @@ from everlore.store.port import (
     QueueState,
     Revive,
 )
+from everlore.turn.import_lock import take_back_unfinished
+from everlore.turn.ownership import is_hidden, refuse_other, refuse_unknown_ids
+from everlore.turn.resources import Desk, reading_of
+from everlore.turn.viewers import seen_from, viewer_of
 
 if TYPE_CHECKING:
-    from everlore.converse.idempotency import IdempotencyKey
-    from everlore.converse.saving import Kept
+    from everlore.services.idempotency import IdempotencyKey
+    from everlore.services.memory_writes import Kept
 
 _PAGE = 500
 # There is one with each reply, message or change: to count them tells nothing new.
@@ -161,7 +161,7 @@ class Everlore(Doors):
     ) -> "list[Kept]":
         """Remember statements, and say of each what became of it: formed, reinforced, superseded or pending (M8). A
         `request` that is sent again gets the same answer, and changes nothing."""
-        from everlore.converse.saving import save
+        from everlore.services.memory_writes import save
 
         if self.scope.confined_to is not None:
             sources = [(Message, each) for each in fields.get("source_message_ids", ())]
@@ -220,7 +220,7 @@ class Everlore(Doors):
         """Which step of that recall drops this memory, if any does (R5). With `reply_in`: of the recall for the reply
         to these words in that conversation, by its own recipe and room; nothing else needs to be said then."""
         if reply_in is not None:
-            from everlore.converse.untold import why_untold
+            from everlore.turn.why_not import why_untold
 
             memory_id = memory if isinstance(memory, str) else memory.id
             place = reply_in if isinstance(reply_in, str) else reply_in.id
@@ -243,7 +243,7 @@ class Everlore(Doors):
     ) -> ContextPackage:
         """What an agent should know before it answers: memories, persona, focus, tasks, topics, patterns, tools and the
         summary of the conversation, as deep as the caller may look; `text` is all of it for a prompt (C6)."""
-        from everlore.converse.context import Wanted, context_of
+        from everlore.services.context import Wanted, context_of
 
         wanted = Wanted(
             query=query,
@@ -273,7 +273,7 @@ class Everlore(Doors):
         limit: int,
         recipe: RecipeName | str | None,
     ) -> Question:
-        from everlore.converse.recipes import recipe_in
+        from everlore.turn.recipes import recipe_in
 
         person_id, partner_id = _id(person) or self.scope.confined_to, _id(partner)
         if person_id is not None:

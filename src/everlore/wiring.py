@@ -17,17 +17,10 @@ import platformdirs
 from pydantic import ValidationError
 
 from everlore.app import Everlore
-from everlore.converse.backends import Backends
-from everlore.converse.desk import Desk
-from everlore.converse.dice import Dice
-from everlore.converse.holder import Holder
-from everlore.converse.live import Live
-from everlore.converse.relay import Relay
-from everlore.converse.structured import Troubles
 from everlore.domain.ids import make_id
 from everlore.domain.scope import Scope
-from everlore.doors import Staff
 from everlore.errors import BadAsk, Misconfigured
+from everlore.facade import Staff
 from everlore.models.build import build_embedder, build_tokenizer
 from everlore.models.discovery import Offer, discover
 from everlore.models.embedder import Embedder
@@ -36,15 +29,22 @@ from everlore.models.registry import ChatModels
 from everlore.models.slots import Slots
 from everlore.models.tokenizer import Tokenizer
 from everlore.models.word_vectors import WordVectors
-from everlore.recall.floor import Floors
+from everlore.recall.noise import Floors
 from everlore.settings import Settings
 from everlore.store.port import Change, Health, Store
+from everlore.turn.backends import Backends
+from everlore.turn.dice import Dice
+from everlore.turn.holder import Holder
+from everlore.turn.live import Live
+from everlore.turn.relay import Relay
+from everlore.turn.resources import Desk
+from everlore.turn.structured import Troubles
 
 if TYPE_CHECKING:
-    from everlore.converse.turns import Turns
     from everlore.domain.campaign import Entity
     from everlore.domain.conversation import Conversation, Message
     from everlore.observe.doctor import Check
+    from everlore.turn.turns import Turns
     from everlore.worker import Handler, Worker
 
 
@@ -105,8 +105,6 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
     from everlore.campaign.digest.flow import DigestSessions
     from everlore.campaign.digest.jobs import DIGEST
     from everlore.campaign.linking import Linked
-    from everlore.converse.thinking import Thinking
-    from everlore.converse.titling import TITLE, Titling
     from everlore.domain.job import EMBED
     from everlore.learning.analysis_jobs import AnalyseConversations
     from everlore.learning.conversation_end import CloseConversations
@@ -117,6 +115,8 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
     from everlore.learning.mind import Tools
     from everlore.learning.model_records import ProbeModels, fixed_trust
     from everlore.learning.summary_jobs import SumUp
+    from everlore.turn.background_model import Thinking
+    from everlore.turn.title_job import TITLE, Titling
 
     mind = Thinking(desk.backends, desk.slots, desk.troubles)
     tools = Tools(
@@ -314,7 +314,7 @@ class _CampaignHooks:
 
 
 def _turns(desk: Desk) -> "Turns":
-    from everlore.converse.turns import Turns
+    from everlore.turn.turns import Turns
 
     return Turns(desk)
 

@@ -16,12 +16,12 @@ from typing import Protocol
 
 import structlog
 
-from everlore.converse.live import Live
 from everlore.domain.job import Backoff, Job, retry_at
 from everlore.domain.scope import Scope
 from everlore.errors import LeaseLost, StoreUnavailable
 from everlore.settings import QueueSettings
 from everlore.store.port import Change, Finish, Release, Retry, Store
+from everlore.turn.live import Live
 
 log = structlog.get_logger(__name__)
 

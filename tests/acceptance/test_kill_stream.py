@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from everlore.converse.replies import BROKEN_OFF
+from everlore.turn.replies import BROKEN_OFF
 from tests.cli.process import Command, Running
 from tests.models.chat_server import TEXT, WORDS, ChatServer
 from tests.soak import look

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from everlore.app import Everlore
-from everlore.converse.messages import Said
 from everlore.domain.conversation import Message, Summary
 from everlore.domain.covering import cover, covered_to
 from everlore.domain.job import JobState
+from everlore.services.messages import Said
 from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
 from everlore.wiring import migrate, opened
 from tests.models.chat_server import ChatServer, Exchange, failing, garbage, hang_up

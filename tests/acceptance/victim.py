@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
-from everlore.converse.live import Live
 from everlore.domain.event import Event, EventType
 from everlore.domain.job import EMBED, Job
 from everlore.domain.memory import Memory
@@ -22,6 +21,7 @@ from everlore.learning.embedding_jobs import EmbedPassages
 from everlore.models.hashing import HashingEmbedder
 from everlore.settings import QueueSettings, Settings
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
+from everlore.turn.live import Live
 from everlore.wiring import new_id, now, open_store
 from everlore.worker import Handler, Worker
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from everlore.campaign.bringing import LogFile, bring_log
+from everlore.campaign.log_import import LogFile, bring_log
 from everlore.domain.campaign import Campaign, Chapter, Entity, EntityKind, Relationship, Session
 from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory, MemoryType
@@ -10,7 +10,7 @@ from everlore.domain.proposal import Proposal, ProposalKind
 from everlore.domain.revision import Why, revise
 from everlore.store.port import Put
 from tests.campaign.table import plays, seated
-from tests.converse.world import World
+from tests.turn.world import World
 
 # No string of these may reach a player.
 SECRETS = ("zephyrine", "Oswin", "undercroft", "betrays", "quicksilver")

@@ -11,7 +11,7 @@ from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import Role
 from everlore.store.port import Put
-from tests.converse.world import World, settings_of
+from tests.turn.world import World, settings_of
 
 PREMISE = "The lamps of Orne go out one by one."
 

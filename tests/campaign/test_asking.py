@@ -7,7 +7,7 @@ import pytest
 from everlore.domain.campaign import Campaign
 from everlore.errors import BadAsk
 from tests.campaign.table import at_seat, plays, seated, without_model
-from tests.converse.world import World, world
+from tests.turn.world import World, world
 
 BEES = ("GM", "The bees of Low Marl sleep in the bell, says the ferryman Odo.")
 SECRET = ("GM", "Odo the ferryman is a thrall of the drowned queen Nerith.")

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from everlore.campaign.bringing import BroughtLog, LogFile, bring_log
+from everlore.campaign.log_import import BroughtLog, LogFile, bring_log
 from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Author, Conversation, ConversationState
 from everlore.domain.memory import MemoryType
@@ -13,7 +13,7 @@ from everlore.domain.person import PersonKind
 from everlore.domain.sessions import SPEAKER, is_merely_read
 from everlore.errors import Conflict, Forbidden, NotFound
 from tests.campaign.table import at_seat, of_kind, seated, without_model
-from tests.converse.world import World, world
+from tests.turn.world import World, world
 
 LOG = """Vesna — 11/17/2026 8:31 PM
 You arrive at the harbour of Orne, where every lamp is dark.

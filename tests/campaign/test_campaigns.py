@@ -7,7 +7,7 @@ from everlore.domain.person import PersonKind
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
 from everlore.learning.saving.draft import Outcome
 from tests.campaign.table import PREMISE, at_seat, seated
-from tests.converse.world import World, world
+from tests.turn.world import World, world
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from everlore.settings import StoreSettings
 from everlore.store.port import Put
 from everlore.store.postgres.store import PostgresStore
 from tests.campaign.table import at_seat, plays, seated, without_model
-from tests.converse.world import World, on_sqlite, world
+from tests.turn.world import World, on_sqlite, world
 from tests.worker.crew import FakeClock
 
 BRONZE = "The Drowned Bell is made of bronze."

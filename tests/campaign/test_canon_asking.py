@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from everlore.campaign.canon.asking import read
 from everlore.campaign.canon.disputes import Dispute
+from everlore.campaign.canon.prompts import read
 from everlore.domain.campaign import Campaign
 from everlore.domain.memory import MemoryType, Status
 from tests.campaign.table import of_kind, plays, seated
-from tests.converse.world import World, world
+from tests.turn.world import World, world
 
 QUAY = ("GM", "You arrive at the quay of Orne, where every lamp is dark.")
 

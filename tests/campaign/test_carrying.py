@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from everlore.campaign.carrying import export_campaign, import_campaign
+from everlore.campaign.campaign_files import export_campaign, import_campaign
 from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Memory
@@ -19,8 +19,8 @@ from everlore.store.port import Brought
 from everlore.store.postgres.store import PostgresStore
 from tests.campaign.played import played
 from tests.campaign.table import at_seat, without_model
-from tests.converse.world import World, on_sqlite, world
 from tests.postgres import Server
+from tests.turn.world import World, on_sqlite, world
 from tests.worker.crew import FakeClock
 
 

@@ -13,7 +13,7 @@ from everlore.campaign.entities.names import Sighting
 from everlore.campaign.likely import with_likely
 from everlore.campaign.naming import known_of
 from everlore.domain.campaign import Entity, EntityKind
-from everlore.recall.floor import Floors
+from everlore.recall.noise import Floors
 from everlore.settings import EmbeddingSettings, QueueSettings, Settings
 
 WORLD = {

@@ -18,7 +18,7 @@ from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.domain.sessions import Sittings, parts_of
 from everlore.models.hashing import HashingEmbedder
 from tests.campaign.table import without_model
-from tests.converse.world import world
+from tests.turn.world import world
 
 _ALL = 10_000
 _OF = {"campaign_id": CAMPAIGN}

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from everlore.campaign.lore import LoreFile, export_lore, import_lore, import_lore_of
-from everlore.converse.files import import_card
 from everlore.domain.campaign import Campaign, Entity, EntityKind
 from everlore.errors import BadAsk, Forbidden
+from everlore.services.files import import_card
 from everlore.store.port import Put
 from tests.campaign.table import at_seat, seated, without_model
-from tests.converse.world import World, world
 from tests.interchange.test_lorebooks import BOOK, NOVELAI, WORLD_INFO
+from tests.turn.world import World, world
 
 FILE = json.dumps(WORLD_INFO).encode()
 

@@ -7,7 +7,7 @@ from everlore.domain.campaign import Campaign, EntityKind
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import MemoryType
 from tests.campaign.table import PREMISE, says, seated
-from tests.converse.world import World, world
+from tests.turn.world import World, world
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from everlore.domain.campaign import Campaign
 from everlore.domain.proposal import ProposalKind
 from everlore.errors import NotFound
 from tests.campaign.table import at_seat, plays, seated, without_model
-from tests.converse.world import World, world
+from tests.turn.world import World, world
 
 SECRET = "Captain Marr sank the ferry herself."
 SAID = "The widow whispers: it was Captain Marr who sank the ferry herself."

@@ -9,7 +9,7 @@ from everlore.domain.memory import MemoryType, Origin, Status
 from everlore.domain.sessions import parts_of
 from everlore.errors import BadAsk, Conflict, Forbidden
 from tests.campaign.table import at_seat, of_kind, plays, says, seated, without_model
-from tests.converse.world import World, world
+from tests.turn.world import World, world
 
 HARBOUR = (
     ("GM", "You arrive at the harbour of Orne, where every lamp is dark."),

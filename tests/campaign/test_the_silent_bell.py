@@ -17,8 +17,8 @@ from everlore.domain.proposal import Decision, ProposalKind
 from everlore.models.chat import Ask, End, Piece
 from tests.campaign.table import without_model
 from tests.contract.builders import case
-from tests.converse.world import Cast, Scripted, World, world
 from tests.house.tree import ROOT
+from tests.turn.world import Cast, Scripted, World, world
 
 EXPECTED: dict[str, Any] = json.loads((ROOT / "tests/campaign/the_silent_bell.json").read_text(encoding="utf-8"))
 LOGS = [(ROOT / f"examples/the_silent_bell/session-{number}.txt").read_bytes() for number in (1, 2, 3)]

@@ -14,7 +14,7 @@ from everlore.errors import BadAsk, Forbidden
 from everlore.store.port import Put
 from tests.campaign.played import SECRETS, Played, played
 from tests.campaign.table import at_seat, without_model
-from tests.converse.world import World, world
+from tests.turn.world import World, world
 
 Files = dict[str, bytes]
 
@@ -290,7 +290,7 @@ async def test_a_vault_for_players_holds_no_hidden_string(house: World) -> None:
 
 async def test_a_session_of_the_game_masters_own_has_no_page_for_players(house: World) -> None:
     """G9: not even its name."""
-    from everlore.campaign.bringing import LogFile, bring_log
+    from everlore.campaign.log_import import LogFile, bring_log
 
     story = await played(house)
     file = LogFile(name="The fall of Harrowgate", gm_only=True)

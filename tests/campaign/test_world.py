@@ -9,7 +9,7 @@ from everlore.domain.campaign import Campaign, EntityKind, Session
 from everlore.domain.proposal import Decision, Proposal, ProposalKind
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
 from tests.campaign.table import at_seat, plays, seated, without_model
-from tests.converse.world import World, world
+from tests.turn.world import World, world
 
 QUAY = (
     ("GM", "You reach the quay at Gallowmere, where Captain Ysolde Marr waits for you."),

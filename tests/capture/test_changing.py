@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from everlore.capture.changing import EventChanges, changed
+from everlore.capture.edits import EventChanges, changed
 from everlore.domain.event import Event, EventState, EventType
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from everlore.capture.display import shown, shown_beside
 from everlore.capture.events import (
     MOST_ASIDE,
     Captured,
@@ -26,7 +27,6 @@ from everlore.capture.events import (
     tool_call,
 )
 from everlore.capture.plain import plain, to_json
-from everlore.capture.showing import shown, shown_beside
 from everlore.domain.event import EventType
 from everlore.domain.outline import outline
 from everlore.domain.policy import Role, visibility

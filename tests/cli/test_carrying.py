@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from everlore.cli.carrying import export_workspace
 from everlore.cli.interchange import import_files
+from everlore.cli.workspace_files import export_workspace
 from everlore.errors import BadAsk
 from tests.cli.process import Command
 

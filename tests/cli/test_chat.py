@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.cli.opening import person_meant
+from everlore.cli.chat_options import person_meant
 from everlore.cli.output import shown_text
 from everlore.cli.slash import Command as Slash
 from everlore.cli.slash import Words, read_line, read_number

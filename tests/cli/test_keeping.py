@@ -7,7 +7,6 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from everlore.converse.backends import Backends
 from everlore.domain.job import Job
 from everlore.domain.scope import Scope
 from everlore.errors import Misconfigured
@@ -17,6 +16,7 @@ from everlore.models.registry import ChatModels
 from everlore.observe.doctor import State, try_model
 from everlore.settings import ChatSettings, EmbeddingSettings, Settings
 from everlore.store.port import Enqueue
+from everlore.turn.backends import Backends
 from everlore.wiring import now, opened
 from tests.cli.process import Command, SilentServer
 from tests.models.chat_server import ChatServer

@@ -4,8 +4,8 @@ from inspect import signature
 
 import pytest
 
-from everlore.cli.knowing import gossip
-from everlore.converse.gossip import LIMIT, THRESHOLD
+from everlore.cli.knowledge import gossip
+from everlore.turn.gossip import LIMIT, THRESHOLD
 from tests.cli.process import Command
 
 KEY = "Rex hid the silver key under the old mill"

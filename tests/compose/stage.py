@@ -19,7 +19,7 @@ from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.tiktoken_tokenizer import TiktokenTokenizer
 from everlore.models.tokenizer import CountedOnce, Tokenizer
 from tests.contract.builders import memory
-from tests.converse.records import message, person
+from tests.turn.records import message, person
 
 TOKENS = BytesTokenizer()
 REAL_TOKENS = CountedOnce(TiktokenTokenizer("o200k_base"))

@@ -13,7 +13,7 @@ from everlore.compose.prompt import Prompt
 from everlore.domain.config import ConversationConfig, config_of
 from tests.compose.stage import PLAIN, composed, recalled, said, scene, talk, template, text_of
 from tests.compose.values.example import CANON
-from tests.converse.records import person
+from tests.turn.records import person
 
 PARTS = list(SHARES)
 NEEDS = st.dictionaries(st.sampled_from(PARTS), st.integers(0, 300_000))

@@ -29,8 +29,8 @@ from everlore.domain.template import Framing, RoleName, TemplateDocument, read_d
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from tests.compose.values.example import ANN, CANON, KNOWN, MIRA, UNKNOWN, memory
 from tests.contract.builders import campaign
-from tests.converse.records import message, person
 from tests.soak import look
+from tests.turn.records import message, person
 
 IDS = ["agent", "assistant", "base-roleplay", "companion", "director", "game-master", "sms-chat"]
 TOKENS = BytesTokenizer()

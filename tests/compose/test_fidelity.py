@@ -14,8 +14,8 @@ from everlore.domain.display import display
 from everlore.domain.memory import Memory
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.tiktoken_tokenizer import TiktokenTokenizer
-from tests.converse.records import NOON, message
 from tests.soak import look
+from tests.turn.records import NOON, message
 
 FULL, COMPRESSED, PLACEHOLDER = Fidelity.FULL, Fidelity.COMPRESSED, Fidelity.PLACEHOLDER
 PLENTY = 1_000_000

@@ -43,8 +43,8 @@ from tests.compose.stage import (
 from tests.compose.values.example import CANON, entity, interaction, session
 from tests.compose.values.example import memory as canon_memory
 from tests.contract.builders import memory, summary
-from tests.converse.records import NOON, message, person
 from tests.soak import IS_LONG
+from tests.turn.records import NOON, message, person
 
 MARKS = ("<|im_start|>", "<|eot_id|>", "[INST]", "[/INST]", "</s>", "<<SYS>>", "<start_of_turn>")
 HOSTILE = {

@@ -31,7 +31,7 @@ from tests.compose.stage import (
     text_of,
     with_card,
 )
-from tests.converse.records import NOON
+from tests.turn.records import NOON
 
 FACT, RELATIONSHIP, DECISION = MemoryType.FACT, MemoryType.RELATIONSHIP, MemoryType.DECISION
 LAST = LastSession("They parted at the pier.", NOON)

@@ -38,7 +38,7 @@ from tests.compose.stage import (
     with_card,
 )
 from tests.compose.values.example import CANON
-from tests.converse.records import message, person
+from tests.turn.records import message, person
 
 SMALL = {"context_window": 1_024, "prune": False}
 

@@ -46,8 +46,8 @@ from tests.compose.stage import (
 )
 from tests.compose.values.example import CANON, WORLD, interaction
 from tests.contract.builders import memory, summary
-from tests.converse.records import person
 from tests.soak import IS_LONG, look
+from tests.turn.records import person
 
 SEARCH = settings(deadline=None, derandomize=not IS_LONG, database=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -15,10 +15,10 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
+from everlore.domain.audit_entry import Deed
 from everlore.domain.bounds import Between, Size
 from everlore.domain.campaign import Campaign, Entity
 from everlore.domain.conversation import Conversation, Message, Summary
-from everlore.domain.deed import Deed
 from everlore.domain.event import Event, EventType
 from everlore.domain.interaction import Interaction, InteractionType
 from everlore.domain.job import Job

@@ -17,7 +17,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope, pair_of
-from everlore.store.carried import CARRIED
+from everlore.store.export_order import CARRIED
 from everlore.store.port import (
     Amend,
     Bring,

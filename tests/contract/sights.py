@@ -18,7 +18,7 @@ from everlore.domain.records import Record
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import Beside, Place, Seen, Viewer, caller_in, may_see, person_in, place_of, speaker_in
 from everlore.store.port import Search, Store
-from everlore.store.seeing import as_seen_by
+from everlore.store.visibility_filters import as_seen_by
 from tests.contract.builders import (
     MODEL,
     SCOPE,

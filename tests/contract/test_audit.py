@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from everlore.domain.attachment import Attachment
+from everlore.domain.audit_entry import Deed, Verb
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation, Message, Summary
-from everlore.domain.deed import Deed, Verb
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
 from everlore.domain.policy import Role

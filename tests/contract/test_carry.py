@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from everlore.domain.audit_entry import Deed
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.counters import Counted
-from everlore.domain.deed import Deed
 from everlore.domain.memory import Memory, Status
 from everlore.domain.person import Person
 from everlore.domain.policy import Mode
@@ -20,7 +20,7 @@ from everlore.domain.scope import Scope
 from everlore.domain.setting import INDEX, MODELS, Setting
 from everlore.domain.token import Token
 from everlore.errors import BadAsk, Forbidden, NotFound
-from everlore.store.carried import CARRIED
+from everlore.store.export_order import CARRIED
 from everlore.store.port import Bring, Brought, Count, Delete, Put, Search, Store, Touch
 from tests.contract.builders import (
     MODEL,

@@ -12,7 +12,7 @@ from everlore.domain.passage import passage_of
 from everlore.domain.revision import revise
 from everlore.domain.visibility import Seen
 from everlore.store.port import Search, Store
-from everlore.store.seeing import as_passed_on
+from everlore.store.visibility_filters import as_passed_on
 from tests.contract.builders import axis, embed, found_ids, memory, minute, person, save, telling
 from tests.contract.sights import GROUND, TEXT, assert_they_agree, record, tellings, viewer
 from tests.soak import seeds

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from everlore.converse.holder import Holder, is_gone
 from everlore.domain.job import LONGEST_WAIT_S, Backoff, Bucket, refill, retry_at
 from everlore.settings import QueueSettings
+from everlore.turn.holder import Holder, is_gone
 from tests.contract.builders import START
 
 BACKOFF = Backoff(first_s=2, most_s=600)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from everlore.domain.person import Person
 from everlore.domain.roll import SIDES, chance_of, difficulty_of, rolled_with, slips
-from tests.converse.records import person
+from tests.turn.records import person
 
 ROLLS = 20_000
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from everlore.domain.ids import make_id
 from everlore.domain.tokens import TOLD, token_of, told_in, told_with, with_told, without_told
-from tests.converse.records import NOON
+from tests.turn.records import NOON
 
 IDS = st.text(st.characters(exclude_characters="${}", exclude_categories=("Z", "C")), min_size=1, max_size=200).filter(
     lambda id: id not in {"context", "relationship", "facts", "lastSession", "count"}

@@ -10,7 +10,7 @@ import pytest
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory
 from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED
-from everlore.store.carried import CARRIED, LEFT_OUT, WITH_OTHERS
+from everlore.store.export_order import CARRIED, LEFT_OUT, WITH_OTHERS
 from everlore.store.migrations import migrations
 from everlore.store.sqlite.connection import run_migration
 from everlore.store.tables import JOBS, TABLES, Table

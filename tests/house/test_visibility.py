@@ -13,7 +13,7 @@ SOURCES = sorted(path for room in ROOMS for path in (ROOT / "src" / "everlore" /
 ENUM = "Visible"
 # What a record says of itself.
 FLAGS = {"is_spoiler", "visibility"}
-# What a search says of whoever asks; `store/seeing.py` fills it in.
+# What a search says of whoever asks; `store/visibility_filters.py` fills it in.
 FILTERS = {"with_spoilers", "visibilities", "private_in", "canon_of", "open_of"}
 
 
@@ -44,7 +44,7 @@ def looks_in(node: ast.AST) -> Iterator[int]:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_the_rule_looks_at_what_is_hidden(path: Path) -> None:
-    """G9, R11: whoever wants to know asks `domain/visibility.py`, or lets `store/seeing.py` ask the store."""
+    """G9, R11: whoever wants to know asks `domain/visibility.py`, or lets `store/visibility_filters.py` ask the store."""
     assert list(looks_in(ast.parse(path.read_text()))) == []
 
 

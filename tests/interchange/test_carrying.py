@@ -16,7 +16,6 @@ from pydantic import SecretStr
 
 import everlore
 from everlore.app import Everlore
-from everlore.converse.carrying import Arrival
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.config import Service
 from everlore.domain.conversation import Message
@@ -30,6 +29,7 @@ from everlore.interchange.lines import NAMES, Tally, end_line
 from everlore.interchange.pngfile import avatar
 from everlore.models.chat import Purpose
 from everlore.models.choice import Wish
+from everlore.services.workspace_files import Arrival
 from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
 from everlore.store.port import Bring, Brought, Put, Touch
 from everlore.wiring import opened

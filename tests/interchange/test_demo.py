@@ -10,9 +10,9 @@ import pytest
 
 import everlore
 from everlore.app import Everlore
+from everlore.domain.audit_entry import Deed
 from everlore.domain.campaign import Entity
 from everlore.domain.conversation import ConversationState
-from everlore.domain.deed import Deed
 from everlore.domain.memory import Memory
 from everlore.domain.person import PersonKind
 from everlore.domain.policy import Role

@@ -14,8 +14,8 @@ from everlore.domain.memory import Memory, MemoryType, Visible
 from everlore.domain.proposal import Proposal, ProposalKind
 from everlore.domain.sessions import parts_of
 from everlore.store.port import Put
-from tests.converse.world import HERE
 from tests.leaks.ledger import NORMAL, SECRET, Fact, Game, Scrap, State, Talk
+from tests.turn.world import HERE
 
 if TYPE_CHECKING:
     from tests.leaks.village import Village

@@ -10,13 +10,13 @@ import httpx
 
 from everlore.app import Everlore
 from everlore.server.app import build_app
-from tests.converse.world import World
 from tests.leaks.doors import Doors
 from tests.leaks.ledger import Ledger
 from tests.leaks.papers import written
 from tests.leaks.reads import Reader
 from tests.leaks.village import Village
 from tests.soak import SEED, again, look
+from tests.turn.world import World
 
 DEEDS = look(560, 2_000)
 

@@ -16,9 +16,9 @@ from everlore.domain.interaction import Interaction, InteractionType
 from everlore.domain.memory import Origin
 from everlore.domain.reading import Extractor, Filter, Reading
 from everlore.store.port import Put
-from tests.converse.world import HERE
 from tests.leaks.ledger import Fact, Line, Scrap, State, Talk
 from tests.leaks.village import Village
+from tests.turn.world import HERE
 
 _LEARNT = 60
 _PASSED_OVER = 40

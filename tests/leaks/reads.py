@@ -30,12 +30,12 @@ from everlore.models.chat import ChatModel
 from everlore.models.choice import Endpoint
 from everlore.models.registry import ChatModels
 from everlore.settings import ChatSettings
-from tests.converse.world import HERE, Cast, World, settings_of
 from tests.leaks.doors import Doors
 from tests.leaks.ledger import ACTIVE, Game, Ledger, Talk, marked
 from tests.leaks.outside import Outside
 from tests.leaks.tables import Tables
 from tests.leaks.terminal import Terminal
+from tests.turn.world import HERE, Cast, World, settings_of
 
 
 class BuiltIn(Cast):

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from everlore.cli.main import answer
-from tests.converse.world import HERE
 from tests.leaks.ledger import Ledger, marked
 from tests.leaks.outside import Outside, card_text
+from tests.turn.world import HERE
 
 if TYPE_CHECKING:
     from tests.leaks.reads import Reader

@@ -10,8 +10,8 @@ from everlore.domain.event import Event, EventType
 from everlore.domain.memory import Visible
 from everlore.domain.person import PersonKind
 from everlore.store.port import Put
-from tests.converse.test_gossip import meet, shared, sit
-from tests.converse.world import HERE, World, world
+from tests.turn.test_gossip import meet, shared, sit
+from tests.turn.world import HERE, World, world
 
 WALRUS = "Bob hides a walrus tooth under the stairs."
 ASKED = "What do you know of a walrus tooth under the stairs?"

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from everlore.settings import StoreSettings
-from tests.converse.world import World, on_sqlite, world
 from tests.leaks.home import DEEDS, Home, emptied, first_of, lived_in
 from tests.leaks.ledger import ACTIVE, NORMAL, SECRET, Ledger
 from tests.leaks.routes import SILENT, unanswered
 from tests.postgres import Server
 from tests.soak import SEED, again, look
+from tests.turn.world import World, on_sqlite, world
 from tests.worker.crew import FakeClock
 
 # By all tests together 100,000.

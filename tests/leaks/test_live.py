@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from everlore.converse.news import News
-from tests.converse.world import HERE, World, world
+from everlore.turn.news import News
 from tests.leaks.home import DEEDS, Home, first_of, lived_in
 from tests.leaks.ledger import NORMAL, Ledger, Talk, marked
 from tests.leaks.sockets import Ear, all_is_told, listening
 from tests.soak import SEED, again, look
+from tests.turn.world import HERE, World, world
 
 _MORE_DEEDS = look(150, 1_000)
 

@@ -13,10 +13,10 @@ from everlore.domain.event import EventType
 from everlore.domain.memory import Memory, MemoryType, Visible
 from everlore.domain.policy import Role
 from everlore.store.port import Put
-from tests.converse.test_gossip import meet, shared, sit
-from tests.converse.world import HERE, World, on_sqlite
 from tests.leaks.terminal import run
 from tests.leaks.test_holes import WALRUS, home
+from tests.turn.test_gossip import meet, shared, sit
+from tests.turn.world import HERE, World, on_sqlite
 
 
 def seen_by(mind: World, person: str) -> Everlore:

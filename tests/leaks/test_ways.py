@@ -7,13 +7,13 @@ import pytest
 
 from everlore.domain.policy import Act, Role, may
 from everlore.server.rights import act_of
-from tests.converse.world import world
 from tests.leaks.doors import GUEST, MEMBER
 from tests.leaks.home import Home, lived_in
 from tests.leaks.outside import OWNERS
 from tests.leaks.reads import Reader
 from tests.leaks.routes import SILENT, UNREAD, everything, unanswered
 from tests.leaks.terminal import Terminal
+from tests.turn.world import world
 
 
 async def test_whatever_can_be_read_is_read_or_left_out_for_a_reason() -> None:

@@ -21,7 +21,6 @@ from everlore.domain.person import PersonKind
 from everlore.domain.tokens import TOLD, token_of
 from everlore.errors import BadAsk
 from everlore.store.port import Put
-from tests.converse.world import HERE, World
 from tests.leaks.games import Games
 from tests.leaks.ledger import (
     ACTIVE,
@@ -38,6 +37,7 @@ from tests.leaks.ledger import (
     Talk,
     marked,
 )
+from tests.turn.world import HERE, World
 
 _SYLLABLES = "ba ce di fo gu ha ki lo mu ne pa ri so tu va we xi yo zu".split()
 _NAMES = (

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Sequence
 
-from everlore.converse.live import Live
 from everlore.domain.job import EMBED, JobState
 from everlore.domain.memory import Memory
 from everlore.errors import ModelMisbehaved
@@ -12,6 +11,7 @@ from everlore.models.embedder import Embedder, Matrix
 from everlore.models.hashing import HashingEmbedder
 from everlore.settings import QueueSettings
 from everlore.store.port import Coverage, Delete, Enqueue, Put, Search
+from everlore.turn.live import Live
 from everlore.worker import Handler, Worker
 from tests.contract.builders import SCOPE, memory, minute, save
 from tests.store_double.store import DoubleStore

@@ -9,7 +9,7 @@ from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.passage import PassageKind
 from everlore.domain.words import stems_of
 from everlore.recall.examples import asked_for, spaced, with_examples
-from everlore.recall.floor import Floor
+from everlore.recall.noise import Floor
 from everlore.store.port import Coverage, Found, Hit, Parts
 
 LINES = (files("everlore.recall") / "examples.txt").read_text(encoding="utf-8").splitlines()

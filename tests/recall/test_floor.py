@@ -6,7 +6,7 @@ from everlore.models.embedder import Embedder
 from everlore.models.hashing import HashingEmbedder
 from everlore.models.wordllama import WordLlamaEmbedder
 from everlore.recall.about import about, has_all, names_told, telling
-from everlore.recall.floor import About, Floor, Floors, luck
+from everlore.recall.noise import About, Floor, Floors, luck
 from everlore.store.port import Parts
 
 

@@ -13,9 +13,9 @@ from everlore.domain.words import query_terms
 from everlore.models.embedder import Matrix
 from everlore.models.word_vectors import WordVectors
 from everlore.recall.lines.features import Lines, features_of
+from everlore.recall.lines.line_features import read
+from everlore.recall.lines.query import Kind, Wanted, wanted_by
 from everlore.recall.lines.ranking import WEIGHTS, ranked
-from everlore.recall.lines.reading import read
-from everlore.recall.lines.wanted import Kind, Wanted, wanted_by
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 WORDS = WordVectors()

@@ -4,9 +4,9 @@ import pytest
 
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
-from everlore.recall.floor import Floor
 from everlore.recall.names import Named
-from everlore.recall.opening import Bearing, Opening, bearing_of, few_of, least_of, least_of_lines, opening_of
+from everlore.recall.noise import Floor
+from everlore.recall.question_match import Bearing, Opening, bearing_of, few_of, least_of, least_of_lines, opening_of
 from everlore.recall.wording import Wording
 from everlore.store.port import Hit, Parts
 from tests.contract.builders import memory, person

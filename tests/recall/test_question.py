@@ -10,8 +10,8 @@ from everlore.domain.campaign import Entity, Relationship
 from everlore.domain.memory import Status
 from everlore.domain.passage import PassageKind
 from everlore.domain.visibility import Viewer, person_in
-from everlore.recall.meaning import Meaning
 from everlore.recall.names import Named, guesses_in, is_about, named_in, without_names
+from everlore.recall.query_embedding import Meaning
 from everlore.recall.question import Question, focus_of, search_of
 from everlore.recall.times import Order, asked_time, time_weight
 from tests.contract.builders import SCOPE, START, campaign, memory, person, save

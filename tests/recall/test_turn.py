@@ -16,7 +16,7 @@ from everlore.domain.scope import Scope
 from everlore.domain.visibility import speaker_in
 from everlore.models.hashing import HashingEmbedder
 from everlore.models.word_vectors import WordVectors
-from everlore.recall.floor import Floors
+from everlore.recall.noise import Floors
 from everlore.recall.turn import Asked, Gossiping, Known, known_for
 from everlore.settings import SearchSettings
 from everlore.store.port import Put

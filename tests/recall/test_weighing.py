@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from everlore.domain.config import RecipeName
 from everlore.domain.memory import DUE, Durability, Memory, Status, is_due
+from everlore.recall.ranking import eased, weights_of
 from everlore.recall.recipes import RECIPES
-from everlore.recall.weighing import eased, weights_of
 from tests.contract.builders import START, memory
 
 PLAIN = RECIPES[RecipeName.COMPANION]

@@ -3,7 +3,7 @@
 import gzip
 import json
 
-from everlore.server import carrying
+from everlore.server import workspace_files as carrying
 from everlore.server.openapi import document
 from tests.server.home import home
 

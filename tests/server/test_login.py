@@ -10,7 +10,6 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from everlore.converse.tokens import recognised
 from everlore.domain.conversation import Author
 from everlore.domain.policy import Mode, Role
 from everlore.domain.token import Token, read, spelled
@@ -18,6 +17,7 @@ from everlore.errors import BadAsk
 from everlore.server.guard import is_named, names_of
 from everlore.server.login import MODE, SOCKET_PROTOCOL
 from everlore.server.rates import Rates
+from everlore.services.tokens import recognised
 from everlore.settings import LOOPBACK, ServerSettings, StoreSettings
 from everlore.store.port import Amend
 from everlore.store.sqlite.store import SqliteStore

@@ -16,17 +16,17 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
-from everlore.converse.messages import Said
 from everlore.domain.campaign import Campaign, Chapter, Entity, EntityKind, Session
 from everlore.domain.event import Event, EventType
 from everlore.domain.memory import Memory, Visible
 from everlore.domain.policy import Act, Role, may
 from everlore.domain.proposal import Proposal, ProposalKind
 from everlore.domain.records import KINDS
-from everlore.server.mcp.naming import Names
+from everlore.server.mcp.person_names import Names
 from everlore.server.mcp.recap import Story, told
 from everlore.server.mcp.rights import READ_RESOURCES, act_of, tools_table
 from everlore.server.mcp.tools import TOOLS, first_sentences
+from everlore.services.messages import Said
 from everlore.settings import ServerSettings, StoreSettings
 from everlore.store.port import Put
 from everlore.store.sqlite.store import SqliteStore

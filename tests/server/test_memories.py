@@ -10,12 +10,12 @@ from typing import Any, get_args
 import httpx
 import pytest
 
-from everlore.converse.idempotency import IdempotencyKey
 from everlore.domain.memory import Memory, Origin
 from everlore.domain.passage import PassageKind
 from everlore.domain.policy import Role
 from everlore.server.wire_memories import MadeBy, MemoryOut
 from everlore.server.wire_recall import KIND_OF, Included
+from everlore.services.idempotency import IdempotencyKey
 from everlore.settings import StoreSettings
 from everlore.store.port import Store
 from everlore.store.sqlite.store import SqliteStore

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from everlore.converse.message_search import excerpt_of, words_of
-from everlore.converse.messages import Said
 from everlore.domain.policy import Role
 from everlore.errors import BadAsk
+from everlore.services.message_search import excerpt_of, words_of
+from everlore.services.messages import Said
 from everlore.settings import ServerSettings
 from tests.server.home import Home, home
 

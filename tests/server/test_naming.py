@@ -10,8 +10,8 @@ import httpx
 import pytest
 from websockets.asyncio.client import connect
 
+from everlore.cli.chat_options import Wanted, open_conversation
 from everlore.cli.keyboard import Keyboard
-from everlore.cli.opening import Wanted, open_conversation
 from everlore.domain.policy import Role
 from everlore.errors import BadAsk
 from everlore.server.access import SESSION

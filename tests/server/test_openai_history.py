@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from everlore.converse.messages import Said
 from everlore.domain.memory import Memory
+from everlore.services.messages import Said
 from tests.models.chat_server import Exchange
 from tests.server.front_end import FrontEnd
 from tests.server.home import Home, home

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everlore.server.openai.meaning import Act, Fit, Meaning, Named, alone, fit, meaning
-from everlore.server.openai.overlap import Kept, Line
+from everlore.server.openai.history_alignment import Act, Fit, Meaning, Named, alone, fit, meaning
+from everlore.server.openai.line_alignment import Kept, Line
 
 GREETING = "*She looks up from her charts.* Come in."
 LONG = "The ferry to Grey Point leaves at {} in the morning."

@@ -3,9 +3,9 @@
 import pytest
 
 from everlore.domain.person import Person
-from everlore.server.openai.asking import without_card
-from everlore.server.openai.overlap import Line
-from everlore.server.openai.reading import Kind, Read, read, spoken_of
+from everlore.server.openai.line_alignment import Line
+from everlore.server.openai.request_options import without_card
+from everlore.server.openai.request_parsing import Kind, Read, read, spoken_of
 from everlore.wiring import now
 
 CARD = ("system", "You are Nova, who keeps a lighthouse.")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from everlore.server.access import SESSION
-from everlore.server.openai.reading import read, spoken_of
+from everlore.server.openai.request_parsing import read, spoken_of
 from tests.server.home import Home, home
 from tests.server.test_openai_history import remembered, reply_of_its_own
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from everlore.server.openai.meaning import Act, Meaning, meaning
-from everlore.server.openai.overlap import Kept
-from everlore.server.openai.reading import Kind, Read, read, spoken_of
+from everlore.server.openai.history_alignment import Act, Meaning, meaning
+from everlore.server.openai.line_alignment import Kept
+from everlore.server.openai.request_parsing import Kind, Read, read, spoken_of
 
 SHAPES: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "sillytavern_shapes.json").read_text())
 ACTS = {"swipe": Act.AGAIN, "continue": Act.GO_ON}

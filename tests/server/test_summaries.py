@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from everlore.converse.messages import Said
+from everlore.services.messages import Said
 from tests.models.chat_server import failing
 from tests.server.home import Home, home
 from tests.server.thinking import thinking

@@ -10,8 +10,8 @@ from typing import Any
 import asyncpg
 import pytest
 
+from everlore.domain.audit_entry import Deed
 from everlore.domain.conversation import Conversation, Message
-from everlore.domain.deed import Deed
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.errors import Misconfigured

@@ -16,8 +16,8 @@ import pytest
 
 from everlore.domain.analysis import Analysis
 from everlore.domain.attachment import Attachment
+from everlore.domain.audit_entry import Deed
 from everlore.domain.conversation import Conversation, Message
-from everlore.domain.deed import Deed
 from everlore.domain.event import EventState
 from everlore.domain.interaction import Interaction
 from everlore.domain.knowledge import Telling

@@ -9,8 +9,8 @@ from everlore.domain.counters import Counted
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.setting import Setting, with_keys_of
-from everlore.store.carried import CARRIED, LOCAL_SETTING, is_same, travelling
-from everlore.store.deeds import of_put
+from everlore.store.audit import of_put
+from everlore.store.export_order import CARRIED, LOCAL_SETTING, is_same, travelling
 from everlore.store.port import Bring, Brought, Put
 from everlore.store.tables import TABLES
 from tests.store_double import room as rooms

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from everlore.domain.audit_entry import Deed
 from everlore.domain.conversation import Conversation, Message
-from everlore.domain.deed import Deed
 from everlore.domain.event import Event
 from everlore.domain.job import Bucket, Job
 from everlore.domain.memory import Memory
@@ -28,9 +28,9 @@ from everlore.domain.records import (
 from everlore.domain.revision import Revision, may_become
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk, Conflict, NotFound
-from everlore.store.carried import names_of
+from everlore.store.audit import Entry, Occasion, columns_of, of_gone, of_put
 from everlore.store.checks import amended
-from everlore.store.deeds import Entry, Occasion, columns_of, of_gone, of_put
+from everlore.store.export_order import names_of
 from everlore.store.port import Amend, Bring, Delete, Embed, Notice, Put, Touch, Vector
 from everlore.store.tables import TABLES
 

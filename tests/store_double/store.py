@@ -20,6 +20,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Pair, Scope
 from everlore.errors import NotFound
+from everlore.store.audit import Occasion
 from everlore.store.checks import (
     check_around,
     check_brings,
@@ -41,7 +42,6 @@ from everlore.store.checks import (
     table_of,
     values_of,
 )
-from everlore.store.deeds import Occasion
 from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import (
     Amend,

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from everlore.converse.live import Live
 from everlore.domain.job import Job, JobState
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
 from everlore.settings import QueueSettings
 from everlore.store.port import Change, Enqueue, Put, Store
+from everlore.turn.live import Live
 from everlore.worker import Handler, Worker
 from tests.contract.builders import SCOPE, START, job, memory
 from tests.store_double.store import DoubleStore

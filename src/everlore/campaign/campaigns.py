@@ -11,22 +11,22 @@ from types import EllipsisType
 from typing import Any
 
 from everlore.campaign.canon.writing import write
+from everlore.campaign.canon_sections import Shelves, shelved
 from everlore.campaign.linking import mentioned_by
 from everlore.campaign.recap import Recap
 from everlore.campaign.recapping import recap_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at, sits_at
-from everlore.campaign.shelves import Shelves, shelved
 from everlore.campaign.showing import shown, shown_sessions
-from everlore.converse.desk import Desk
-from everlore.converse.lorebooks import without_campaign
-from everlore.converse.saving import Kept
 from everlore.domain.campaign import Campaign, Chapter, Session
 from everlore.domain.memory import Memory, MemoryType, Origin, Status
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.services.lorebooks import without_campaign
+from everlore.services.memory_writes import Kept
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Delete, Page, Put
+from everlore.turn.resources import Desk
 
 _MOST_PLAYERS = 50
 _MOST_CHAPTERS = 1_000

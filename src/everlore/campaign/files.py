@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
-from everlore.campaign.arrivals import Arrival
-from everlore.campaign.bringing import BroughtLog, LogFile, bring_log
+from everlore.campaign.campaign_files import CampaignArrival, export_campaign, import_campaign
 from everlore.campaign.campaigns import Campaigns
-from everlore.campaign.carrying import CampaignArrival, export_campaign, import_campaign
+from everlore.campaign.import_report import Arrival
+from everlore.campaign.log_import import BroughtLog, LogFile, bring_log
 from everlore.campaign.lore import LoreFile, export_lore, import_lore, import_lore_of
 from everlore.campaign.vaults import VaultFiles, export_vault, import_vault
-from everlore.converse.desk import Desk
 from everlore.domain.scope import Scope
 from everlore.interchange.campaignfile import Format
 from everlore.interchange.lorebooks import WrittenForm
 from everlore.interchange.vaultfiles import read_folder, read_zip, write_folder, write_zip
+from everlore.turn.resources import Desk
 
 Vault = Mapping[str, bytes] | bytes | Path
 

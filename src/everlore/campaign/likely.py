@@ -14,8 +14,8 @@ from everlore.campaign.entities.names import Sighting
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
-from everlore.recall.floor import Floor, Floors
-from everlore.recall.meaning import Meaning, meanings_of
+from everlore.recall.noise import Floor, Floors
+from everlore.recall.query_embedding import Meaning, meanings_of
 from everlore.store.port import Search, Store
 
 _ENTITIES = frozenset({PassageKind.ENTITY})

@@ -9,11 +9,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from everlore.campaign.naming import mentioned_in
-from everlore.converse.canon import sharing_a_word
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
 from everlore.store.port import Change, Put, Store
+from everlore.turn.campaign_context import sharing_a_word
 
 Handler = Callable[[Scope, Sequence[Job], datetime], Awaitable[list[Change]]]
 _MOST_LINKED = 50

@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from everlore.campaign.arrivals import Arrival, Register
+from everlore.campaign.import_report import Arrival, Register
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown
-from everlore.converse.desk import Desk
-from everlore.converse.owning import person_of
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Campaign, Entity
 from everlore.domain.scope import Scope
@@ -36,6 +34,8 @@ from everlore.interchange.pngfile import SIGNATURE
 from everlore.interchange.report import Notes
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Put
+from everlore.turn.ownership import person_of
+from everlore.turn.resources import Desk
 
 # What an entity keeps of its entry in `attributes`, and a campaign of its books in `extra`.
 LOREBOOK = "lorebook"

@@ -10,11 +10,11 @@ from everlore.campaign.entities.matching import Known
 from everlore.campaign.entities.mentions import MentionIndex
 from everlore.campaign.seats import Seat
 from everlore.campaign.showing import shown
-from everlore.converse.canon import sharing_a_word
 from everlore.domain.campaign import Entity
 from everlore.domain.scope import Scope
 from everlore.store.all_pages import all_of
 from everlore.store.port import Store
+from everlore.turn.campaign_context import sharing_a_word
 
 # How sure it must be that a name is meant where somebody looks for one.
 _LEAST = 0.5

@@ -14,7 +14,6 @@ from everlore.campaign.naming import known_of
 from everlore.campaign.seats import refuse_player, seat_at
 from everlore.campaign.spoilers import SpoilerKind
 from everlore.campaign.world import clean_names
-from everlore.converse.desk import Desk
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Chapter, Entity, EntityKind, Relationship, Session
 from everlore.domain.memory import Memory
@@ -25,6 +24,7 @@ from everlore.domain.visibility import is_marked
 from everlore.errors import BadAsk, Conflict, EverloreError
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Enqueue, Page, Put
+from everlore.turn.resources import Desk
 
 _UNNAMED = "The next chapter"
 

@@ -9,8 +9,6 @@ from everlore.campaign.logs import heard, is_open_by_default, log_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown, shown_sessions
 from everlore.campaign.spoilers import spoilers_of
-from everlore.converse.conversations import Conversations
-from everlore.converse.desk import Desk
 from everlore.domain.campaign import Chapter, Session
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.job import Job
@@ -21,8 +19,10 @@ from everlore.domain.scope import Scope
 from everlore.domain.sessions import Part, parts_of, with_parts
 from everlore.domain.visibility import as_read_by
 from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.services.conversations import Conversations
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Enqueue, Put
+from everlore.turn.resources import Desk
 
 
 @dataclass(frozen=True, slots=True)

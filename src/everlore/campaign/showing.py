@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 from everlore.campaign.seats import Seat
-from everlore.converse.viewing import seen_among
 from everlore.domain.campaign import Session
 from everlore.domain.scope import Scope
 from everlore.domain.sessions import PARTS, is_at_table, parts_of, with_parts
 from everlore.domain.visibility import DESK, NOWHERE, Seen
 from everlore.store.port import Store
+from everlore.turn.viewers import seen_among
 
 S = TypeVar("S", bound=Seen)
 

@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from everlore.campaign.arrivals import Arrival
 from everlore.campaign.canon.weighing import weighed
+from everlore.campaign.import_report import Arrival
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown, shown_sessions
 from everlore.campaign.vault.ground import Compared, Comparing, is_read
 from everlore.campaign.vault.pages import World, pages_of
 from everlore.campaign.vault.reading import compared
-from everlore.converse.desk import Desk
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.memory import Memory, Status
 from everlore.domain.scope import Scope
@@ -26,6 +25,7 @@ from everlore.interchange.report import shown as quoted
 from everlore.interchange.vault import Page, read_page, text_in, write_page
 from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Put
+from everlore.turn.resources import Desk
 
 _PAGE = 1_000
 

@@ -13,8 +13,6 @@ from everlore.campaign.naming import all_entities, entities_named, index_of, nam
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown
 from everlore.campaign.spoilers import spoilers_of
-from everlore.converse.desk import Desk
-from everlore.converse.viewing import seen_among, viewer_of
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Entity, EntityKind, Relationship, Session
 from everlore.domain.conversation import Message, spoken_text
@@ -28,6 +26,8 @@ from everlore.domain.visibility import DESK, as_read_by, is_marked
 from everlore.errors import BadAsk, NotFound
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Put, Search
+from everlore.turn.resources import Desk
+from everlore.turn.viewers import seen_among, viewer_of
 
 _MOST_MENTIONS = 200
 

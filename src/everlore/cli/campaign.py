@@ -8,13 +8,13 @@ import typer
 from everlore.cli.memories import read_time
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit, shown, shown_text
-from everlore.cli.reviewing import known
+from everlore.cli.review import known
 from everlore.cli.session import Asked, with_lore
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.campaign.asking import Answer
+    from everlore.campaign.questions import Answer
     from everlore.campaign.recap import Recap
     from everlore.campaign.seats import Seat
     from everlore.domain.campaign import Chapter, Session

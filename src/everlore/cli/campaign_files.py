@@ -16,9 +16,9 @@ from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.campaign.arrivals import Arrival
-    from everlore.campaign.bringing import BroughtLog
-    from everlore.campaign.carrying import CampaignArrival
+    from everlore.campaign.campaign_files import CampaignArrival
+    from everlore.campaign.import_report import Arrival
+    from everlore.campaign.log_import import BroughtLog
     from everlore.interchange.report import Report
 
 _FORMATS = ("jsonl", "json", "vault", "lorebook")

@@ -44,7 +44,7 @@ def chat(
     """
 
     async def talk(settings: "Settings", keyboard: Keyboard) -> int:
-        from everlore.cli.opening import Wanted, open_conversation
+        from everlore.cli.chat_options import Wanted, open_conversation
         from everlore.cli.talk import Talk
         from everlore.wiring import opened
 

@@ -15,9 +15,9 @@ from everlore.errors import BadAsk
 if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.compose.package import ContextPackage
-    from everlore.converse.capturing import Outcome
     from everlore.domain.attachment import Attachment
     from everlore.domain.event import Event
+    from everlore.services.capture import Outcome
     from everlore.store.port import Page
 
 _WHEN = "%Y-%m-%d %H:%M"
@@ -86,7 +86,7 @@ def add(
     }
 
     async def capture(lore: "Everlore") -> "Outcome":
-        from everlore.converse.capturing import Place
+        from everlore.services.capture import Place
 
         place = Place(conversation=conversation, importance=importance, tags=tuple(tag or ()), in_progress=in_progress)
         given = {name: value for name, value in told.items() if value is not None}
@@ -162,8 +162,8 @@ def change(
     """
 
     async def mend(lore: "Everlore") -> "Event":
-        from everlore.converse.capturing import EventChanges
-        from everlore.converse.happened import state_of
+        from everlore.services.capture import EventChanges
+        from everlore.services.event_log import state_of
 
         changes = EventChanges(
             content=content,

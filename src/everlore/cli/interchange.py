@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from everlore.cli.carrying import import_workspace
 from everlore.cli.files import read_whole, write_new
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit, plain, report, shown, write_bytes
 from everlore.cli.session import Asked, with_lore
+from everlore.cli.workspace_files import import_workspace
 from everlore.errors import BadAsk, EverloreError, NotFound
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.converse.lorebooks import AttachedBook
     from everlore.domain.person import Person
     from everlore.interchange.cards import Format
     from everlore.interchange.report import Report
+    from everlore.services.lorebooks import AttachedBook
 
 export = typer.Typer(
     help="Write a character, a conversation, a lorebook or the whole workspace to a file.", rich_markup_mode=None

@@ -13,7 +13,7 @@ import typer
 from everlore.cli.memories import read_time
 from everlore.cli.options import AsJson, Cursor, Db, Workspace
 from everlore.cli.output import emit, note, shown
-from everlore.cli.reviewing import known, memory_lines, names_of
+from everlore.cli.review import known, memory_lines, names_of
 from everlore.cli.session import Asked, with_lore
 from everlore.errors import BadAsk, NotFound
 

@@ -16,24 +16,24 @@ from everlore.cli import (
     background,
     campaign,
     campaign_files,
-    carrying,
     deleting,
     events,
     exits,
     interchange,
-    keeping,
-    knowing,
     learning,
     lists,
     memories,
     models,
-    observing,
-    reviewing,
-    summarizing,
     template,
     tokens,
-    world,
 )
+from everlore.cli import campaign_world as world
+from everlore.cli import knowledge as knowing
+from everlore.cli import maintenance as keeping
+from everlore.cli import monitoring as observing
+from everlore.cli import review as reviewing
+from everlore.cli import summaries as summarizing
+from everlore.cli import workspace_files as carrying
 from everlore.cli.chat import chat
 from everlore.cli.mcp import mcp
 from everlore.cli.options import Db, Workspace

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from everlore.cli.explaining import answer_document, answer_lines
+from everlore.cli.explanations import answer_document, answer_lines
 from everlore.cli.options import AsJson, AsOf, Db, Include, Knower, OfRecipe, OfType, Partner, Someone, Workspace
 from everlore.cli.outcomes import kept_document, kept_lines
 from everlore.cli.output import emit, note
@@ -15,10 +15,10 @@ from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.converse.saving import Kept
     from everlore.domain.passage import PassageKind
     from everlore.domain.person import Person
     from everlore.recall.answer import Answer
+    from everlore.services.memory_writes import Kept
 
 
 def remember(

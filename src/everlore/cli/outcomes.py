@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from everlore.cli.output import plain, shown
 
 if TYPE_CHECKING:
-    from everlore.converse.saving import Kept
+    from everlore.services.memory_writes import Kept
 
 # More of them are counted, and not told one by one.
 _MOST_TOLD = 20

@@ -16,8 +16,6 @@ from everlore.cli.keyboard import Keyboard
 from everlore.cli.outcomes import kept_document, kept_lines
 from everlore.cli.output import Unwritable, emit, note, report, shown, shown_text, write
 from everlore.cli.slash import Command, Words, goes_on, read_line, read_number, refuse_empty
-from everlore.converse.replies import NOTICE
-from everlore.converse.writing import Writing
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Author, Conversation, Message, MessageState
 from everlore.domain.display import display
@@ -26,6 +24,8 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.tokens import token_of, unresolved_in
 from everlore.errors import BadAsk, EverloreError, ModelMisbehaved
+from everlore.turn.replies import NOTICE
+from everlore.turn.reply_writer import Writing
 
 PROMPT = "> "
 PROMPT_AGAIN = "… "

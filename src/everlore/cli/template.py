@@ -18,9 +18,9 @@ from everlore.errors import BadAsk
 if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.compose.inherit import Resolved
-    from everlore.converse.templates import Described, Kept, Saved
-    from everlore.converse.xrays import Seen
     from everlore.domain.template import Problem, TemplateVersion
+    from everlore.services.templates import Described, Kept, Saved
+    from everlore.turn.xrays import Seen
 
 template = typer.Typer(help="Prompt templates: list, check, preview, save.", rich_markup_mode=None)
 
@@ -128,7 +128,7 @@ def render(
     written = _file_meant(name)
 
     async def compose(lore: "Everlore") -> "Seen":
-        from everlore.converse.preview import Wanted, preview
+        from everlore.services.preview import Wanted, preview
 
         wanted = Wanted(
             conversation_id=conversation,
@@ -155,7 +155,7 @@ def list_variables(as_json: AsJson = False) -> None:
 
     With how often each changes: stable values go first in a prompt, values that change each turn go last.
     """
-    from everlore.converse.templates import variables
+    from everlore.services.templates import variables
 
     found = variables()
     items = [{"name": each.name, "about": each.about, "pace": _pace(each)} for each in found]

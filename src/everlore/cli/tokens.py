@@ -14,8 +14,8 @@ from everlore.domain.token import People
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.converse.tokens import Made
     from everlore.domain.token import Token
+    from everlore.services.tokens import Made
     from everlore.store.port import Page
 
 token = typer.Typer(help="Access tokens: create, list, revoke.", rich_markup_mode=None)

@@ -11,7 +11,7 @@ From the first line that applies:
 6. canon of a campaign: everybody in it; whoever runs the game sees the rest of it too;
 7. otherwise: who witnessed it, was told, or wrote it.
 
-What is made of others inherits: a tie between two entities is as hidden as either of them. `store/seeing.py` says the
+What is made of others inherits: a tie between two entities is as hidden as either of them. `store/visibility_filters.py` says the
 same in the filters of a search, and a test holds both to each other.
 
 Start at `may_see` (whether) and `as_read_by` (how much of it); `caller_in` and `speaker_in` say who looks.

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from everlore.domain.campaign import Campaign
 from everlore.errors import BadAsk
 from everlore.interchange.lines import NAMES, Tally, end_line, kind_of, name_of, parse, read_end, read_line, record_line
-from everlore.store.carried import CARRIED
+from everlore.store.export_order import CARRIED
 from everlore.store.port import Bring
 
 FORMAT = 1

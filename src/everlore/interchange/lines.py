@@ -28,7 +28,7 @@ from pydantic_core import from_json
 from everlore.domain.revision import Revision
 from everlore.domain.xray import XRay, is_sound
 from everlore.errors import BadAsk
-from everlore.store.carried import CARRIED
+from everlore.store.export_order import CARRIED
 from everlore.store.port import Bring
 
 FORMAT = 1

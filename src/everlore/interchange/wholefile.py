@@ -16,8 +16,8 @@ from typing import IO, Any
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
 from everlore.interchange.lines import NAMES, Header, Tally, kind_of, parse, read_end, read_header, read_line
-from everlore.store.carried import own_kind_of
 from everlore.store.checks import check_changes
+from everlore.store.export_order import own_kind_of
 from everlore.store.port import Bring
 
 # The largest record is a picture of 20 MB, or a message with many versions.

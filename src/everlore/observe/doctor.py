@@ -13,7 +13,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
-from everlore.converse.backends import Backends, who_answers
 from everlore.domain.job import JobState
 from everlore.domain.scope import Scope
 from everlore.errors import EverloreError
@@ -23,6 +22,7 @@ from everlore.models.chat import Ask, Said, complete
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
 from everlore.store.port import Coverage, Health, QueueState, Store
+from everlore.turn.backends import Backends, who_answers
 
 # A model that is asked for the first time may load for minutes; nobody wants to look at nothing for so long.
 MODEL_TIMEOUT_S = 20

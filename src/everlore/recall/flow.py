@@ -20,13 +20,14 @@ from everlore.recall.about import telling
 from everlore.recall.answer import Answer, Dropped, Step, Verdict
 from everlore.recall.diversity import best_first, spread
 from everlore.recall.examples import with_examples
-from everlore.recall.floor import Floor, Floors
 from everlore.recall.lines.features import Words
-from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import Gathered, gathered
-from everlore.recall.meaning import Meaning, meaning_of, meanings_of
+from everlore.recall.lines.search import best_lines, line_search
 from everlore.recall.names import Named, named_in
-from everlore.recall.opening import (
+from everlore.recall.noise import Floor, Floors
+from everlore.recall.query_embedding import Meaning, meaning_of, meanings_of
+from everlore.recall.question import Question, search_of
+from everlore.recall.question_match import (
     Bearing,
     Opening,
     bearing_of,
@@ -36,15 +37,14 @@ from everlore.recall.opening import (
     least_of_lines,
     opening_of,
 )
-from everlore.recall.question import Question, search_of
+from everlore.recall.ranking import eased, for_named, weights_of
 from everlore.recall.reasons import doubted, outside, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe
 from everlore.recall.stopwatch import Stopwatch
 from everlore.recall.times import AskedTime, asked_time, time_weight
-from everlore.recall.weighing import eased, for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.store.port import Found, Hit, Search, Store
-from everlore.store.seeing import as_read, as_said
+from everlore.store.visibility_filters import as_read, as_said
 
 _MEMORIES = frozenset({PassageKind.MEMORY})
 _MESSAGES = frozenset({PassageKind.MESSAGE})

@@ -16,15 +16,15 @@ from everlore.domain.scope import Scope
 from everlore.domain.visibility import person_in
 from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
-from everlore.recall.floor import Floor
-from everlore.recall.meaning import Meaning, meaning_of
 from everlore.recall.names import Named, first_names_in, named_in, without_names
+from everlore.recall.noise import Floor
+from everlore.recall.query_embedding import Meaning, meaning_of
+from everlore.recall.ranking import for_named
 from everlore.recall.reasons import recalled_of
 from everlore.recall.topic import topic_of
-from everlore.recall.weighing import for_named
 from everlore.settings import SearchSettings
 from everlore.store.port import Hit, Search, Store
-from everlore.store.seeing import as_passed_on
+from everlore.store.visibility_filters import as_passed_on
 
 # How many are weighed, at most, before those of least relevance go.
 _POOL = 60

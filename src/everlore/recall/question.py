@@ -12,9 +12,9 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Pair
 from everlore.domain.visibility import NOWHERE, Place, Viewer
 from everlore.language.glossary import glossed
-from everlore.recall.meaning import Meaning
+from everlore.recall.query_embedding import Meaning
 from everlore.store.port import Search
-from everlore.store.seeing import as_seen_by
+from everlore.store.visibility_filters import as_seen_by
 
 # What is looked through for whoever asks and names nothing: what is known, and what happened.
 ASKED = (PassageKind.MEMORY, PassageKind.EVENT)

@@ -29,26 +29,26 @@ from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
 from everlore.recall.diversity import spread
 from everlore.recall.examples import with_examples
-from everlore.recall.floor import Floor
 from everlore.recall.gossip import gossip_search, opening_words
-from everlore.recall.here import Here
 from everlore.recall.layers import Allotted, allot
 from everlore.recall.lines.features import Words
-from everlore.recall.lines.finding import best_lines, line_search
 from everlore.recall.lines.gather import gathered
-from everlore.recall.meaning import Meaning, meaning_of, meanings_of
+from everlore.recall.lines.search import best_lines, line_search
 from everlore.recall.names import Named, is_about, named_in
-from everlore.recall.opening import Opening, coverage_of, few_of, least_of, least_of_lines, opening_of
+from everlore.recall.noise import Floor
 from everlore.recall.past import denied_here, heard_by, hidden_from, is_hidden_here, last_talk, said_once, words_of
+from everlore.recall.query_embedding import Meaning, meaning_of, meanings_of
 from everlore.recall.question import focus_of
+from everlore.recall.question_match import Opening, coverage_of, few_of, least_of, least_of_lines, opening_of
+from everlore.recall.ranking import eased, for_named, weights_of
 from everlore.recall.reasons import also_due, doubted, due_of, shared_of, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
+from everlore.recall.tellable import Here
 from everlore.recall.times import asked_time, time_weight
-from everlore.recall.weighing import eased, for_named, weights_of
 from everlore.recall.wording import Wording
 from everlore.settings import SearchSettings
 from everlore.store.port import Coverage, Found, Hit, Parts, Search, Store
-from everlore.store.seeing import as_said, as_seen_by, of_the_game, with_what_is_open_of
+from everlore.store.visibility_filters import as_said, as_seen_by, of_the_game, with_what_is_open_of
 
 # As many are told of that had no room.
 _MOST_LEFT = 20

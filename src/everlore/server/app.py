@@ -22,7 +22,6 @@ from everlore.errors import EverloreError
 from everlore.server import (
     campaign_files,
     campaigns,
-    carrying,
     characters,
     context,
     conversations,
@@ -31,20 +30,21 @@ from everlore.server import (
     gossip,
     imports,
     jobs,
-    knowing,
     learning,
     live,
     lorebooks,
     memories,
     messages,
     models,
-    observing,
     prompts,
     session,
     templates,
     tokens,
     world,
 )
+from everlore.server import knowledge as knowing
+from everlore.server import monitoring as observing
+from everlore.server import workspace_files as carrying
 from everlore.server.access import Lore
 from everlore.server.guard import Guard, names_of
 from everlore.server.login import Door

@@ -13,10 +13,10 @@ from everlore.errors import BadAsk
 from everlore.interchange import campaignfile, transcripts, vaultfiles
 from everlore.server.access import Lore, read_upload
 from everlore.server.campaigns import Player
-from everlore.server.carrying import DifferentOut
 from everlore.server.routing import Router, upload
 from everlore.server.wire import ImportReport, report_out
 from everlore.server.wire_campaigns import SessionOut, session_out
+from everlore.server.workspace_files import DifferentOut
 
 router = Router(prefix="/api/campaigns", tags=["campaigns"])
 _ZIP, _JSON, _NDJSON = "application/zip", "application/json", "application/x-ndjson"

@@ -3,8 +3,8 @@
 from pydantic import BaseModel
 
 from everlore.server.access import Lore
-from everlore.server.carrying import ArrivalOut
 from everlore.server.routing import Router
+from everlore.server.workspace_files import ArrivalOut
 
 router = Router(prefix="/api/demo", tags=["workspace"])
 

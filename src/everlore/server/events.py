@@ -5,12 +5,12 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 from pydantic import AwareDatetime
 
-from everlore.converse.owning import person_of
 from everlore.domain.event import EventType
 from everlore.server.access import Lore
 from everlore.server.routing import Router
 from everlore.server.wire_events import CapturedOut, ChangedEvent, EventDetail, NewEvent, captured_out, detail_out
 from everlore.server.wire_memories import EventList, EventOut, event_out
+from everlore.turn.ownership import person_of
 
 router = Router(prefix="/api/events", tags=["events"])
 Limit = Annotated[int, Query(ge=1, le=500)]

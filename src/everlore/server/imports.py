@@ -14,7 +14,6 @@ from fastapi import Query, Request
 from pydantic import BaseModel
 
 from everlore.app import Everlore
-from everlore.converse.exports import import_export
 from everlore.domain.conversation import Conversation
 from everlore.domain.person import Person, PersonKind
 from everlore.errors import BadAsk, EverloreError
@@ -25,8 +24,9 @@ from everlore.interchange.lorebooks import is_lorebook, read_lorebook
 from everlore.interchange.report import Report, counted
 from everlore.interchange.wholefile import header_of
 from everlore.server.access import Lore, received
-from everlore.server.carrying import MOST_FILE_BYTES
 from everlore.server.routing import Router, upload
+from everlore.server.workspace_files import MOST_FILE_BYTES
+from everlore.services.exports import import_export
 
 router = Router(prefix="/api", tags=["workspace"])
 Kind = Literal["character", "chat", "chats", "lorebook", "workspace"]

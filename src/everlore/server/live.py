@@ -15,9 +15,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException
 
 from everlore.app import Everlore
-from everlore.converse.live import Listener
-from everlore.converse.news import ACCESS_CHANGED, News
-from everlore.converse.viewing import viewer_of
 from everlore.domain.conversation import Message
 from everlore.domain.memory import Memory
 from everlore.domain.visibility import may_keep
@@ -29,6 +26,9 @@ from everlore.server.problems import detail_for
 from everlore.server.routing import Router
 from everlore.server.wire import message_out
 from everlore.server.wire_memories import memory_out, reader_of
+from everlore.turn.live import Listener
+from everlore.turn.news import ACCESS_CHANGED, News
+from everlore.turn.viewers import viewer_of
 
 log = structlog.get_logger(__name__)
 

@@ -15,13 +15,13 @@ from fastapi.requests import HTTPConnection
 from starlette.exceptions import HTTPException
 
 from everlore.app import Everlore
-from everlore.converse.tokens import recognised
 from everlore.domain.policy import Act, Mode, Role, may
 from everlore.domain.scope import Scope
 from everlore.domain.token import PREFIX, Token
 from everlore.errors import Forbidden
 from everlore.server.rates import Rates
 from everlore.server.rights import act_of
+from everlore.services.tokens import recognised
 
 MODE = "X-Cognitive-Mode"
 # Where a browser keeps the token that its user has given: see `session.py`.

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 from fastapi import Depends, Query, Request
 from pydantic import BaseModel, Field
 
-from everlore.converse.lorebooks import AttachedBook
 from everlore.domain.bounds import Id
 from everlore.interchange.lorebooks import MOST_BYTES, MOST_ENTRIES
 from everlore.interchange.loreedit import BookContent, EditedEntry, ExportForm, LogicName, PositionName
 from everlore.server.access import Lore, read_upload
 from everlore.server.routing import Router, upload
 from everlore.server.wire import ImportReport, report_out
+from everlore.services.lorebooks import AttachedBook
 
 router = Router(prefix="/api", tags=["lorebooks"])
 _MOST = 1_000_000

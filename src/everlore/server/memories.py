@@ -10,8 +10,6 @@ from fastapi import Header, Query
 from pydantic import AwareDatetime
 
 from everlore.app import Everlore
-from everlore.converse.idempotency import IdempotencyKey
-from everlore.converse.owning import refuse_unknown_ids
 from everlore.domain.campaign import Campaign
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Category, Memory, MemoryLink, MemoryType, Status
@@ -57,6 +55,8 @@ from everlore.server.wire_recall import (
     miss_out,
     why_not_out,
 )
+from everlore.services.idempotency import IdempotencyKey
+from everlore.turn.ownership import refuse_unknown_ids
 
 router = Router(prefix="/api/memories", tags=["memories"])
 # The other way round: from a message to what was formed of it.

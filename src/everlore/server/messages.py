@@ -13,8 +13,6 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
 from everlore.app import Everlore
-from everlore.converse.message_search import MessageMatch
-from everlore.converse.writing import Writing
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Author, Message, MessageState
 from everlore.domain.person import Person
@@ -36,6 +34,8 @@ from everlore.server.wire import (
     Turn,
     message_out,
 )
+from everlore.services.message_search import MessageMatch
+from everlore.turn.reply_writer import Writing
 
 router = Router(prefix="/api/conversations/{id}", tags=["messages"])
 _STREAM: dict[int | str, dict[str, Any]] = {

@@ -6,8 +6,6 @@ from fastapi import Body, Query
 
 from everlore.app import Everlore
 from everlore.compose.inherit import Resolved
-from everlore.converse.preview import Wanted, preview
-from everlore.converse.templates import Kept, Saved, variables
 from everlore.domain.template import write_document
 from everlore.server.access import Lore
 from everlore.server.routing import Router
@@ -29,6 +27,8 @@ from everlore.server.wire_prompts import (
     version_out,
     x_ray_out,
 )
+from everlore.services.preview import Wanted, preview
+from everlore.services.templates import Kept, Saved, variables
 
 router = Router(prefix="/api/templates", tags=["templates"])
 Document = Annotated[dict[str, Any], Body(description="A template, or an older flat prompt config.")]

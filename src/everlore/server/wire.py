@@ -6,8 +6,6 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
-from everlore.converse.replies import NOTICE
-from everlore.converse.structured import Trouble
 from everlore.domain.config import Service
 from everlore.domain.conversation import (
     Author,
@@ -31,6 +29,8 @@ from everlore.models.choice import Endpoint, Origin
 from everlore.models.complaints import public_address
 from everlore.models.discovery import Offer
 from everlore.models.probe import ModelProblem
+from everlore.turn.replies import NOTICE
+from everlore.turn.structured import Trouble
 
 _SHORT = 120
 Text = Annotated[str, Field(max_length=2_000_000)]

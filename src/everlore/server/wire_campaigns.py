@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from everlore.campaign.asking import Answer
+from everlore.campaign.canon_sections import Shelf, Shelves
+from everlore.campaign.questions import Answer
 from everlore.campaign.recap import Recap
 from everlore.campaign.seats import Seat
-from everlore.campaign.shelves import Shelf, Shelves
 from everlore.domain.campaign import Campaign, Chapter, Session
 from everlore.domain.memory import MemoryType
 from everlore.domain.passage import PassageKind

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from everlore.compose.package import BUDGET, LEAST_BUDGET, MOST_BUDGET, ContextPackage
-from everlore.converse.capturing import EventChanges, Outcome, Place
 from everlore.domain.attachment import Attachment
 from everlore.domain.event import EventState, EventType
 from everlore.domain.policy import Mode, Role
 from everlore.server.wire import Given, Text
 from everlore.server.wire_memories import EventOut, Id, Line, Share, Tags, event_out
 from everlore.server.wire_recall import Included
+from everlore.services.capture import EventChanges, Outcome, Place
 
 Json = dict[str, Any]
 

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from everlore.converse.saving import Kept
 from everlore.domain.analysis import Analysis
 from everlore.domain.event import Event, EventState, EventType
 from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome, Tone, tone_of
@@ -18,6 +17,7 @@ from everlore.domain.scope import Scope
 from everlore.models.voice.second_person import to_second_person
 from everlore.models.voice.text import without_end
 from everlore.server.wire import Given, MessageOut
+from everlore.services.memory_writes import Kept
 from everlore.store.port import Cleanup
 
 Statement = Annotated[str, Field(min_length=1, max_length=20_000)]

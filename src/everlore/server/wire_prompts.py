@@ -10,11 +10,11 @@ from everlore.compose.account import Place, State
 from everlore.compose.fidelity import Fidelity
 from everlore.compose.inherit import Resolved, Section
 from everlore.compose.lint import Checked
-from everlore.converse.templates import Described, Kept
-from everlore.converse.xrays import Seen
 from everlore.domain.condition import All, AnyOf, Condition, Named, Not
 from everlore.domain.template import Framing, Problem, RoleName, TemplateDocument, TemplateVersion
 from everlore.server.wire import Given, Text
+from everlore.services.templates import Described, Kept
+from everlore.turn.xrays import Seen
 
 # ── templates ────────────────────────────────────────────────────────────────────────────────────
 

@@ -6,8 +6,6 @@ from enum import StrEnum
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from everlore.converse.gossip import LIMIT, THRESHOLD, Suggested
-from everlore.converse.knowing import Known
 from everlore.domain.config import RecipeName
 from everlore.domain.knowledge import How, Knows, Telling
 from everlore.domain.memory import Memory, MemoryType
@@ -18,7 +16,9 @@ from everlore.domain.roll import Roll
 from everlore.recall.answer import Answer, Dropped, Step, Verdict
 from everlore.server.wire import Given, Text
 from everlore.server.wire_memories import Id, MemoryOut, Share, memory_out
+from everlore.services.knowledge import Known
 from everlore.store.port import Bond, Coverage, Partner
+from everlore.turn.gossip import LIMIT, THRESHOLD, Suggested
 
 _MOST_GOSSIP = 50
 _MS = 1_000

@@ -17,10 +17,10 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
+from everlore.domain.audit_entry import Deed
 from everlore.domain.bounds import Between, Chars, Size
 from everlore.domain.conversation import Message
 from everlore.domain.counters import Counted
-from everlore.domain.deed import Deed
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.records import MENTIONS

@@ -21,9 +21,9 @@ from pydantic_core import from_json
 
 from everlore.domain.analysis import Analysis
 from everlore.domain.attachment import Attachment
+from everlore.domain.audit_entry import Deed
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation, Message, Summary
-from everlore.domain.deed import Deed
 from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.job import Job

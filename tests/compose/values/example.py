@@ -13,7 +13,7 @@ from everlore.domain.interaction import Interaction, InteractionState, Interacti
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.person import PersonKind
 from everlore.domain.template import RoleName
-from tests.converse.records import NOON, message, person
+from tests.turn.records import NOON, message, person
 
 KEPT: dict[str, Any] = {"workspace": "one", "created_at": NOON, "updated_at": NOON}
 

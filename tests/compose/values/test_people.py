@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from everlore.compose.values import VARIABLES
 from everlore.compose.values.people import filler, one_line
 from tests.compose.values.example import KNOWN, MIRA, UNKNOWN, value
-from tests.converse.records import person
+from tests.turn.records import person
 
 
 def _told(variable: str, **fields: Any) -> str:

@@ -13,7 +13,7 @@ from everlore.domain.conversation import Author
 from everlore.domain.interaction import InteractionState, InteractionType
 from everlore.domain.memory import Memory, MemoryType
 from tests.compose.values.example import CANON, UNKNOWN, interaction, memory, session, value
-from tests.converse.records import NOON, message
+from tests.turn.records import NOON, message
 
 # ── scene ────────────────────────────────────────────────────────────────────────────────────────
 

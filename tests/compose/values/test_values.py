@@ -11,7 +11,7 @@ from everlore.domain.config import Rating, config_of
 from everlore.domain.template import RoleName
 from everlore.models.tiktoken_tokenizer import TiktokenTokenizer
 from tests.compose.values.example import KNOWN, MIRA, UNKNOWN, value
-from tests.converse.records import message
+from tests.turn.records import message
 
 FULL = """\
 Age: 28. Gender: female. Pronouns: she/her. Race: elf.

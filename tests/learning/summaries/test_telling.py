@@ -12,7 +12,7 @@ from everlore.errors import ModelMisbehaved, ModelUnavailable
 from everlore.learning.summaries.quoting import UNTOLD
 from everlore.learning.summaries.telling import Circumstances, Summed, told_of_messages, told_of_parts
 from everlore.models.chat import Ask
-from tests.converse.records import NOON, message
+from tests.turn.records import NOON, message
 
 T = TypeVar("T")
 AROUND = Circumstances(names={"ilse": "Ilse", "bo": "Bo"})

@@ -12,13 +12,13 @@ from everlore.campaign.canon.fetching import disputes_of
 from everlore.campaign.canon.judging import STATEMENTS, holds, is_statement, told_without
 from everlore.campaign.canon.ruling import Judge, Matter, ruled, settled_along, taken_back, touched_by
 from everlore.campaign.seats import refuse_player, seat_at
-from everlore.converse.desk import Desk
 from everlore.domain.memory import Memory, MemoryType, Status, is_persons
 from everlore.domain.passage import PassageKind
 from everlore.domain.proposal import Decision, Proposal
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store.port import Change, Search
+from everlore.turn.resources import Desk
 
 _MOST_NOTE = 1_000
 _NEAR = 60

@@ -13,7 +13,6 @@ from datetime import datetime
 
 import structlog
 
-from everlore.campaign.canon.asking import asked_about
 from everlore.campaign.canon.disputes import Dispute, raised
 from everlore.campaign.canon.fetching import canon_of, named_in, nearest_to
 from everlore.campaign.canon.judging import (
@@ -27,6 +26,7 @@ from everlore.campaign.canon.judging import (
     to_ask,
     told_without,
 )
+from everlore.campaign.canon.prompts import asked_about
 from everlore.domain.campaign import Session
 from everlore.domain.memory import LinkKind, Memory, MemoryLink, MemoryType, Status
 from everlore.domain.proposal import Proposal

@@ -10,15 +10,15 @@ from everlore.campaign.canon.contradicting import tells_change
 from everlore.campaign.canon.fetching import canon_of, named_in, nearest_to
 from everlore.campaign.canon.judging import Fate, Verdict, is_statement
 from everlore.campaign.canon.weighing import Weighing
-from everlore.converse.desk import Desk
-from everlore.converse.saving import Kept, save
 from everlore.domain.memory import Memory, Status
 from everlore.domain.scope import Scope
 from everlore.errors import Conflict
 from everlore.learning.saving.draft import Outcome
 from everlore.learning.saving.written import reclaimed, written
+from everlore.services.memory_writes import Kept, save
 from everlore.store.checks import check_changes
 from everlore.store.port import Change, Put
+from everlore.turn.resources import Desk
 
 # How often somebody else may change the same memories meanwhile.
 _TRIES = 3

@@ -14,10 +14,10 @@ import structlog
 
 from everlore.campaign.boundaries import boundary_in
 from everlore.campaign.canon.weighing import weighed
-from everlore.campaign.digest.asking import told
 from everlore.campaign.digest.digest import Digest
 from everlore.campaign.digest.drafting import Source, drafted, replaced
 from everlore.campaign.digest.played import Played, played_of, spoken
+from everlore.campaign.digest.prompts import told
 from everlore.campaign.digest.quoting import notes, quoted
 from everlore.campaign.entities.names import Sighting
 from everlore.campaign.likely import with_likely
@@ -43,7 +43,7 @@ from everlore.learning.mind import Mind
 from everlore.learning.segments.transcript import Count, Line
 from everlore.models.chat import Purpose
 from everlore.models.embedder import Embedder
-from everlore.recall.floor import Floors
+from everlore.recall.noise import Floors
 from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Put, Store
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from everlore.campaign.arrivals import Register
+from everlore.campaign.import_report import Register
 from everlore.campaign.vault.pages import CHAPTERS, SESSIONS, World, stems_of
 from everlore.interchange.report import Notes, shown
 from everlore.interchange.vault import Page, text_in

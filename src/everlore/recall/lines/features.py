@@ -19,8 +19,8 @@ from everlore.domain.conversation import Message
 from everlore.domain.dates import When, when
 from everlore.models.embedder import Matrix
 from everlore.recall.examples import asked_for
-from everlore.recall.lines.reading import Read, read
-from everlore.recall.lines.wanted import Kind, Wanted
+from everlore.recall.lines.line_features import Read, read
+from everlore.recall.lines.query import Kind, Wanted
 
 Values = NDArray[np.float64]
 Words = Callable[[Sequence[str]], Matrix]

@@ -11,8 +11,8 @@ import numpy as np
 from everlore.domain.conversation import Message, spoken
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope, pair_among
-from everlore.recall.floor import FULL_STEPS, Floor
 from everlore.recall.lines.features import Lines, Values
+from everlore.recall.noise import FULL_STEPS, Floor
 from everlore.store.port import Found, Hit, Place, Search, Store
 
 # Of each arm's share one in so many, the best, are judged with those around them, so far before and after.

@@ -12,7 +12,7 @@ import numpy as np
 
 from everlore.domain.conversation import Message
 from everlore.recall.lines.features import Lines, Values, Words, features_of
-from everlore.recall.lines.wanted import Wanted
+from everlore.recall.lines.query import Wanted
 
 WEIGHTS: Mapping[str, float] = {
     "meaning": 2.8,

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, BaseModel, Field
 
 from everlore.app import Everlore
-from everlore.campaign.bringing import LogFile, bring_log
+from everlore.campaign.log_import import LogFile, bring_log
 from everlore.domain.campaign import Entity, EntityKind
 from everlore.domain.memory import MemoryType
 from everlore.domain.proposal import Decision, Proposal, ProposalKind

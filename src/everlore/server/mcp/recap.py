@@ -10,15 +10,15 @@ from datetime import datetime
 from typing import TypeVar
 
 from everlore.app import Everlore
-from everlore.converse.viewing import seen_among
 from everlore.domain.campaign import Campaign, Chapter, Entity, Session
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory, Status
 from everlore.domain.outline import one_line
 from everlore.domain.visibility import table_of
 from everlore.errors import BadAsk, NotFound
-from everlore.server.mcp.naming import Names, names_of
+from everlore.server.mcp.person_names import Names, names_of
 from everlore.server.mcp.wire import Recap
+from everlore.turn.viewers import seen_among
 
 _MOST_CHAPTERS = 50
 _MOST_SESSIONS = 5

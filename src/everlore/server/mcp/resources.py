@@ -10,7 +10,7 @@ from everlore.domain.conversation import Message
 from everlore.domain.display import display
 from everlore.domain.memory import CONVERSATION_URI, Memory
 from everlore.errors import NotFound
-from everlore.server.mcp.naming import Names, names_of
+from everlore.server.mcp.person_names import Names, names_of
 
 _MOST_LINES = 200
 _MOST_SOURCES = 50

@@ -15,16 +15,13 @@ from pydantic import AwareDatetime, BaseModel, Field
 from everlore.app import Everlore
 from everlore.compose.package import BUDGET, LEAST_BUDGET, MOST_BUDGET
 from everlore.compose.values.people import filler
-from everlore.converse.capturing import EventChanges, Place
-from everlore.converse.messages import Said
-from everlore.converse.titles import fallback_title
 from everlore.domain.event import EventState, EventType
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.person import Person, PersonKind
 from everlore.errors import BadAsk
 from everlore.recall.answer import Answer
 from everlore.server.mcp.campaigns import CAMPAIGN_READING, CAMPAIGN_TOOLS
-from everlore.server.mcp.naming import Names, asked_person, names_of, person_of
+from everlore.server.mcp.person_names import Names, asked_person, names_of, person_of
 from everlore.server.mcp.recap import recap_of
 from everlore.server.mcp.wire import (
     CapturedEvent,
@@ -44,6 +41,9 @@ from everlore.server.mcp.wire import (
 )
 from everlore.server.wire_events import ContextOut, context_out
 from everlore.server.wire_recall import KIND_OF, HitOut, Included, hit_out
+from everlore.services.capture import EventChanges, Place
+from everlore.services.messages import Said
+from everlore.turn.titles import fallback_title
 
 # Programs that ask give up after a minute; what is not done by then stays in the queue.
 _PATIENCE_S = 45

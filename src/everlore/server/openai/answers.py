@@ -16,11 +16,11 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.background import BackgroundTask
 
 from everlore.app import Everlore
-from everlore.converse.writing import Writing
 from everlore.domain.conversation import Message, MessageState
 from everlore.errors import BadAsk
 from everlore.server.access import CUT
 from everlore.server.openai.wire import ChatChunk, ChatCompletion, FinishedChoice, Reply, Usage, openai_error
+from everlore.turn.reply_writer import Writing
 
 _BAD_ASK, _BAD_GATEWAY = 400, 502
 

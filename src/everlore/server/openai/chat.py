@@ -16,8 +16,6 @@ from fastapi import Header, Request
 from fastapi.responses import Response
 
 from everlore.app import Everlore
-from everlore.converse.asides import in_scene, outside
-from everlore.converse.writing import Writing
 from everlore.domain.event import EventType
 from everlore.domain.memory_use import Use
 from everlore.domain.person import Person
@@ -27,9 +25,9 @@ from everlore.errors import BadAsk, Misconfigured, NotFound
 from everlore.models.openai_chat import HOP
 from everlore.server.access import SESSION, Lore
 from everlore.server.openai.answers import Answer, buffered, streamed
-from everlore.server.openai.asking import HISTORY, MEMORY, Understood, is_whole_talk, understood, use_of
 from everlore.server.openai.history import NOTHING_SAID, begin, name_of
 from everlore.server.openai.people import Speaker, find_speaker
+from everlore.server.openai.request_options import HISTORY, MEMORY, Understood, is_whole_talk, understood, use_of
 from everlore.server.openai.tooluse import noted
 from everlore.server.openai.wire import (
     ChatCompletion,
@@ -42,6 +40,8 @@ from everlore.server.openai.wire import (
     Usage,
 )
 from everlore.server.routing import Router
+from everlore.turn.asides import in_scene, outside
+from everlore.turn.reply_writer import Writing
 
 router = Router(prefix="/v1", tags=["openai"])
 _PREFIX = "everlore/"

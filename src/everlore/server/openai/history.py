@@ -14,19 +14,19 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 
 from everlore.app import Everlore
-from everlore.converse.conversations import is_plain
-from everlore.converse.messages import Said
-from everlore.converse.turns import Sampling
-from everlore.converse.writing import Writing
 from everlore.domain.bounds import Json
 from everlore.domain.config import Rewriting, config_of
 from everlore.domain.conversation import SAID_BY, Author, Conversation, Message, MessageState, is_withdrawn
 from everlore.domain.display import display
 from everlore.domain.person import Person
 from everlore.errors import BadAsk, BeingWritten, Conflict
-from everlore.server.openai.meaning import Act, Fit, Meaning, Named, alone, fit, meaning
-from everlore.server.openai.overlap import Kept, Line, at_once, is_alike, is_same, plain, without_withdrawn
+from everlore.server.openai.history_alignment import Act, Fit, Meaning, Named, alone, fit, meaning
+from everlore.server.openai.line_alignment import Kept, Line, at_once, is_alike, is_same, plain, without_withdrawn
+from everlore.services.conversations import is_plain
+from everlore.services.messages import Said
 from everlore.store.port import Amend
+from everlore.turn.reply_writer import Writing
+from everlore.turn.turns import Sampling
 
 # How far back a conversation is looked for that goes on without naming itself.
 _LOOK_BACK = 200

@@ -28,9 +28,9 @@ from everlore.server.openai.answers import (
     usage_of,
     whole,
 )
-from everlore.server.openai.asking import MEMORY
 from everlore.server.openai.chat import answered
 from everlore.server.openai.people import find_speaker
+from everlore.server.openai.request_options import MEMORY
 from everlore.server.openai.wire import ChatMessage, ChatRequest, put_as_chat
 from everlore.server.routing import Router
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from everlore.app import Everlore
-from everlore.converse.toolcalls import Place, harmless, said_failure
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.event import Event, EventType
-from everlore.server.openai.reading import Spoken
+from everlore.server.openai.request_parsing import Spoken
+from everlore.services.tool_calls import Place, harmless, said_failure
 
 # An agent that used more at once has told of them in an earlier request.
 _LATEST = 50

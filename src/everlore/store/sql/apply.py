@@ -16,9 +16,9 @@ from everlore.domain.memory import Memory
 from everlore.domain.records import LOOSENED, MENTIONS, OWNED, Record, targets_of
 from everlore.domain.revision import may_become
 from everlore.errors import BadAsk, Conflict, NotFound
-from everlore.store import deeds
+from everlore.store import audit as deeds
+from everlore.store.audit import Occasion
 from everlore.store.checks import amended
-from everlore.store.deeds import Occasion
 from everlore.store.port import (
     Amend,
     Bring,
@@ -36,7 +36,8 @@ from everlore.store.port import (
     Revive,
     Touch,
 )
-from everlore.store.sql import appearances, audit, bringing, mentions, passages, queue, tallies
+from everlore.store.sql import appearances, audit, mentions, passages, queue, tallies
+from everlore.store.sql import import_records as bringing
 from everlore.store.sql.cascade import delete, snapshot_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from everlore.domain.deed import Deed
-from everlore.store.deeds import Entry, Occasion, columns_of
+from everlore.domain.audit_entry import Deed
+from everlore.store.audit import Entry, Occasion, columns_of
 from everlore.store.sql.flow import Flow, add
 from everlore.store.tables import TABLES
 

@@ -11,8 +11,8 @@ from everlore.domain.records import KINDS, MENTIONS
 from everlore.domain.revision import Revision, Why
 from everlore.domain.scope import Pair
 from everlore.errors import NotFound
+from everlore.store.audit import Occasion, of_gone
 from everlore.store.checks import values_of
-from everlore.store.deeds import Occasion, of_gone
 from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import Cleanup, Contains, Page, Place, Unembedded, Vector
 from everlore.store.spans import spans_of

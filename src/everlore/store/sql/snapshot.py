@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 from everlore.domain.counters import Counted
 from everlore.domain.memory import Memory
 from everlore.domain.setting import Setting
-from everlore.store.carried import CARRIED, LOCAL_SETTING, travelling
+from everlore.store.export_order import CARRIED, LOCAL_SETTING, travelling
 from everlore.store.port import Bring
 from everlore.store.sql.flow import Dialect, Flow, Row, Rows, ask
 from everlore.store.sql.reads import histories

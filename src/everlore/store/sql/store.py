@@ -15,7 +15,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Pair, Scope
 from everlore.store import checks
-from everlore.store.deeds import Occasion
+from everlore.store.audit import Occasion
 from everlore.store.port import (
     Bond,
     Bring,
@@ -34,7 +34,8 @@ from everlore.store.port import (
     Unembedded,
     Vector,
 )
-from everlore.store.sql import bringing, knowledge, queue, reads, tallies
+from everlore.store.sql import import_records as bringing
+from everlore.store.sql import knowledge, queue, reads, tallies
 from everlore.store.sql import notices as live
 from everlore.store.sql.apply import apply
 from everlore.store.sql.cascade import forget_workspace

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from everlore.domain.records import Record
-from everlore.store.deeds import Entry, Occasion
+from everlore.store.audit import Entry, Occasion
 from everlore.store.sql.flow import Dialect
 
 

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from everlore.store.sql.flow import NewRows, insert
-from everlore.store.sqlite.tallying import ADD, added_by
+from everlore.store.sqlite.tallies import ADD, added_by
 
 # Half as many cost a batch a fiftieth more, twice as many save nothing, and every statement is kept prepared.
 _BLOCK = 100

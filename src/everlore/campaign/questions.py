@@ -1,0 +1,287 @@
+"""Asking the record itself: what does the campaign say of it, and where? As a game master, or as a player (G9).
+
+Without a model the passages are the answer. With one, each of its statements names the passages that it rests on, and
+what rests on none, or names somebody whom they do not name, is left out. Start at `Asking.ask`.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from everlore.campaign.logs import heard, names_in
+from everlore.campaign.recap import name_of
+from everlore.campaign.seats import Seat, seat_at
+from everlore.campaign.showing import shown, shown_sessions
+from everlore.campaign.spoilers import Spoilers, spoilers_of
+from everlore.domain.blocks import resource
+from everlore.domain.bounds import Json
+from everlore.domain.campaign import Entity, Session
+from everlore.domain.config import ConversationConfig
+from everlore.domain.conversation import Message
+from everlore.domain.event import Event
+from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
+from everlore.domain.recalled import Recalled
+from everlore.domain.records import Record
+from everlore.domain.scope import Scope
+from everlore.domain.sessions import Sittings
+from everlore.domain.visibility import Viewer
+from everlore.errors import BadAsk, ModelUnavailable
+from everlore.learning.answers import line_in, list_in
+from everlore.learning.asking import asked, instructions
+from everlore.learning.segments.transcript import clip
+from everlore.learning.segments.vetting import told_in, unheard_of
+from everlore.models.chat import Ask, Purpose, Said
+from everlore.recall.flow import recall
+from everlore.recall.question import Question
+from everlore.store.all_pages import all_of
+from everlore.turn.background_model import Thinking
+from everlore.turn.resources import Desk, reading_of
+
+_ROOM = "everlore.campaign"
+# More are looked at than shown: some may not be for whoever asks.
+_LOOKED_AT = 60
+_MOST_PASSAGES = 12
+_MOST_STATEMENTS = 12
+_MOST_CHARS = 1_200
+_MOST_QUESTION = 4_000
+_ANSWER_TOKENS = 1_200
+_TEMPERATURE = 0.2
+_KINDS = frozenset({PassageKind.MEMORY, PassageKind.EVENT, PassageKind.ENTITY})
+_LINES = frozenset({PassageKind.MESSAGE})
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of the record: a memory, a line of the log, an event, an entity. `session` and `message_id` say where it
+    was said; `is_doubtful`: it is the best there is, and yet perhaps not what was meant."""
+
+    number: int
+    kind: PassageKind
+    id: str
+    text: str
+    speaker: str = ""
+    session: Session | None = None
+    message_id: str | None = None
+    is_doubtful: bool = False
+
+    @property
+    def place(self) -> str:
+        return name_of(self.session) if self.session else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    text: str
+    passages: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`statements` is empty where no model answered: then the passages speak for themselves."""
+
+    question: str
+    statements: tuple[Statement, ...]
+    passages: tuple[Passage, ...]
+    model: str = ""
+
+    @property
+    def text(self) -> str:
+        """All of it, to be read."""
+        if self.statements:
+            return "\n".join(f"{each.text} {_marks(each.passages)}" for each in self.statements)
+        return "\n".join(_quoted(each) for each in self.passages) or "The record says nothing of it."
+
+
+class Asking:
+    def __init__(self, scope: Scope, desk: Desk) -> None:
+        self._scope = scope
+        self._desk = desk
+        self._store = desk.store
+
+    async def ask(
+        self,
+        campaign: str,
+        question: str,
+        *,
+        player: str | None = None,
+        before: Sequence[tuple[str, str]] = (),
+        limit: int = _MOST_PASSAGES,
+        with_model: bool = True,
+    ) -> Answer:
+        """`player`: as that player, "" as any of them. `before`: earlier questions and their answers, oldest first."""
+        if not question.strip():
+            raise BadAsk("There is no question. Ask about somebody, somewhere or something of the campaign.")
+        seat = await seat_at(self._store, self._scope, campaign, player=player)
+        passages = await self._passages(seat, _with_before(question, before), limit)
+        statements, model = await self._said(question, before, passages) if with_model and passages else ((), "")
+        return Answer(question, statements, passages, model)
+
+    async def _passages(self, seat: Seat, words: str, limit: int) -> tuple[Passage, ...]:
+        # All of it is looked through, and then only that is kept which whoever asks may see or has heard.
+        everybody = Viewer(workspace=seat.campaign.workspace, sees_all=True, runs=frozenset({seat.campaign.id}))
+        looked_for = Question(
+            text=words, viewer=everybody, campaign_id=seat.campaign.id, kinds=_KINDS, limit=_LOOKED_AT
+        )
+        # A line belongs to its conversation; which of them were played is known by the sessions.
+        lines = replace(looked_for, campaign_id=None, kinds=_LINES)
+        house, reading = Scope(self._scope.workspace), reading_of(self._desk)
+        answers = await asyncio.gather(recall(house, looked_for, reading), recall(house, lines, reading))
+        found = sorted(
+            (each for answer in answers for each in answer), key=lambda each: (each.is_doubtful, -each.score)
+        )
+        sessions = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
+        played = Sittings(sessions)
+        seen = await self._seen(seat, played, [each.record for each in found])
+        names = await names_in(self._store, self._scope, [each for each in seen.values() if isinstance(each, Message)])
+        kept = [each for each in found if each.record.id in seen][:limit]
+        by_id = {each.id: each for each in shown_sessions(seat, sessions)}
+        return tuple(_passage(at, each, played, by_id, names) for at, each in enumerate(kept, 1))
+
+    async def _seen(self, seat: Seat, played: Sittings, records: Iterable[Record]) -> dict[str, Record]:
+        """Of the log what they heard, of all else what they may see."""
+        wanted = list(records)
+        messages = [each for each in wanted if isinstance(each, Message)]
+        # A bare name answers nothing.
+        others = [
+            each
+            for each in wanted
+            if isinstance(each, Memory | Event) or (isinstance(each, Entity) and each.description.strip())
+        ]
+        kept: list[Record] = [*await shown(self._store, self._scope, seat, others)]
+        spoilers = None if seat.runs or not messages else await spoilers_of(self._store, self._scope, seat.campaign)
+        for message in messages:
+            sessions = played.sessions_of(message)
+            if any(spoilers is None or _is_theirs(seat, each, message, spoilers) for each in sessions):
+                kept.append(message)
+        return {each.id: each for each in kept}
+
+    async def _said(
+        self, question: str, before: Sequence[tuple[str, str]], passages: Sequence[Passage]
+    ) -> tuple[tuple[Statement, ...], str]:
+        thinking = Thinking(self._desk.backends, self._desk.slots, self._desk.troubles)
+        asker = await thinking.asker(self._scope, Purpose.ANALYSIS, ConversationConfig())
+        if asker is None:
+            return (), ""
+        try:
+            found = await asked(asker, _ask(question, before, passages), _read, what="an answer of the record")
+        except ModelUnavailable:
+            return (), ""
+        statements = _borne_out(found or (), passages, question)
+        return statements, asker.name if statements else ""
+
+
+def _is_theirs(seat: Seat, session: Session, message: Message, spoilers: Spoilers) -> bool:
+    return bool(heard(seat.campaign, session, [message])) and not spoilers.hide(seat.viewer, session, message)
+
+
+def _with_before(question: str, before: Sequence[tuple[str, str]]) -> str:
+    """“And where does she live?” is about whom the question before was about."""
+    return f"{before[-1][0]} {question}" if before else question
+
+
+def _passage(
+    number: int, found: Recalled, played: Sittings, sessions: Mapping[str, Session], names: Mapping[str, str]
+) -> Passage:
+    record = found.record
+    session: Session | None = None
+    message_id: str | None = None
+    speaker = ""
+    if isinstance(record, Message):
+        session = next(iter(played.sessions_of(record)), None)
+        message_id = record.id
+        speaker = names.get(record.person_id or "", str(record.metadata.get("speaker", "")))
+    elif isinstance(record, Memory):
+        session = sessions.get(record.session_id or "")
+        message_id = record.source_message_ids[0] if record.source_message_ids else None
+    return Passage(
+        number=number,
+        kind=found.kind,
+        id=record.id,
+        text=clip(_text_of(record), _MOST_CHARS),
+        speaker=speaker,
+        session=session,
+        message_id=message_id,
+        is_doubtful=found.is_doubtful,
+    )
+
+
+def _text_of(record: Record) -> str:
+    if isinstance(record, Entity):
+        return f"{record.name}: {record.description}" if record.description else record.name
+    return record.content if isinstance(record, Memory | Message | Event) else ""
+
+
+def _quoted(passage: Passage) -> str:
+    who = f"{passage.speaker}: " if passage.speaker else ""
+    where = f" ({passage.place})" if passage.place else ""
+    return f"[{passage.number}] {who}{passage.text}{where}"
+
+
+def _marks(numbers: Iterable[int]) -> str:
+    return "".join(f"[{each}]" for each in numbers)
+
+
+# ── the model's word ─────────────────────────────────────────────────────────────────────────────
+
+
+def _ask(question: str, before: Sequence[tuple[str, str]], passages: Sequence[Passage]) -> Ask:
+    record: Json = {
+        "passages": [
+            {"number": each.number, "where": each.place, "by": each.speaker, "text": each.text} for each in passages
+        ]
+    }
+    talk: Json = {
+        "before": [{"question": asked, "answer": clip(told, 500)} for asked, told in before[-3:]],
+        "question": question[:_MOST_QUESTION],
+    }
+    blocks = "\n\n".join((resource("record", "record", record), resource("question", "question", talk)))
+    item: Json = {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string"},
+            "passages": {"type": "array", "items": {"type": "integer"}},
+        },
+        "required": ["text", "passages"],
+        "additionalProperties": False,
+    }
+    schema: Json = {
+        "type": "object",
+        "properties": {"statements": {"type": "array", "items": item}},
+        "required": ["statements"],
+        "additionalProperties": False,
+    }
+    return Ask(
+        messages=(Said("system", instructions("ask", room=_ROOM)), Said("user", blocks)),
+        temperature=_TEMPERATURE,
+        max_tokens=_ANSWER_TOKENS,
+        schema=schema,
+    )
+
+
+def _read(value: object) -> tuple[Statement, ...] | None:
+    items = list_in(value, "statements")
+    if items is None:
+        return None
+    found = [_statement(each) for each in items[:_MOST_STATEMENTS]]
+    return tuple(each for each in found if each is not None)
+
+
+def _statement(item: object) -> Statement | None:
+    if not isinstance(item, dict):
+        return None
+    text = line_in(item.get("text"), _MOST_CHARS)
+    numbers = item.get("passages")
+    cited = [each for each in numbers if type(each) is int] if isinstance(numbers, list) else []
+    return Statement(text, tuple(dict.fromkeys(cited))) if text and cited else None
+
+
+def _borne_out(statements: Iterable[Statement], passages: Sequence[Passage], question: str) -> tuple[Statement, ...]:
+    by_number = {each.number: each for each in passages}
+    kept: list[Statement] = []
+    for each in statements:
+        cited = [by_number[number] for number in each.passages if number in by_number]
+        known = told_in([*(one.text for one in cited), question], {one.speaker for one in cited})
+        if cited and not unheard_of(each.text, known):
+            kept.append(Statement(each.text, tuple(one.number for one in cited)))
+    return tuple(kept)

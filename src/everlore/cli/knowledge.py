@@ -1,0 +1,296 @@
+"""The verbs for who knows what: why-not, gossip, knowers, knowledge, partners, tell, misses (R5, R7, R8, R11, R12)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from everlore.cli.explanations import parts_line, recalled_document, recalled_lines
+from everlore.cli.memories import read_kinds, read_time
+from everlore.cli.options import AsJson, AsOf, Cursor, Db, Include, Knower, OfRecipe, OfType, Partner, Workspace
+from everlore.cli.output import emit, shown
+from everlore.cli.review import known, names_of
+from everlore.cli.session import Asked, with_lore
+
+if TYPE_CHECKING:
+    from everlore.app import Everlore
+    from everlore.domain.knowledge import Knows, Telling
+    from everlore.domain.recalled import Recalled
+    from everlore.recall.answer import Verdict
+    from everlore.services.knowledge import Known, KnownPage
+    from everlore.store.port import Page
+    from everlore.store.port import Partner as Sharing
+
+MemoryId = Annotated[str, typer.Argument(metavar="MEMORY", help="The id of a memory, as recall shows it.")]
+PersonName = Annotated[str, typer.Argument(metavar="PERSON", help="A name or an id; `everlore characters` lists them.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.")]
+_WHEN = "%Y-%m-%d %H:%M"
+_DELETED = "(deleted)"
+
+
+def why_not(
+    memory: MemoryId,
+    query: Annotated[list[str], typer.Argument(metavar="QUERY…", help="The question.")],
+    person: Knower = None,
+    partner: Partner = None,
+    type: OfType = None,
+    include: Include = "memories,events",
+    limit: Limit = 10,
+    as_of: AsOf = None,
+    recipe: OfRecipe = None,
+    reply_in: Annotated[
+        str | None,
+        typer.Option(
+            "--reply-in",
+            metavar="CONVERSATION",
+            help="Explain the reply to QUERY in this conversation instead.",
+            show_default=False,
+        ),
+    ] = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Explain why a search did not find a memory.
+
+    Use the same options as the search; or --reply-in to explain a reply.
+    """
+    at = read_time(as_of) if as_of is not None else None
+    kinds = read_kinds(include)
+
+    async def find(lore: "Everlore") -> "Verdict":
+        return await lore.why_not(
+            memory,
+            " ".join(query),
+            person=await known(lore, person),
+            partner=await known(lore, partner),
+            types=[each.upper() for each in type or ()],
+            include=kinds,
+            as_of=at,
+            limit=limit,
+            recipe=recipe,
+            reply_in=reply_in,
+        )
+
+    verdict = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, verdict, _verdict_lines(verdict))
+
+
+def gossip(
+    person: PersonName,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="The topic.")],
+    exclude: Annotated[
+        str | None,
+        typer.Option("--exclude", metavar="NAME|ID", help="Skip what this person knows.", show_default=False),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.", min=1)] = 5,
+    threshold: Annotated[float, typer.Option("--threshold", metavar="0…1", help="Minimum relevance.")] = 0.65,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the gossip a character could pass on, most relevant first.
+
+    Secrets, private memories and spoilers are never included.
+    """
+
+    async def find(lore: "Everlore") -> "Sequence[Recalled]":
+        return await lore.gossip.search(
+            await _person(lore, person), query, exclude=await known(lore, exclude), limit=limit, threshold=threshold
+        )
+
+    found = with_lore(Asked(db, workspace, as_json), find)
+    lines = recalled_lines(found) if found else ["No gossip found."]
+    emit(as_json, {"items": [recalled_document(each) for each in found], "next": None}, lines)
+
+
+def knowers(
+    memory: MemoryId, as_of: AsOf = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
+) -> None:
+    """List who knows a memory, since when, and from whom. Witnesses come first."""
+    at = read_time(as_of) if as_of is not None else None
+
+    async def find(lore: "Everlore") -> "tuple[Sequence[Knows], Mapping[str, str]]":
+        found = await lore.knowledge.knowers(memory, as_of=at)
+        return found, await names_of(lore, [id for each in found for id in (each.knower_id, *each.chain)])
+
+    found, names = with_lore(Asked(db, workspace, as_json), find)
+    items = [_knower_document(each, names) for each in found]
+    emit(as_json, {"items": items, "next": None}, _knower_lines(found, names))
+
+
+def knowledge(
+    person: PersonName,
+    as_of: AsOf = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what a person knows, or knew at a given time, newest first."""
+    at = read_time(as_of) if as_of is not None else None
+
+    async def find(lore: "Everlore") -> "tuple[KnownPage, Mapping[str, str]]":
+        page = await lore.knowledge.of(await _person(lore, person), as_of=at, limit=limit, cursor=cursor)
+        return page, await names_of(lore, [id for each in page.items for id in each.knows.chain])
+
+    page, names = with_lore(Asked(db, workspace, as_json), find)
+    items = [{**_knowledge_document(each.knows), "memory": each.memory} for each in page.items]
+    emit(as_json, {"items": items, "next": page.cursor}, _knowledge_lines(page, names))
+
+
+def partners(person: PersonName, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+    """List who shares memories with a person, most memories first."""
+
+    async def find(lore: "Everlore") -> "tuple[Sequence[Sharing], Mapping[str, str]]":
+        found = await lore.knowledge.partners(await _person(lore, person))
+        return found, await names_of(lore, [each.person_id for each in found])
+
+    found, names = with_lore(Asked(db, workspace, as_json), find)
+    items = [_partner_document(each, names) for each in found]
+    emit(as_json, {"items": items, "next": None}, _partner_lines(found, names))
+
+
+def tell(
+    memory: MemoryId,
+    teller: Annotated[str, typer.Option("--from", metavar="NAME|ID", help="The person who tells it.")],
+    listener: Annotated[str, typer.Option("--to", metavar="NAME|ID", help="The person who hears it.")],
+    db: Db = None,
+    workspace: Workspace = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell a memory to another person.
+
+    The listener can recall it from now on, with slightly less certainty than the teller.
+    """
+
+    async def pass_on(lore: "Everlore") -> "Telling":
+        who, whom = await _person(lore, teller), await _person(lore, listener)
+        return await lore.knowledge.tell(memory, teller=who, listener=whom)
+
+    telling = with_lore(Asked(db, workspace, as_json), pass_on)
+    emit(as_json, telling, [f"Told, {_hearsay(telling.degree, telling.certainty)}."])
+
+
+def misses(
+    limit: Limit = 50, cursor: Cursor = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
+) -> None:
+    """List messages for which no memory was found, newest first."""
+
+    async def find(lore: "Everlore") -> "Page":
+        return await lore.misses(limit=limit, cursor=cursor)
+
+    page = with_lore(Asked(db, workspace, as_json), find)
+    emit(as_json, {"items": page.items, "next": page.cursor}, _miss_lines(page))
+
+
+async def _person(lore: "Everlore", name: str) -> str:
+    person = await known(lore, name)
+    assert person is not None, "a name was given"
+    return person.id
+
+
+# ── for programs ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _knower_document(knows: "Knows", names: Mapping[str, str]) -> dict[str, object]:
+    return {
+        "person_id": knows.knower_id,
+        "name": names.get(knows.knower_id, ""),
+        "from_name": names.get(knows.from_id or "", ""),
+        **_knowledge_document(knows),
+    }
+
+
+def _knowledge_document(knows: "Knows") -> dict[str, object]:
+    return {
+        "how": knows.how,
+        "since": knows.since,
+        "from_id": knows.from_id,
+        "degree": knows.degree,
+        "certainty": knows.certainty,
+        "chain": knows.chain,
+    }
+
+
+def _partner_document(partner: "Sharing", names: Mapping[str, str]) -> dict[str, object]:
+    return {
+        "person_id": partner.person_id,
+        "name": names.get(partner.person_id, ""),
+        "memories": partner.memories,
+        "last_at": partner.last_at,
+    }
+
+
+# ── for people ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _verdict_lines(verdict: "Verdict") -> Iterator[str]:
+    place = f"At place {verdict.place}. " if verdict.place is not None else ""
+    dropped = f"Dropped at {verdict.step}. " if verdict.step is not None else ""
+    yield shown(f"{dropped}{place}{verdict.why}")
+    if verdict.score is not None:
+        yield f"{verdict.score:5.2f}  {parts_line(verdict.parts)}"
+
+
+def _knower_lines(found: "Sequence[Knows]", names: Mapping[str, str]) -> Iterator[str]:
+    if not found:
+        yield "No one."
+    width = max((len(_name(each.knower_id, names)) for each in found), default=0)
+    for each in found:
+        yield f"{_name(each.knower_id, names):<{width}}  {_since(each.since)}  {_how(each, names)}"
+
+
+def _knowledge_lines(page: "KnownPage", names: Mapping[str, str]) -> Iterator[str]:
+    if not page.items:
+        yield "Nothing found."
+    for each in page.items:
+        yield _known_line(each, names)
+    yield from _more(page.cursor)
+
+
+def _known_line(each: "Known", names: Mapping[str, str]) -> str:
+    memory = f"{shown(each.memory.id)}  {shown(each.memory.content)}"
+    return f"{_since(each.knows.since)}  {memory}  ({_how(each.knows, names)})"
+
+
+def _partner_lines(found: "Sequence[Sharing]", names: Mapping[str, str]) -> Iterator[str]:
+    if not found:
+        yield "No one."
+    for each in found:
+        counted = f"{each.memories:>5} {'memory' if each.memories == 1 else 'memories'}"
+        yield f"{counted:<14}  last {_since(each.last_at)}  {_name(each.person_id, names)}"
+
+
+def _miss_lines(page: "Page") -> Iterator[str]:
+    if not page.items:
+        yield "No searches without a result."
+    for each in page.items:
+        yield f"{_since(each.created_at)}  {shown(each.query)}  ({each.embedded} of {each.passages} texts indexed)"
+    yield from _more(page.cursor)
+
+
+def _how(knows: "Knows", names: Mapping[str, str]) -> str:
+    if knows.from_id is None:
+        return knows.how.value
+    told = " → ".join(_name(id, names) for id in knows.chain)
+    return f"told by {told}, {_hearsay(knows.degree, knows.certainty)}"
+
+
+def _hearsay(degree: int, certainty: float) -> str:
+    return f"second-hand ({degree} {'step' if degree == 1 else 'steps'}), certainty {certainty:.2f}"
+
+
+def _name(id: str, names: Mapping[str, str]) -> str:
+    return shown(names.get(id, _DELETED))
+
+
+def _since(at: datetime) -> str:
+    return f"{at.astimezone():{_WHEN}}"
+
+
+def _more(cursor: str | None) -> Iterator[str]:
+    if cursor is not None:
+        yield f"(more: --cursor {cursor})"

@@ -1,0 +1,58 @@
+"""The lines of past talks that bear on what was said: how they are searched for, and which are the best. The same for a
+question and for a turn.
+
+Start at `line_search`; what it finds is `gathered` with the lines around, and of these come the `best_lines`.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from everlore.domain.passage import PassageKind
+from everlore.domain.recalled import Recalled
+from everlore.models.embedder import unit_rows
+from everlore.recall.lines.features import Words
+from everlore.recall.lines.gather import Gathered
+from everlore.recall.lines.query import wanted_by
+from everlore.recall.lines.ranking import ranked
+from everlore.recall.names import Named
+from everlore.recall.query_embedding import Meaning
+from everlore.recall.reasons import line_of
+from everlore.recall.wording import Wording
+from everlore.store.checks import MOST_LIMIT
+from everlore.store.port import Search, Vector
+
+_MESSAGES = frozenset({PassageKind.MESSAGE})
+
+
+def line_search(ask: Search, wording: Wording, meanings: Sequence[Meaning]) -> Search:
+    """`ask` says within which scope; `meanings` are those of the wording, its topic and the personal one."""
+    _, topic, personal = meanings
+    return replace(
+        ask,
+        kinds=_MESSAGES,
+        text=wording.topic,
+        vector=_between(topic, personal),
+        model=topic.model,
+        limit=min(2 * ask.pool, MOST_LIMIT),
+    )
+
+
+def _between(one: Meaning, other: Meaning) -> Vector | None:
+    """What both mean: the topic without a name, and as its person would say it."""
+    if one.vector is None or other.vector is None:
+        return one.vector
+    both: Vector = unit_rows((one.vector + other.vector)[None])[0]
+    return both
+
+
+async def best_lines(
+    lines: Gathered, wording: Wording, named: Named, *, words: Words, now: datetime, most: int | None
+) -> list[Recalled]:
+    """The best of them, or all where it is to be told what was dropped."""
+    person_ids = frozenset(each.id for each in named.persons)
+    wanted = wanted_by(wording.bare, weights=lines.found.weights, now=now, named_ids=person_ids)
+    # In a thread: thousands of words are compared, and others wait for their replies meanwhile.
+    best = await asyncio.to_thread(ranked, wanted, lines.lines, words, most)
+    return [line_of(each, lines.hits.get(each.message.id)) for each in best]

@@ -1,0 +1,122 @@
+"""Whether what was said bears on anything that is known here, plainly, doubtfully or not at all (R2): the same for a
+question and for a turn. Pure.
+
+Who asks is given everything that was found, doubtful ones marked as such; a prompt is given what is plain, and of what
+is doubtful a few (`few_of`, R2b).
+
+Start at `opening_of`, which judges what was said as a whole; `bearing_of` judges one thing that was found for it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from everlore.domain.memory import Memory
+from everlore.domain.passage import PassageKind
+from everlore.domain.recalled import Recalled
+from everlore.recall.about import about, has_all, names_told, telling
+from everlore.recall.names import Named
+from everlore.recall.noise import About, Floor, luck
+from everlore.recall.ranking import eased
+from everlore.recall.wording import Wording
+from everlore.store.port import Coverage, Found, Hit, Vector
+
+# Of what speaks for the best, what must speak for any further one to come along.
+COMPANY = 0.3
+# A line is plainly meant if it is likely by itself, and so likely beside the best.
+_LIKELY = 0.1
+_BESIDE_BEST = 1 / 3
+# As many are put into a prompt where it is doubtful whether any of them bears on what was said.
+_FEW: Mapping[PassageKind, int] = {PassageKind.MEMORY: 5, PassageKind.MESSAGE: 3}
+
+
+class Bearing(StrEnum):
+    """`DOUBTFUL`: something is nearer than chance would have it, or of somebody who is known here, and yet not plainly
+    meant."""
+
+    PLAIN = "plain"
+    DOUBTFUL = "doubtful"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How what was said bears on all that was found. `of_known`: somebody or something is spoken of that is known here
+    by name."""
+
+    bearing: Bearing
+    of_known: bool
+
+    @property
+    def is_plain(self) -> bool:
+        return self.bearing is Bearing.PLAIN
+
+
+def opening_of(
+    hits: Sequence[Hit], wording: Wording, named: Named, *, floor: Floor, passages: int, vector: Vector | None
+) -> Opening:
+    """`hits` were found among so many passages; `vector` is that of the wording."""
+    evidence, (whom, of_known) = _evidence(hits, wording, floor), _about(hits, wording, named)
+    has_words = has_all((hit.parts for hit in hits), wording.words)
+    if has_words or floor.opens(evidence, whom, passages, vector):
+        return Opening(Bearing.PLAIN, of_known)
+    # Of somebody nobody here has heard of, nobody can know anything.
+    is_meant_here = whom is not About.STRANGER and telling(wording.words) > 0
+    is_beyond_luck = bool(evidence) and evidence[0] >= luck(passages)
+    in_doubt = of_known or (is_meant_here and is_beyond_luck)
+    return Opening(Bearing.DOUBTFUL if in_doubt else Bearing.NONE, of_known)
+
+
+def bearing_of(recalled: Recalled, opening: Opening, least: float) -> Bearing:
+    """Of one that was found, which has its `relevance`: it must have the `least` of its kind to be plainly meant. What
+    has nothing in common with what was said bears on nothing."""
+    relevance = recalled.parts["relevance"]
+    if opening.is_plain and relevance >= least:
+        return Bearing.PLAIN
+    return Bearing.DOUBTFUL if relevance > 0 else Bearing.NONE
+
+
+def few_of(kind: PassageKind, opening: Opening) -> int:
+    """How many doubtful ones of a kind are put into a prompt: there is always a line that sounds a little like what was
+    said, so that none is told unless it is about somebody known; and of all else none in any case."""
+    if opening.bearing is not Bearing.DOUBTFUL or (kind is PassageKind.MESSAGE and not opening.of_known):
+        return 0
+    return _FEW.get(kind, 0)
+
+
+def least_of(relevances: Iterable[float]) -> float:
+    """The relevance that each must have beside the best."""
+    return eased(max(relevances, default=0.0), COMPANY)
+
+
+def least_of_lines(relevances: Iterable[float]) -> float:
+    """The same of lines, which were judged with those around them."""
+    return max(_LIKELY, max(relevances, default=0.0) * _BESIDE_BEST)
+
+
+def coverage_of(found: Iterable[Found]) -> Coverage:
+    """How much was looked through, and how much of it has a vector."""
+    counted = [each.coverage for each in found]
+    return Coverage(sum(each.passages for each in counted), sum(each.embedded for each in counted))
+
+
+def _about(hits: Sequence[Hit], wording: Wording, named: Named) -> tuple[About, bool]:
+    """Whom it is about, and whether by their name: what only memories call so must be written so, for part of a name
+    ("New Year") is often a word of every day."""
+    heard = " ".join(str(getattr(hit.record, "content", "")) for hit in hits)
+    told = names_told(hit.record.content for hit in hits if isinstance(hit.record, Memory))
+    met = (*named.names, *(each.name for each in named.entities))
+    whom = about(wording.words, (*met, *told), heard)
+    written = (name for name in told if re.search(rf"\b{re.escape(name)}\b", wording.words))
+    return whom, whom is About.KNOWN and about(wording.words, (*met, *written), heard) is About.KNOWN
+
+
+def _evidence(hits: Sequence[Hit], wording: Wording, floor: Floor) -> list[float]:
+    """What each of them shows, the most first; whatever was found twice counts once."""
+    words, line_words = telling(wording.words), telling(wording.topic)
+    found = {
+        (hit.kind, hit.record.id): floor.evidence(hit.parts, line_words if hit.kind is PassageKind.MESSAGE else words)
+        for hit in hits
+    }
+    return sorted(found.values(), reverse=True)

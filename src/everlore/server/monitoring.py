@@ -1,0 +1,86 @@
+"""Routes for how the workspace fares, and for who did what in it: metrics and the audit log (C9, C10)."""
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+from fastapi.responses import PlainTextResponse, Response, StreamingResponse
+from pydantic import BaseModel, ConfigDict
+
+from everlore.app import Everlore
+from everlore.domain.audit_entry import Deed, Verb
+from everlore.observe.exposition import exposition
+from everlore.observe.metrics import Metrics
+from everlore.server.access import Lore
+from everlore.server.routing import Router
+from everlore.store.all_pages import pages_of
+
+router = Router(tags=["observing"])
+_PAGE = 500
+_NDJSON = "application/x-ndjson"
+_EITHER: dict[int | str, dict[str, Any]] = {200: {"content": {_NDJSON: {"schema": {"type": "string"}}}}}
+
+
+class DeedOut(BaseModel):
+    """`actor`: the id of the token that was used, `local` for this machine, `background` for a worker."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str
+    at: datetime
+    actor: str
+    role: str
+    verb: Verb
+    kind: str
+    ref: str
+    note: str
+
+
+class DeedList(BaseModel):
+    items: list[DeedOut]
+    next: str | None
+
+
+@router.get("/api/memory-metrics")
+async def memory_metrics(lore: Lore) -> Metrics:
+    """How the workspace fares. Counted as things happened: it takes as long whatever there is."""
+    return await lore.metrics()
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+async def prometheus(lore: Lore) -> PlainTextResponse:
+    """The same for Prometheus."""
+    text = exposition(lore.scope.workspace, await lore.metrics())
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
+
+
+@router.get("/api/audit", response_model=DeedList, responses=_EITHER)
+async def audit(
+    lore: Lore,
+    kind: str | None = None,
+    ref: str | None = None,
+    actor: str | None = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    cursor: str | None = None,
+    format: Literal["json", "ndjson"] = "json",
+) -> Response:
+    """Who did what to which record, the latest first. With `format=ndjson`: all of it, a line for each."""
+    given = {"kind": kind, "ref": ref, "actor": actor}
+    if format == "ndjson":
+        return StreamingResponse(_lines(lore, given), media_type=_NDJSON)
+    page = await lore.audit(**given, limit=limit, cursor=cursor)
+    found = DeedList(items=[DeedOut.model_validate(each) for each in page.items], next=page.cursor)
+    return Response(found.model_dump_json(), media_type="application/json")
+
+
+async def _lines(lore: Everlore, given: dict[str, str | None]) -> AsyncIterator[str]:
+    async for page in pages_of(partial(lore.audit, **given, limit=_PAGE)):
+        yield "".join(f"{line_of(each)}\n" for each in page.items)
+
+
+def line_of(deed: Deed) -> str:
+    return json.dumps({name: str(value) for name, value in asdict(deed).items() if name != "workspace"})

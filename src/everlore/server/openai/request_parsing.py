@@ -1,0 +1,321 @@
+"""From the messages of a request to what they are: the lines of a talk, the client's own words, the kind of request.
+
+Pure. Programs ask for more than replies: for a title, for tags, for what the user could say next, for a summary. That
+is known by what they send, word for word, and not by what it sounds like: a user may ask for a title too.
+
+Start at `read`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from everlore.server.openai.line_alignment import Line
+
+
+class Kind(StrEnum):
+    """A turn is kept, and learnt from. Quiet: in the scene, but no part of the talk, as when a program has the user's
+    next line written. Utility: no part of the scene either. Both are answered, and kept nowhere."""
+
+    TURN = "turn"
+    QUIET = "quiet"
+    UTILITY = "utility"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """One message of a request: `raw` as it came, `is_step` where it belongs to the use of a tool."""
+
+    role: str
+    text: str
+    raw: dict[str, Any]
+    is_step: bool = False
+
+    @property
+    def is_system(self) -> bool:
+        return self.role in ("system", "developer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """`steps`: calls of tools and their results after the last line, which lead to the reply. `is_unwrapped`: the model
+    is to get more with a line than what the user said."""
+
+    kind: Kind
+    lines: tuple[Line, ...] = ()
+    instructions: str = ""
+    steps: tuple[Spoken, ...] = ()
+    is_unwrapped: bool = False
+
+
+# Open WebUI opens all of them alike; with the same words it also gives documents to a turn.
+# LibreChat, Continue, LobeChat, NextChat and Chatbox ask for titles; aider for messages of commits and for summaries.
+_UTILITY = re.compile(
+    r"### Task:\s*(?!Respond to the user query)\w"
+    r"|(?:Please |In order to )?(?:provide|generate|write)? ?a concise, 5-word-or-less title"
+    r"|Write a concise title for this conversation"
+    r"|Detect user language and write in the same language an extremely concise title"
+    r"|Analyze this conversation and provide:\s+1\. The detected language"
+    r"|Please generate a concise title \(max 40 characters\)"
+    r"|Given the following[^\n]{0,80}please reply with a title for the chat"
+    r"|Please generate a four to five word title summarizing our conversation"
+    r"|Based on the chat history, give this conversation a name"
+    r"|\*Briefly\* summarize this partial conversation about programming"
+    r"|You are an expert software engineer that generates concise, one-line Git commit messages",
+    re.I,
+)
+# What SillyTavern says last, in brackets of its own.
+_IMPERSONATE = re.compile(r"\[?Write your next reply from the point of view of", re.I)
+_QUIET = re.compile(r"\[?(?:Pause (?:your|the) roleplay|Ignore (?:all )?previous instructions)\b", re.I)
+_CONTINUE = re.compile(r"\[Continue (?:your last message|the following message|the story)\b[^\]]*\]?", re.I)
+_GROUP = re.compile(r"\[Write the next reply only as (?P<who>[^\]\n]{1,80}?)\.?\]", re.I)
+_OPENING = re.compile(r"\[Start a new (?:group )?chat\b(?:\.? Group members: (?P<members>[^\]\n]+))?[^\]\n]*\]", re.I)
+_MARKS = (_OPENING, _GROUP, _CONTINUE)
+# aider shows what an edit looks like, and ends that so.
+_END_OF_EXAMPLES = "I switched to a new code base."
+# aider tells files, and what it did with an answer, in the user's role, and answers these in the character's.
+_ASIDE = re.compile(
+    r"I have \*added these files to the chat\*"
+    r"|(?:I am working with you on code in a git repository\.\n)?Here are summaries of some files present in my"
+    r"|Here are some READ ONLY files, provided for your reference\."
+    r"|I am not sharing (?:any files that you can edit|the full contents of any files with you) yet\."
+    r"|Don't try and edit any existing code without asking me to add the files to the chat!"
+    r"|I committed the changes with git hash \w+ & commit msg: "
+    r"|I updated the files\.\Z"
+)
+_ACKNOWLEDGED = re.compile(r"Ok\b[^\n]{0,120}")
+# Shorter instructions may be repeated by chance.
+_LEAST_REPEATED = 60
+_MOST_NAME_CHARS = 80
+_SPEAKER = re.compile(r"(?P<who>[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}): ")
+
+
+# Open WebUI gives the model the text of files before the words of the user: its template, and in it the sources.
+_CONTEXT = re.compile(r"<context>\s*<source\b.*</context>", re.S | re.I)
+_CONTEXT_TASK = "### Task:\nRespond to the user query"
+# With tools of its own it names them as well, in this and in every later request.
+_ATTACHED = re.compile(r"\s*<attached_files>\s*(?:<file\b[^<>]*/>\s*)+</attached_files>\s*")
+_QUERY = re.compile(r"<user_query>(?P<words>.*)</user_query>", re.S | re.I)
+# How agents begin the results of tools that they send in the user's role.
+_RESULT = re.compile(
+    r"\s*(?:Observations?:|(?:Tool|Function|Command|Code|Execution) (?:result|output|response|log)s?\b[^\n:]{0,80}:"
+    r"|exitcode: -?\d+ \(|\[(?:[a-z]+_[a-z_]+|[a-z_]+ for [^\n]{0,300}?)\] Result:"
+    r"|<(?:tool_(?:response|result|output)s?|function_(?:response|result)s?|observation|environment_details)\b)",
+    re.I,
+)
+_TOOL = "tool"
+# Names that programs give to the user, whoever that is.
+_ANY_USER = ("user", "you", "human")
+
+
+def read(messages: Sequence[Spoken], *, character: str, user: str = "") -> Read:
+    messages = unmerged(without_asides(without_examples(without_repeat(messages))), character)
+    wrapped = [part for each in messages for part in without_marks(each)]
+    messages = [without_context(each) for each in wrapped]
+    is_unwrapped = any(each is not before for each, before in zip(messages, wrapped, strict=True))
+    instructions = "\n\n".join(each.text for each in messages if each.is_system and each.text.strip())
+    kind = kind_of(messages)
+    said = [each for each in messages if each.role in ("user", "assistant") and not each.is_step]
+    said = [each for each in said if each.text.strip()]
+    turn_of = _turn_of(messages)
+    user = _person(said, character) or user
+    lines = [_line(each, character, user, is_group=bool(turn_of)) for each in said]
+    is_others = turn_of not in ("", character) and character in _members(messages)
+    # The others have spoken, and now it is this one's turn: nobody's words are gone on with.
+    if kind is Kind.TURN and (is_others or (turn_of and lines and not lines[-1].is_user)):
+        kind = Kind.QUIET
+    return Read(
+        kind=kind, lines=tuple(lines), instructions=instructions, steps=_steps(messages), is_unwrapped=is_unwrapped
+    )
+
+
+def without_context(spoken: Spoken) -> Spoken:
+    """The words of the user alone, where a program has put files around them."""
+    if spoken.role != "user":
+        return spoken
+    words = _without_sources(spoken.text)
+    attached = _ATTACHED.match(words)
+    words = words[attached.end() :] if attached else words
+    return replace(spoken, text=words) if words and words != spoken.text else spoken
+
+
+def _without_sources(text: str) -> str:
+    context = _CONTEXT.search(text)
+    if context is None:
+        return text
+    before, after = text[: context.start()], text[context.end() :]
+    query = _QUERY.search(after)
+    if query:
+        before, after = before.partition(_CONTEXT_TASK)[0], after[query.end() :]
+        words = before.strip() or after.strip() or query["words"].strip()
+    else:
+        words = after.strip() or before.partition(_CONTEXT_TASK)[0].strip()
+    return words or text
+
+
+def _person(said: Sequence[Spoken], character: str) -> str:
+    """What the program calls the user, where it writes a name before each line of both."""
+    names = [(each.role, match["who"] if (match := _SPEAKER.match(each.text)) else "") for each in said]
+    people = {who for role, who in names if role == "user"}
+    has_names = all(who for _, who in names) and ("assistant", character) in names
+    return people.pop() if has_names and len(people) == 1 else ""
+
+
+def _turn_of(messages: Sequence[Spoken]) -> str:
+    """Whom of a group the program wants to hear, if it is one."""
+    found = [match for each in messages if each.is_system and (match := _GROUP.search(each.text))]
+    return found[-1]["who"] if found else ""
+
+
+def _members(messages: Sequence[Spoken]) -> list[str]:
+    found = [match for each in messages if each.is_system and (match := _OPENING.search(each.text))]
+    return _names(found[-1]) if found else []
+
+
+def _names(opening: re.Match[str]) -> list[str]:
+    return [each.strip() for each in (opening["members"] or "").split(",") if each.strip()]
+
+
+def kind_of(messages: Sequence[Spoken]) -> Kind:
+    last = messages[-1]
+    talk = [each for each in messages if each.role in ("user", "assistant") and each.text.strip()]
+    if any(_UTILITY.match(each.text.strip()) for each in (messages[0], last)) and len(talk) <= 1:
+        return Kind.UTILITY
+    if _UTILITY.match(last.text.strip()):
+        return Kind.UTILITY
+    if _IMPERSONATE.match(last.text.strip()) or _QUIET.match(last.text.strip()):
+        return Kind.QUIET
+    if last.is_system and talk and talk[-1].role == "assistant":
+        is_turn = _CONTINUE.search(last.text) or _GROUP.search(last.text)
+        return Kind.TURN if is_turn else Kind.QUIET
+    return Kind.TURN
+
+
+def without_examples(messages: Sequence[Spoken]) -> Sequence[Spoken]:
+    """Examples that a program brings along are for the model: they become part of what it is told."""
+    end = next((at for at, each in enumerate(messages) if each.text.startswith(_END_OF_EXAMPLES)), None)
+    if end is None:
+        return messages
+    shown = [each for each in messages[: end + 2] if not each.is_system]
+    told = "\n\n".join(f"## {each.role.upper()}\n{each.text}" for each in shown)
+    heads = [each for each in messages[: end + 2] if each.is_system]
+    return [*heads, Spoken("system", told, {"role": "system", "content": told}), *messages[end + 2 :]]
+
+
+def without_asides(messages: Sequence[Spoken]) -> Sequence[Spoken]:
+    """What a program says in the user's role is for the model, as examples are; its own answer to that is nothing."""
+    found: list[Spoken] = []
+    for before, each in zip((None, *messages), messages, strict=False):
+        is_answer = each.role == "assistant" and before is not None and _is_aside(before)
+        if _is_aside(each):
+            found.append(Spoken("system", each.text, {"role": "system", "content": each.text}))
+        elif not (is_answer and _ACKNOWLEDGED.fullmatch(each.text.strip())):
+            found.append(each)
+    return found
+
+
+def _is_aside(spoken: Spoken) -> bool:
+    return spoken.role == "user" and bool(_ASIDE.match(spoken.text))
+
+
+def without_repeat(messages: Sequence[Spoken]) -> Sequence[Spoken]:
+    """aider ends its instructions with a reminder, and repeats that at the end of the user's last line."""
+    if not messages or messages[-1].role != "user":
+        return messages
+    parts = messages[-1].text.split("\n\n")
+    tails = ("\n\n".join(parts[at:]).strip() for at in range(1, len(parts)))
+    endings = [each.text.rstrip() for each in messages if each.is_system]
+    for at, tail in enumerate(tails, 1):
+        if len(tail) >= _LEAST_REPEATED and any(each.endswith(tail) for each in endings):
+            return [*messages[:-1], replace(messages[-1], text="\n\n".join(parts[:at]))]
+    return messages
+
+
+def without_marks(spoken: Spoken) -> list[Spoken]:
+    """Some templates of prompts leave no instructions between the lines: SillyTavern's “strict” says its own as the
+    user, and adds it to what the user said."""
+    parts = spoken.text.split("\n\n")
+    marks = [part for part in parts if any(mark.fullmatch(part.strip()) for mark in _MARKS)]
+    if spoken.role != "user" or spoken.is_step or not marks:
+        return [spoken]
+    rest = "\n\n".join(part for part in parts if part not in marks)
+    told = "\n\n".join(marks)
+    return [*([replace(spoken, text=rest)] if rest.strip() else []), Spoken("system", told, spoken.raw)]
+
+
+def unmerged(messages: Sequence[Spoken], character: str) -> Sequence[Spoken]:
+    """Some programs send a whole talk as one message, with a name before each line: SillyTavern's “single user
+    message”. What comes before its first line is their own, and what comes after the character's last one too."""
+    if len(messages) != 1 or messages[0].role != "user":
+        return messages
+    parts = messages[0].text.split("\n\n")
+    openings = [(at, match) for at, part in enumerate(parts) if (match := _OPENING.fullmatch(part.strip()))]
+    begin = openings[-1][0] + 1 if openings else 0
+    members = {character, *(_names(openings[-1][1]) if openings else ())}
+    named = [(at, match["who"]) for at, part in enumerate(parts) if at >= begin and (match := _SPEAKER.match(part))]
+    people = [who for _, who in named if who not in members]
+    if not people or not any(who == character for _, who in named):
+        return messages
+    starts = [at for at, who in named if who in members or who == people[-1]]
+    ends = [*starts[1:], len(parts)]
+    if not parts[starts[-1]].startswith(f"{people[-1]}: "):
+        # Nobody of them is asked for more than one paragraph: what follows is the program's.
+        ends[-1] = starts[-1] + 1
+    lines = ["\n\n".join(parts[at:end]) for at, end in zip(starts, ends, strict=True)]
+    told = ["\n\n".join(parts[: starts[0]]), "\n\n".join(parts[ends[-1] :])]
+    head, tail = ([Spoken("system", text, messages[0].raw)] if text.strip() else [] for text in told)
+    return [*head, *(_of_line(line, character, people[-1]) for line in lines), *tail]
+
+
+def _of_line(line: str, character: str, person: str) -> Spoken:
+    who, _, words = line.partition(": ")
+    role = "user" if who == person else "assistant"
+    text = words if who in (character, person) else line
+    return Spoken(role, text, {"role": role, "content": text})
+
+
+def _line(spoken: Spoken, character: str, user: str, *, is_group: bool) -> Line:
+    text, is_user = spoken.text, spoken.role == "user"
+    named = _SPEAKER.match(text)
+    who = named["who"] if named else ""
+    if named and who == (user if is_user else character):
+        text = text[named.end() :]
+    # In a group the others speak in the same role as the character; to it they are somebody else.
+    is_other = is_group and not is_user and bool(who) and who != character
+    by = who if is_other else _other_speaker(spoken, user) if is_user else ""
+    return Line(is_user=is_user or is_other, text=text, by=by)
+
+
+def _other_speaker(spoken: Spoken, user: str) -> str:
+    """Who speaks in the user's role, where that is not the user: whom the message names, or a tool."""
+    name = " ".join(str(spoken.raw.get("name") or "").split())[:_MOST_NAME_CHARS]
+    if name and _plain_name(name) not in (_plain_name(user), *_ANY_USER):
+        return name
+    return _TOOL if _RESULT.match(spoken.text) else ""
+
+
+def _plain_name(name: str) -> str:
+    """Names of messages have no spaces, and often no capitals."""
+    return " ".join(re.split(r"[\s_.-]+", name.casefold())).strip()
+
+
+def _steps(messages: Sequence[Spoken]) -> tuple[Spoken, ...]:
+    steps: list[Spoken] = []
+    for each in reversed(messages):
+        if each.is_step:
+            steps.append(each)
+        elif not each.is_system:
+            break
+    return tuple(reversed(steps))
+
+
+def spoken_of(messages: Sequence[dict[str, Any]], texts: Sequence[str]) -> list[Spoken]:
+    """Which of the messages are steps: results of tools, and the calls that they answer or that nobody answered yet."""
+    found = [Spoken(str(raw.get("role", "")), text, raw) for raw, text in zip(messages, texts, strict=True)]
+    return [replace(each, is_step=each.role in ("tool", "function") or _calls(each.raw)) for each in found]
+
+
+def _calls(raw: dict[str, Any]) -> bool:
+    return bool(raw.get("tool_calls") or raw.get("function_call"))

@@ -1,0 +1,216 @@
+"""The persons that can be talked to, and the user: made, found, changed, deleted (V9)."""
+
+import asyncio
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from functools import partial
+from typing import Any
+
+from everlore.domain.media import Media
+from everlore.domain.person import USER_ID, Person, PersonKind
+from everlore.domain.scope import Scope
+from everlore.domain.setting import Setting
+from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
+from everlore.interchange.cards import Format, Version
+from everlore.interchange.media import is_image
+from everlore.interchange.personas import read_personas
+from everlore.interchange.pngfile import SIGNATURE, read_png
+from everlore.interchange.report import Report
+from everlore.services.departures import parted
+from everlore.services.files import Imported, export_card, import_card, with_picture
+from everlore.store.all_pages import items_of
+from everlore.store.port import Page, Put
+from everlore.turn.ownership import is_hidden, shown_to
+from everlore.turn.resources import Desk
+
+_STARTER = "starter"
+_FIXED = frozenset({"workspace", "id", "created_at", "updated_at"})
+_ALL = 1_000
+_MOST_STATISTIC = 20
+
+
+class Characters:
+    def __init__(self, scope: Scope, desk: Desk) -> None:
+        self._scope = scope
+        self._desk = desk
+
+    async def create(self, *, name: str, **given: Any) -> Person:
+        _refuse_unknown(given, {"workspace"})
+        _refuse_odd_statistics(given.get("statistics", {}))
+        if "id" in given and await self._desk.store.get_many(self._scope, Person, [given["id"]]):
+            raise Conflict(f"There is a person {given['id']!r} already. Change that one, or leave the id out.")
+        return await self._put(self._made(name=name, **given))
+
+    async def change(self, id: str, **changes: Any) -> Person:
+        _refuse_unknown(changes, _FIXED)
+        _refuse_odd_statistics(changes.get("statistics", {}))
+        person = await self.get(id)
+        if (changes.get("kind", person.kind) is PersonKind.USER) is not (person.kind is PersonKind.USER):
+            raise BadAsk("A user stays a user, and a character a character. Make a new one instead.")
+        return await self._put(replace(person, **changes, updated_at=self._desk.clock()))
+
+    async def delete(self, id: str) -> None:
+        """For good, with its pictures and all that was remembered of it alone, of a user also what is shared with
+        characters alone; its name leaves every other memory.
+        Conversations stay as they were."""
+        if id == USER_ID:
+            raise BadAsk("The user cannot be deleted: memories and conversations are theirs. Change the name instead.")
+        changes = await parted(self._desk.store, self._scope, id)
+        results = await self._desk.store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
+
+    async def get(self, id: str) -> Person:
+        return self._shown(await self._desk.store.get(self._scope, Person, id))
+
+    async def named(self, name: str) -> Person:
+        """The person of that id or name; a name that two persons share is not enough."""
+        store = self._desk.store
+        by_id = await store.get_many(self._scope, Person, [name])
+        if by_id:
+            return self._shown(by_id[0])
+        namesakes = (await store.find(self._scope, Person, {"name": name}, limit=_ALL)).items
+        found = [self._shown(each) for each in namesakes if not is_hidden(self._scope, each)]
+        if not found:
+            raise NotFound(f"There is no person called {name!r} in this workspace. Names are case-sensitive.")
+        if len(found) > 1:
+            raise BadAsk(
+                f"Several persons are called {name!r}. Use an id: {', '.join(each.id for each in found[:2])} …"
+            )
+        return found[0]
+
+    async def list(self, *, kind: PersonKind | None = None, limit: int = 50, cursor: str | None = None) -> Page:
+        where = {"kind": kind.value} if kind else {}
+        if self._scope.confined_to is not None:
+            # Other people at their keyboards are nobody's business.
+            where = {"kind": PersonKind.CHARACTER.value}
+        page = await self._desk.store.find(self._scope, Person, where, limit=limit, cursor=cursor)
+        return replace(page, items=tuple(map(self._shown, page.items)))
+
+    async def slugs(self) -> Mapping[str, Person]:
+        """Every character under a name that fits into an address; a second one of the same name has its id too."""
+        found: dict[str, Person] = {}
+        async for person in items_of(partial(self.list, kind=PersonKind.CHARACTER, limit=_ALL)):
+            slug = slug_of(person.name) or person.id
+            found[slug if slug not in found else f"{slug}-{person.id}"] = person
+        return found
+
+    async def user(self) -> Person:
+        """The human who asks: the one who came with a token, or whose workspace this is; made when first asked for."""
+        if self._scope.person_id is not None:
+            return await self.get(self._scope.person_id)
+        if self._scope.confined_to is not None:
+            raise Forbidden("This needs an access token: without one you have no data of your own.")
+        found = await self._desk.store.get_many(self._scope, Person, [USER_ID])
+        # Two who ask at the same moment make the same one.
+        return found[0] if found else await self._put(self._made(name="User", id=USER_ID, kind=PersonKind.USER))
+
+    async def welcome(self) -> Person | None:
+        """In a workspace that has never had a character, one to talk to. Deleted, it does not come back."""
+        store = self._desk.store
+        if await store.get_many(self._scope, Setting, [_STARTER]):
+            return None
+        if await store.count(self._scope, Person, {"kind": PersonKind.CHARACTER.value}):
+            return None
+        person = self._made(**_NOVA)
+        met = Setting(
+            workspace=self._scope.workspace, id=_STARTER, value={"id": person.id}, updated_at=person.created_at
+        )
+        await store.apply(self._scope, [Put(person), Put(met)])
+        return person
+
+    async def read_file(self, data: bytes, filename: str = "") -> Imported:
+        """A character card (JSON, PNG, CHARX) becomes a character, with all that the card holds."""
+        return await import_card(self._desk, self._scope, data, filename)
+
+    async def read_personas(self, data: bytes) -> tuple[tuple[Person, ...], Report]:
+        """Personas of SillyTavern become persons of the user. Those of the same name and description are left alone."""
+        found, report = await asyncio.to_thread(read_personas, data)
+        users = [each async for each in items_of(partial(self.list, kind=PersonKind.USER, limit=_ALL))]
+        known = {(each.name, each.description) for each in users}
+        new = [each for each in dict.fromkeys(found) if (each.name, each.description) not in known]
+        # The public description is what a character is told about the person it talks to.
+        made = [
+            self._made(
+                name=each.name,
+                kind=PersonKind.USER,
+                description=each.description,
+                description_public=each.description,
+            )
+            for each in new
+        ]
+        if made:
+            await self._desk.store.apply(self._scope, [Put(each) for each in made])
+        skipped = len(found) - len(made)
+        left = (f"{skipped} of them already exist.",) if skipped else ()
+        return tuple(made), replace(report, dropped=(*report.dropped, *left))
+
+    async def write_file(self, id: str, *, format: Format = "png", version: Version = 3) -> bytes:
+        return await export_card(self._desk, self._scope, await self.get(id), format, version)
+
+    async def picture(self, id: str, content: bytes) -> Person:
+        """Give a character another picture."""
+        if not is_image(content):
+            raise BadAsk("This file is no picture that browsers show. Use a PNG, JPEG, WebP or GIF.")
+        if content.startswith(SIGNATURE):
+            # What browsers show in part would be refused by the export later.
+            await asyncio.to_thread(read_png, content)
+        person = await self.get(id)
+        stored, _ = await self._desk.store.apply(self._scope, with_picture(self._desk, person, content))
+        assert isinstance(stored, Person)
+        return stored
+
+    async def media(self, id: str) -> Media:
+        return await self._desk.store.get(self._scope, Media, id)
+
+    def _shown(self, person: Person) -> Person:
+        """As the caller may see them: a guest meets the public side of a character (C8)."""
+        if is_hidden(self._scope, person):
+            raise NotFound(f"There is no Person {person.id!r} in this workspace.")
+        return shown_to(self._scope, person)
+
+    def _made(self, **given: Any) -> Person:
+        now = self._desk.clock()
+        made: dict[str, Any] = {"id": self._desk.new_id(), "created_at": now, "updated_at": now}
+        return Person(workspace=self._scope.workspace, **made | given)
+
+    async def _put(self, person: Person) -> Person:
+        (stored,) = await self._desk.store.apply(self._scope, [Put(person)])
+        assert isinstance(stored, Person)
+        return stored
+
+
+def slug_of(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+
+
+def _refuse_odd_statistics(statistics: Any) -> None:
+    """Intelligence, charisma and the like, as on a sheet: whole numbers from 1 to 20 (V9)."""
+    for name, value in statistics.items() if isinstance(statistics, dict) else ():
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _MOST_STATISTIC:
+            raise BadAsk(f"The statistic {name!r} is {value!r}; give a whole number from 1 to {_MOST_STATISTIC}.")
+
+
+def _refuse_unknown(given: Mapping[str, Any], fixed: "frozenset[str] | set[str]") -> None:
+    known = {each.name for each in fields(Person)} - fixed
+    if unknown := set(given) - known:
+        raise BadAsk(f"A person has no field {', '.join(sorted(unknown))}. Known: {', '.join(sorted(known))}.")
+
+
+_NOVA: dict[str, Any] = {
+    "name": "Nova",
+    "description": (
+        "{{char}} keeps a small lighthouse at the edge of a quiet sea, with a shelf of notebooks in which she "
+        "writes down what friends tell her. She likes tea, old maps and unhurried talks."
+    ),
+    "personality": "Warm, curious and plain-spoken. Asks one good question at a time, and never pretends to know.",
+    "speech_pattern": "Short, friendly sentences.",
+    "scenario": "{{user}} has come by for a talk.",
+    "greetings": (
+        "Hello! I am {{char}}. Come in, the kettle is on. What should I know about you?",
+        "Oh, a visitor! I am {{char}}. Sit down and tell me: how was your day?",
+    ),
+    "tags": ("starter",),
+}

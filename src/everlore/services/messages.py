@@ -1,0 +1,380 @@
+"""The messages of a conversation: read, edited, chosen among, deleted, pinned as a memory.
+
+Messages are never pruned: what leaves the log was deleted by hand (V3).
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from itertools import takewhile
+from typing import Any
+
+from everlore.domain.bounds import Json
+from everlore.domain.conversation import Author, Conversation, Message, MessageState, Withdrawal, withdrawal_of
+from everlore.domain.memory import Memory, MemoryType, Origin, source_uri_of
+from everlore.domain.person import Person
+from everlore.domain.scope import Scope
+from everlore.domain.visibility import as_read_by, caller_in
+from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.learning.extractors import learns_facts
+from everlore.learning.jobs import facts_job
+from everlore.learning.provenance import followed
+from everlore.learning.segments.sources import who_was_there
+from everlore.services.memory_writes import Kept, save
+from everlore.services.message_search import search_messages
+from everlore.store.all_pages import all_of, each_of, items_of
+from everlore.store.port import Change, Delete, Enqueue, Page, Put
+from everlore.turn import follow_up as noticing
+from everlore.turn import replies
+from everlore.turn.begin import message_of, refuse_empty
+from everlore.turn.ownership import conversation_of
+from everlore.turn.resources import Desk
+from everlore.turn.stage import Stage, set_stage
+from everlore.turn.tellings import known_to, retold_by, told_in_history
+from everlore.turn.title_job import untitled
+from everlore.turn.turns import Turns
+
+MOST_PINNED = 20
+_PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One line of a talk that took place elsewhere; without a speaker it was the user's."""
+
+    content: str
+    speaker: Person | str | None = None
+    at: datetime | None = None
+    metadata: Json = field(default_factory=dict)
+
+
+class Messages:
+    def __init__(self, scope: Scope, desk: Desk, turns: Turns) -> None:
+        self._scope = scope
+        self._desk = desk
+        self._turns = turns
+
+    async def list(
+        self,
+        id: str,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        newest_first: bool = False,
+        hidden: bool | None = None,
+    ) -> Page:
+        """As the caller may read them: thoughts are shown to the owner alone. `hidden`: only those that are hidden, or
+        only those that are not."""
+        page = await self._stored_page(id, limit=limit, cursor=cursor, newest_first=newest_first, hidden=hidden)
+        return Page(tuple(map(self.as_read, page.items)), page.cursor)
+
+    async def _stored_page(
+        self,
+        id: str,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        newest_first: bool = False,
+        hidden: bool | None = None,
+    ) -> Page:
+        await conversation_of(self._desk.store, self._scope, id)
+        where: dict[str, Any] = {"conversation_id": id} | ({} if hidden is None else {"hidden": hidden})
+        page = await self._desk.store.find(
+            self._scope, Message, where, limit=limit, cursor=cursor, newest_first=newest_first
+        )
+        return Page(tuple(await self._turns.mend(self._scope, page.items)), page.cursor)
+
+    async def search(
+        self, query: str, *, conversation_id: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Page:
+        """A page of `MessageMatch`: in one chat, or in all that the caller may open except private ones (U16)."""
+        return await search_messages(
+            self._desk.store,
+            self._scope,
+            self.as_read,
+            query,
+            conversation_id=conversation_id,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    async def all(self, id: str) -> tuple[Message, ...]:
+        return tuple([each async for each in items_of(partial(self.list, id, limit=_PAGE))])
+
+    async def stored(self, id: str) -> tuple[Message, ...]:
+        """All of them as they are kept, thoughts included: to be copied, not to be shown."""
+        return tuple([each async for each in items_of(partial(self._stored_page, id, limit=_PAGE))])
+
+    def as_read(self, message: Message) -> Message:
+        return as_read_by(caller_in(self._scope), message)
+
+    async def get(self, id: str, message_id: str) -> Message:
+        return self.as_read(await self._stored(id, message_id))
+
+    async def _stored(self, id: str, message_id: str) -> Message:
+        # In the same words, whether it is in another conversation or nowhere: that may be somebody else's.
+        found = await self._desk.store.get_many(self._scope, Message, [message_id])
+        if not found or found[0].conversation_id != id:
+            raise NotFound(f"There is no message {message_id!r} in conversation {id!r}.")
+        (mended,) = await self._turns.mend(self._scope, found)
+        return mended
+
+    async def told(self, messages: Sequence[Message]) -> dict[str, str]:
+        """What the memories say that are told in these messages, by their ids: as far as they may still be told, and
+        whoever looks knows them (R11)."""
+        found = await told_in_history(self._desk, self._scope, messages)
+        known = await known_to(self._desk, self._scope, found)
+        return {id: memory.content for id, memory in known.items()}
+
+    async def record(self, id: str, said: Sequence[Said], *, learn: bool = False) -> tuple[Message, ...]:
+        """Keep a talk that took place elsewhere, all of it or nothing. It is searched like any other; nothing is
+        learnt of it until somebody asks for that (`lore.learning.extract`), or at once with `learn`."""
+        stage = await set_stage(self._desk, self._scope, id)
+        messages = [self._line(stage, each) for each in said]
+        if not messages:
+            return ()
+        opening = noticing.opening(stage.conversation, stage.persons, messages[0].created_at)
+        begun = [] if stage.conversation.message_count else opening
+        last = stage.conversation.message_count + len(messages)
+        grown = noticing.grown(self._scope, stage, messages, last, self._desk.clock(), self._desk.new_id)
+        to_read = self._to_read(stage, messages) if learn else []
+        kept = await self._desk.store.apply(self._scope, [*map(Put, messages), *begun, *to_read, *grown])
+        return tuple(kept[: len(messages)])
+
+    def _to_read(self, stage: Stage, messages: Sequence[Message]) -> Sequence[Change]:
+        now, new_id, conversation = self._desk.clock(), self._desk.new_id, stage.conversation
+        heard = [each for each in messages if learns_facts(conversation, stage.config, each, stage.persons)]
+        return [Enqueue(facts_job(conversation, each, now, new_id)) for each in heard]
+
+    def _line(self, stage: Stage, said: Said) -> Message:
+        refuse_empty(said.content, "A line must say something.")
+        conversation, desk = stage.conversation, self._desk
+        speaker = said.speaker.id if isinstance(said.speaker, Person) else said.speaker or _speaker_of(conversation)
+        if speaker not in (conversation.user_id, *conversation.system_ids):
+            raise BadAsk(f"{speaker!r} takes no part in conversation {conversation.id!r}. Start it with them.")
+        author = Author.USER if speaker == conversation.user_id else Author.ASSISTANT
+        message = message_of(
+            stage, desk.new_id(), said.content, said.at or desk.clock(), author=author, person_id=speaker
+        )
+        return replace(message, tokens=desk.tokenizer.count(said.content), metadata=said.metadata)
+
+    async def edit(
+        self,
+        id: str,
+        message_id: str,
+        *,
+        content: str | None = None,
+        hidden: bool | None = None,
+        keeps_version: bool = False,
+    ) -> Message:
+        """`keeps_version`: the text that it had stays as an alternative to choose again."""
+        before = await self._unwritten(id, message_id)
+        message, now = before, self._desk.clock()
+        if content is not None:
+            if not content.strip():
+                raise BadAsk("The message would be empty. Give it a text, or delete it.")
+            edit = replies.revised if keeps_version else replies.edited
+            message = edit(message, content, now)
+        if hidden is not None:
+            message = replace(message, hidden=hidden, updated_at=now)
+        return await self._replace(before, message)
+
+    async def choose(self, id: str, message_id: str, index: int) -> Message:
+        """Another of a reply's alternatives."""
+        message = await self._unwritten(id, message_id)
+        count = max(len(message.alternatives), 1)
+        if not 0 <= index < count:
+            raise BadAsk(f"There is no alternative {index}; this message has {count}, counted from 0.")
+        if count == 1:
+            return message
+        return await self._replace(message, replies.chosen(message, index, self._desk.clock()))
+
+    async def remove(self, id: str, message_id: str, *, from_here: bool = False) -> tuple[str, ...]:
+        """Delete a message, or it and all after it; the ids of what is gone."""
+        message = await self._unwritten(id, message_id)
+        gone = [message]
+        if from_here:
+            gone += [each for each in await self.all(id) if each.seq > message.seq]
+        is_written = self._turns.writing(self._scope, id) is not None or any(map(self._turns.is_being_written, gone))
+        if is_written and from_here:
+            raise Conflict("A reply is being written after this message. Stop it first.")
+        changes = [*await self._followed(gone, was=gone, is_gone=True), *(Delete(Message, each.id) for each in gone)]
+        await self._apply(changes)
+        return tuple(each.id for each in gone)
+
+    async def withdraw(self, id: str, message_ids: Sequence[str], *, restored: Sequence[str] = ()) -> None:
+        """Takes messages out of the talk, as a client that no longer sends them wants it; they stay in the log, hidden,
+        and can be restored. What was learnt of them is withdrawn with them. `restored`: those that are part of the talk
+        again."""
+        leaving = [await self._unwritten(id, each) for each in message_ids]
+        coming = [each for each in [await self._unwritten(id, one) for one in restored] if each.hidden]
+        if not leaving and not coming:
+            return
+        now = self._desk.clock()
+        out = await self._withdrawn(id, [each for each in leaving if not each.hidden], now)
+        await self._replace_all([*out, *((each, replies.restored(each, now)) for each in coming)])
+
+    async def restore(self, id: str, message_id: str) -> tuple[Message, ...]:
+        """Brings a withdrawn message back, and those that were withdrawn together with it; all that came back. Where
+        they were the end of the talk, what was said instead of them is withdrawn in turn, and can be restored."""
+        message = await self._unwritten(id, message_id)
+        found, now = withdrawal_of(message), self._desk.clock()
+        if found is None:
+            raise BadAsk("This message is not withdrawn: it is part of the talk as it is.")
+        where = {"conversation_id": id, "hidden": True}
+        hidden = await all_of(self._desk.store, self._scope, Message, where)
+        batch = [each for each in hidden if (other := withdrawal_of(each)) and other.batch == found.batch]
+        instead: Sequence[Message] = ()
+        if found.fork is not None:
+            later, _ = await self._shown_after(id, found.fork)
+            instead = await self._turns.mend(self._scope, later)
+            if any(each.state is MessageState.STREAMING for each in instead):
+                raise Conflict("A reply is being written after this message. Stop it first.")
+        out = await self._withdrawn(id, instead, now)
+        await self._replace_all([*out, *((each, replies.restored(each, now)) for each in batch)])
+        return tuple([await self.get(id, each.id) for each in batch])
+
+    async def _withdrawn(
+        self, id: str, messages: Sequence[Message], now: datetime
+    ) -> Sequence[tuple[Message, Message]]:
+        """Those that end the talk are one batch, and it goes on from the line before them; those that are left out of
+        its middle are another."""
+        if not messages:
+            return ()
+        ids = {each.id for each in messages}
+        newest, before = await self._shown_after(id, min(each.seq for each in messages) - 1)
+        end = {each.id for each in takewhile(lambda each: each.id in ids, newest)}
+        fork = newest[len(end)].seq if len(end) < len(newest) else before
+        last, middle = Withdrawal(self._desk.new_id(), now, fork), Withdrawal(self._desk.new_id(), now, None)
+        return [(each, replies.withdrawn(each, last if each.id in end else middle)) for each in messages]
+
+    async def _shown_after(self, id: str, seq: int) -> tuple[Sequence[Message], int]:
+        """The messages of the talk after this number, newest first, and the number of the one before them."""
+        where = {"conversation_id": id, "hidden": False}
+        found: deque[Message] = deque()
+        async for each in each_of(self._desk.store, self._scope, Message, where, newest_first=True):
+            if each.seq <= seq:
+                return tuple(found), each.seq
+            found.append(each)
+        return tuple(found), 0
+
+    async def _replace_all(self, pairs: Sequence[tuple[Message, Message]]) -> None:
+        """All of them, or none."""
+        before, after = [each for each, _ in pairs], [each for _, each in pairs]
+        followed = await self._followed(after, was=before, is_gone=False)
+        changes: list[Change] = []
+        retellings: list[Change] = []
+        told_now: list[Message] = []
+        for was, now in pairs:
+            told, retold = await retold_by(self._desk, self._scope, now)
+            changes.append(replies.instead_of(was, told))
+            retellings += retold
+            told_now.append(told)
+        stored = await self._apply([*changes, *followed, *retellings])
+        if not all(replies.was_kept(told, kept) for told, kept in zip(told_now, stored, strict=False)):
+            raise Conflict("These messages were changed just now by somebody else. Read them again, and repeat it.")
+
+    async def pin(
+        self,
+        id: str,
+        message_ids: Sequence[str],
+        *,
+        what: str,
+        why: str = "",
+        quote: str = "",
+        force: bool = False,
+    ) -> Memory:
+        """Up to twenty messages as one memory: what happened, why it matters, and in whose words (V17)."""
+        return (await self.keep(id, message_ids, what=what, why=why, quote=quote, force=force)).memory
+
+    async def keep(
+        self,
+        id: str,
+        message_ids: Sequence[str],
+        *,
+        what: str,
+        why: str = "",
+        quote: str = "",
+        force: bool = False,
+    ) -> Kept:
+        """Pin, and say what became of it (M8): what is known already is pinned with these messages too, and what it
+        contradicts is settled, unless `force` keeps both."""
+        ids = list(dict.fromkeys(message_ids))
+        if not 1 <= len(ids) <= MOST_PINNED:
+            raise BadAsk(f"{len(ids)} messages were given to pin; choose from 1 to {MOST_PINNED}.")
+        messages = [await self.get(id, each) for each in ids]
+        conversation = await conversation_of(self._desk.store, self._scope, id)
+        now = self._desk.clock()
+        memory = Memory(
+            workspace=self._scope.workspace,
+            id=self._desk.new_id(),
+            content=what,
+            type=MemoryType.MOMENT,
+            importance=8,
+            origin=Origin.USER,
+            persons=_rememberers(messages, conversation),
+            conversation_id=id,
+            source_uri=source_uri_of(id, ids),
+            source_message_ids=tuple(ids),
+            key_moments=(quote,) if quote else (),
+            valid_from=min(each.created_at for each in messages),
+            created_at=now,
+            updated_at=now,
+            extra={"why": why, "quote": quote, "quoted_from": _quoted(messages, quote), "pinned": True},
+        )
+        by = conversation.user_id or "user"
+        (kept,) = await save(self._desk, self._scope, [memory], by=by, force=force)
+        return kept
+
+    async def _unwritten(self, id: str, message_id: str) -> Message:
+        message = await self._stored(id, message_id)
+        if message.state is MessageState.STREAMING:
+            raise Conflict("This reply is being written. Stop it, or wait until it is there.")
+        return message
+
+    async def _replace(self, before: Message, after: Message) -> Message:
+        """Only what was read is replaced: a reply that has just begun to be written anew is not."""
+        is_other = (before.content, before.hidden) != (after.content, after.hidden)
+        followed = await self._followed([after], was=[before], is_gone=False) if is_other else []
+        after, retold = await retold_by(self._desk, self._scope, after) if is_other else (after, [])
+        stored, *_ = await self._apply([replies.instead_of(before, after), *followed, *retold])
+        if not replies.was_kept(after, stored):
+            raise Conflict("This message was changed just now by somebody else. Read it again, and repeat the change.")
+        kept: Message = stored
+        return kept
+
+    async def _followed(
+        self, messages: Sequence[Message], *, was: Sequence[Message], is_gone: bool
+    ) -> Sequence[Change]:
+        """What was learnt of them goes with the words that they had (M15), and so does the title that was made of
+        these."""
+        store, scope, now, new_id = self._desk.store, self._scope, self._desk.clock(), self._desk.new_id
+        conversation = await conversation_of(store, scope, messages[0].conversation_id)
+        learnt = await followed(store, scope, conversation, messages, now, new_id, is_gone=is_gone)
+        told = await self._desk.campaigns.digested_again(store, scope, conversation, messages, now, new_id)
+        return [*learnt, *told, *await untitled(store, scope, conversation, was, now, new_id)]
+
+    async def _apply(self, changes: Sequence[Change]) -> Sequence[Any]:
+        results = await self._desk.store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
+        return results
+
+
+def _speaker_of(conversation: Conversation) -> str | None:
+    """Who speaks where nobody is named: the user, or in an inner dialogue the character."""
+    return conversation.user_id if conversation.inner_of_id is None else conversation.system_ids[0]
+
+
+def _quoted(messages: Sequence[Message], quote: str) -> list[str]:
+    """Whose words these are: the quote goes with them. Those of any, where they are nobody's word for word."""
+    having = [each.id for each in messages if quote in each.content]
+    return (having or [each.id for each in messages]) if quote else []
+
+
+def _rememberers(messages: Sequence[Message], conversation: Conversation) -> tuple[str, ...]:
+    there = who_was_there(messages, conversation)
+    if not there:
+        raise BadAsk("Nobody was there for all of these messages, so that nobody can remember them. Pin fewer.")
+    return there

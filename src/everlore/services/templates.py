@@ -1,0 +1,334 @@
+"""Prompt templates: those that come with Everlore, and those that people keep, in all their versions (P1, P3, P7).
+
+Start at `Templates`.
+"""
+
+import asyncio
+import difflib
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from everlore.compose.builtins import built_in, find_built_in
+from everlore.compose.drawing import ABOUT_SUMMARY, SUMMARY
+from everlore.compose.flat import from_flat, is_flat
+from everlore.compose.inherit import BadTemplate, Find, Resolved
+from everlore.compose.lint import Checked, check
+from everlore.compose.memories import ABOUT, PREFIX
+from everlore.compose.values import VARIABLES
+from everlore.compose.variables import Pace
+from everlore.domain.scope import Scope
+from everlore.domain.template import (
+    Problem,
+    Template,
+    TemplateDocument,
+    TemplateVersion,
+    read_document,
+    write_document,
+)
+from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.store.port import Amend, Delete, Put, Store
+from everlore.turn.resources import Desk
+from everlore.turn.template_choice import MOST_TEMPLATES, all_templates, finder_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A template as it is kept. Those that come with Everlore have no dates, and cannot be changed."""
+
+    id: str
+    document: TemplateDocument
+    built_in: bool = False
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+
+    def summary(self) -> dict[str, Any]:
+        """What a list says of it."""
+        document = self.document
+        return {
+            "id": self.id,
+            "name": document.name,
+            "version": document.version,
+            "description": document.description,
+            "extends": document.extends,
+            "style": document.style,
+            "built_in": self.built_in,
+            "created_at": self.created_at,
+            "updated_at": self.updated_at,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What was saved, and what its author should know (P14)."""
+
+    kept: Kept
+    warnings: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A variable that lines can use as ${name}, and how often its value changes (P13)."""
+
+    name: str
+    about: str
+    pace: Pace
+
+
+def variables() -> list[Described]:
+    """All that there are, by name; `memory.<id>` stands for every memory."""
+    of_memory = {**ABOUT, f"{PREFIX}<id>": "One memory, by its id."}
+    found = [
+        *(Described(name, each.about, each.pace) for name, each in VARIABLES.items()),
+        *(Described(name, about, Pace.EACH_TURN) for name, about in of_memory.items()),
+        Described(SUMMARY, ABOUT_SUMMARY, Pace.SLOW),
+    ]
+    return sorted(found, key=lambda each: each.name)
+
+
+class Templates:
+    def __init__(self, scope: Scope, desk: Desk) -> None:
+        self._scope = scope
+        self._desk = desk
+        self._store = desk.store
+        # One change at a time: two with the same name must not both find it free, nor a child lose its parent.
+        self._changing = asyncio.Lock()
+
+    async def all(self) -> list[Kept]:
+        """Those that come with Everlore first."""
+        ours = [Kept(id=id, document=document, built_in=True) for id, document in built_in().items()]
+        return [*ours, *(_kept(each) for each in await self._stored())]
+
+    async def get(self, name_or_id: str) -> Kept:
+        for each in await self.all():
+            if name_or_id == each.id:
+                return each
+        return await self.named(name_or_id)
+
+    async def named(self, name: str) -> Kept:
+        for each in await self.all():
+            if each.document.name == name:
+                return each
+        known = ", ".join(repr(each.document.name) for each in await self.all())
+        raise NotFound(f"There is no template {name!r}. Known: {known}.")
+
+    async def create(self, written: Mapping[str, Any]) -> Saved:
+        """Keep a new template; also one in the older, flat form."""
+        document, notes = _read(written)
+        async with self._changing:
+            stored = await self._stored()
+            _refuse_too_many(stored)
+            self._refuse_taken_name(document.name, stored)
+            checked = _usable(document, finder_in(stored))
+            kept = await self._keep_new(document)
+        return Saved(_kept(kept), (*checked.faults, *checked.warnings), notes)
+
+    async def _keep_new(self, document: TemplateDocument) -> Template:
+        now = self._desk.clock()
+        template = Template(
+            workspace=self._scope.workspace,
+            id=self._desk.new_id(),
+            name=document.name,
+            document=write_document(document.model_copy(update={"version": 1})),
+            created_at=now,
+            updated_at=now,
+        )
+        (kept,) = await self._store.apply(self._scope, [Put(template)])
+        stored: Template = kept
+        return stored
+
+    async def edit(self, id: str, written: Mapping[str, Any], *, version: int | None = None) -> Saved:
+        """Keep a new version. With `version`, only if that is still the newest."""
+        async with self._changing:
+            return await self._edit(id, written, version)
+
+    async def _edit(self, id: str, written: Mapping[str, Any], version: int | None) -> Saved:
+        before = await self._own(id)
+        document, notes = _read(written)
+        if version is not None and version != before.version:
+            raise Conflict(
+                f"Template {before.name!r} is at version {before.version} by now, and not {version}. Read it again."
+            )
+        others = [each for each in await self._stored() if each.id != id]
+        self._refuse_taken_name(document.name, others)
+        now = self._desk.clock()
+        after = Template(
+            workspace=before.workspace,
+            id=id,
+            name=document.name,
+            version=before.version + 1,
+            document=write_document(document.model_copy(update={"version": before.version + 1})),
+            created_at=before.created_at,
+            updated_at=now,
+        )
+        checked = _usable(document, finder_in([*others, after]))
+        now_broken = _broken(others, finder_in([*others, after])) - _broken(others, finder_in([*others, before]))
+        _refuse_breaking(now_broken, f"Changing {before.name!r} like this")
+        fields = {name: getattr(after, name) for name in ("name", "version", "document", "updated_at")}
+        change = Amend(Template, id, fields, only_if={"version": before.version})
+        # The version before is kept as it was, whoever of two comes first.
+        (_, kept) = await self._store.apply(self._scope, [Put(_version(before)), change])
+        if kept.version != after.version or kept.document != after.document:
+            raise Conflict(f"Template {before.name!r} was changed just now by somebody else. Read it again.")
+        return Saved(_kept(kept), (*checked.faults, *checked.warnings), notes)
+
+    async def delete(self, id: str) -> None:
+        async with self._changing:
+            template = await self._own(id)
+            others = [each for each in await self._stored() if each.id != template.id]
+            now_broken = _broken(others, finder_in(others)) - _broken(others, finder_in([*others, template]))
+            _refuse_breaking(now_broken, f"Deleting {template.name!r}")
+            await self._store.apply(self._scope, [Delete(Template, template.id)])
+
+    async def versions(self, id: str) -> list[TemplateVersion]:
+        """Newest first."""
+        newest = await self._own(id)
+        page = await self._store.find(
+            self._scope, TemplateVersion, {"template_id": id}, limit=MOST_TEMPLATES, newest_first=True
+        )
+        return [_version(newest), *(each for each in page.items if each.version < newest.version)]
+
+    async def version(self, id: str, number: int) -> TemplateVersion:
+        for each in await self.versions(id):
+            if each.version == number:
+                return each
+        raise NotFound(f"Template {id!r} has no version {number}.")
+
+    async def diff(self, id: str, before: int, after: int) -> str:
+        """What was changed between two versions, line by line; empty if nothing was."""
+        old, new = await self.version(id, before), await self.version(id, after)
+        lines = difflib.unified_diff(
+            _as_lines(old.document),
+            _as_lines(new.document),
+            f"version {before}",
+            f"version {after}",
+            lineterm="",
+        )
+        return "\n".join(lines)
+
+    async def validate(self, written: Mapping[str, Any], *, beside: Iterable[Mapping[str, Any]] = ()) -> Checked:
+        """All that is wrong with a template that is not saved yet. `beside`: others that are not, and may be its
+        parents."""
+        try:
+            document, _ = _read(written)
+        except BadTemplate as error:
+            return Checked(None, error.problems)
+        find, unsaved = finder_in(await self._stored()), _by_name(beside)
+        return check(document, lambda name: unsaved.get(name) or find(name))
+
+    async def resolved(self, written: Mapping[str, Any] | str) -> Resolved:
+        """A template ready for a preview: one that is kept, or one that is not saved yet. `BadTemplate` for
+        whatever a live turn would have to leave out."""
+        if isinstance(written, str):
+            written = write_document((await self.get(written)).document)
+        checked = await self.validate(written)
+        if checked.resolved is None or checked.errors:
+            raise BadTemplate(str(written.get("name", "")), checked.errors)
+        return checked.resolved
+
+    async def _own(self, id: str) -> Template:
+        if id in built_in():
+            raise BadAsk(f"The template {id!r} comes with Everlore and stays as it is. Extend it, or copy it.")
+        return await self._store.get(self._scope, Template, id)
+
+    async def _stored(self) -> list[Template]:
+        return await all_templates(self._store, self._scope)
+
+    def _refuse_taken_name(self, name: str, stored: Iterable[Template]) -> None:
+        if find_built_in(name) is not None or any(name in (each.name, each.id) for each in stored):
+            raise Conflict(f"There is a template {name!r} already. Choose another name.")
+
+
+async def refuse_unknown(store: Store, scope: Scope, wanted: str) -> None:
+    """A conversation cannot ask for a template that nobody has."""
+    if not wanted or find_built_in(wanted) is not None:
+        return
+    stored = await all_templates(store, scope)
+    if finder_in(stored)(wanted) is None:
+        known = [*(each.name for each in built_in().values()), *(each.name for each in stored)]
+        raise BadAsk(f"There is no template {wanted!r}. Known: {', '.join(known)}.")
+
+
+def _read(written: Mapping[str, Any]) -> tuple[TemplateDocument, tuple[str, ...]]:
+    if problem := _unreadable(written):
+        raise BadTemplate(str(written.get("name", "")), (problem,))
+    if is_flat(written):
+        adapted = from_flat(written)
+        return adapted.document, tuple(adapted.notes)
+    document = read_document(written)
+    if isinstance(document, tuple):
+        raise BadTemplate(str(written.get("name", "")), document)
+    return document, ()
+
+
+def _unreadable(written: Mapping[str, Any]) -> Problem | None:
+    """JSON can hold what is no text and what nobody means; no store could keep it, and no answer could tell it."""
+    try:
+        json.dumps(dict(written), ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        return Problem("", "", "It holds half of a character, a lone surrogate. Take it out.")
+    except RecursionError:
+        return Problem("", "", "It is nested too deeply. Make it simpler.")
+    return None
+
+
+def _by_name(written: Iterable[Mapping[str, Any]]) -> dict[str, TemplateDocument]:
+    """Those that can be read."""
+    found: dict[str, TemplateDocument] = {}
+    for each in written:
+        with suppress(BadTemplate):
+            document, _ = _read(each)
+            found[document.name] = document
+    return found
+
+
+def _usable(document: TemplateDocument, find: Find) -> Checked:
+    checked = check(document, find)
+    if checked.problems:
+        raise BadTemplate(document.name, checked.problems)
+    return checked
+
+
+def _broken(others: Iterable[Template], find: Find) -> set[str]:
+    """The names of those that cannot be used."""
+    return {each.name for each in others if check(TemplateDocument.model_validate(each.document), find).problems}
+
+
+def _refuse_too_many(stored: list[Template]) -> None:
+    if len(stored) >= MOST_TEMPLATES:
+        raise BadAsk(f"There are {len(stored):,} templates, which is the most. Delete one that nobody uses.")
+
+
+def _refuse_breaking(names: set[str], what: str) -> None:
+    """A change must not break a template that extends the changed one."""
+    if names:
+        raise Conflict(f"{what} would break {', '.join(sorted(names))}, which extends it. Change that one first.")
+
+
+def _version(template: Template) -> TemplateVersion:
+    return TemplateVersion(
+        workspace=template.workspace,
+        id=f"{template.id}.{template.version}",
+        template_id=template.id,
+        version=template.version,
+        document=template.document,
+        created_at=template.updated_at,
+    )
+
+
+def _kept(template: Template) -> Kept:
+    return Kept(
+        id=template.id,
+        document=TemplateDocument.model_validate(template.document),
+        created_at=template.created_at,
+        updated_at=template.updated_at,
+    )
+
+
+def _as_lines(document: Mapping[str, Any]) -> list[str]:
+    told = {name: value for name, value in document.items() if name != "version"}
+    return json.dumps(told, indent=2, ensure_ascii=False).splitlines()

@@ -1,0 +1,152 @@
+"""Who may come in from elsewhere: users of a workspace, and the tokens that they come with (S-1, S-2).
+
+A token is shown once, when it is made; afterwards it can be recognised, and revoked, and not be shown again.
+Start at `Tokens.create`; `recognised` is what a server asks for each request.
+"""
+
+import hmac
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from everlore.domain.memory_use import Use
+from everlore.domain.person import Person, PersonKind
+from everlore.domain.policy import Mode, Role
+from everlore.domain.scope import Scope
+from everlore.domain.token import People, Token, digest_of, read, spelled
+from everlore.errors import BadAsk, StoreUnavailable
+from everlore.services.characters import Characters
+from everlore.store.port import Amend, Page, Put, Store
+from everlore.turn.resources import Desk
+
+_SECRET_BYTES = 32
+# How often it is kept that a token was used: not with every request.
+_USED_EVERY = timedelta(minutes=5)
+_MOST_DAYS = 36_500
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A new token with the text that opens the door: the only time that it is told."""
+
+    token: Token
+    text: str
+
+
+class Tokens:
+    def __init__(self, scope: Scope, desk: Desk) -> None:
+        self._scope = scope
+        self._desk = desk
+
+    async def create(
+        self,
+        name: str,
+        *,
+        role: Role | str = Role.OWNER,
+        user: Person | str | None = None,
+        days: float | None = None,
+        per_minute: int | None = None,
+        memory: Use | str = "",
+        people: People | str = "",
+    ) -> Made:
+        """A token for a user of this workspace; without one, a user of that name is made, or the owner is taken.
+        `memory`: what of memory its requests to `/v1` use where they do not say so. `people`: whether they may name who
+        speaks."""
+        if days is not None and not 0 < days <= _MOST_DAYS:
+            raise BadAsk(f"A token can be valid for up to {_MOST_DAYS} days, and {days:g} is not among them.")
+        given = _role(role)
+        person = await self._user(name, given, user)
+        now = self._desk.clock()
+        secret = secrets.token_urlsafe(_SECRET_BYTES)
+        token = Token(
+            workspace=self._scope.workspace,
+            id=self._desk.new_id(),
+            name=name,
+            role=given,
+            user_id=person.id,
+            digest=digest_of(secret),
+            per_minute=per_minute,
+            memory=_use(memory),
+            people=_people(people),
+            created_at=now,
+            expires_at=now + timedelta(days=days) if days is not None else None,
+        )
+        (stored,) = await self._desk.store.apply(self._scope, [Put(token)])
+        return Made(stored, spelled(token.workspace, token.id, secret))
+
+    async def list(self, *, limit: int = 50, cursor: str | None = None) -> Page:
+        """The newest first, revoked ones too."""
+        return await self._desk.store.find(self._scope, Token, limit=limit, cursor=cursor, newest_first=True)
+
+    async def revoke(self, id: str) -> Token:
+        """From now on it opens nothing. It stays in the list, so that the audit log can be read."""
+        changes = [Amend(Token, id, {"revoked_at": self._desk.clock()}, only_if={"revoked_at": None})]
+        results = await self._desk.store.apply(self._scope, changes)
+        self._desk.live.applied(self._scope, changes, results)
+        token: Token = results[0]
+        return token
+
+    async def any_owner(self) -> bool:
+        """Whether anybody could run this workspace from elsewhere."""
+        now = self._desk.clock()
+        page = await self._desk.store.find(self._scope, Token, {"role": Role.OWNER.value}, limit=1_000)
+        return any(token.is_valid(now) for token in page.items)
+
+    async def users(self, *, limit: int = 50, cursor: str | None = None) -> Page:
+        where = {"kind": PersonKind.USER.value}
+        return await self._desk.store.find(self._scope, Person, where, limit=limit, cursor=cursor)
+
+    async def _user(self, name: str, role: Role, user: Person | str | None) -> Person:
+        characters = Characters(self._scope, self._desk)
+        if user is None and Scope(self._scope.workspace, role).confined_to is None:
+            return await characters.user()
+        if user is None:
+            return await characters.create(name=name, kind=PersonKind.USER)
+        person = user if isinstance(user, Person) else await characters.named(user)
+        if person.kind is not PersonKind.USER:
+            raise BadAsk(f"{person.name} is a character, and a token is for a user. Name a user, or nobody.")
+        return person
+
+
+async def recognised(store: Store, text: str, mode: Mode, now: datetime) -> tuple[Scope, Token] | None:
+    """Who comes with this token, or None for one that opens nothing (any more)."""
+    written = read(text)
+    if written is None:
+        return None
+    found = await store.get_many(Scope(written.workspace), Token, [written.id])
+    digest = digest_of(written.secret)
+    if not found or not hmac.compare_digest(found[0].digest, digest) or not found[0].is_valid(now):
+        return None
+    token = found[0]
+    await _keep_used(store, token, now)
+    scope = Scope(token.workspace, token.role, mode, token.user_id, actor=token.id)
+    return scope, token
+
+
+async def _keep_used(store: Store, token: Token, now: datetime) -> None:
+    if token.last_used_at is None or now - token.last_used_at >= _USED_EVERY:
+        # Where the disk is full, whoever may come in may still read.
+        with suppress(StoreUnavailable):
+            await store.apply(Scope(token.workspace), [Amend(Token, token.id, {"last_used_at": now})])
+
+
+def _use(memory: Use | str) -> str:
+    try:
+        return Use(memory).value if memory else ""
+    except ValueError:
+        raise BadAsk(f"{memory!r} is no use of memory. Use one of {', '.join(Use)}.") from None
+
+
+def _people(people: People | str) -> str:
+    try:
+        return People(people).value if people else ""
+    except ValueError:
+        raise BadAsk(f"people is {people!r}. Use one of {', '.join(People)}.") from None
+
+
+def _role(role: Role | str) -> Role:
+    try:
+        return Role(role)
+    except ValueError:
+        raise BadAsk(f"{role!r} is no role. Use one of {', '.join(Role)}.") from None

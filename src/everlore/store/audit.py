@@ -1,0 +1,112 @@
+"""What the audit log says of a change: who did what to which record, and never a word of it (C10).
+
+In: what a change found, and what it left. Out: entries, and the rows that they become. All stores ask here, so they
+cannot differ in what they log. Start at `of_put` and `of_gone`.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from everlore.domain.audit_entry import Deed, Verb
+from everlore.domain.bounds import Line
+from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
+from everlore.domain.conversation import Conversation, Summary
+from everlore.domain.ids import make_id
+from everlore.domain.memory import Memory
+from everlore.domain.person import Person
+from everlore.domain.proposal import Proposal
+from everlore.domain.records import Record
+from everlore.domain.scope import Scope
+from everlore.domain.setting import RECEIPTS, Setting
+from everlore.domain.template import Template
+from everlore.domain.token import Token
+from everlore.store.port import Delete, Put
+from everlore.store.tables import TABLES, Cell, seconds
+
+# In the order in which they are named when one deletion takes them all.
+AUDITED: tuple[type[Record], ...] = (
+    Memory,
+    Conversation,
+    Summary,
+    Person,
+    Setting,
+    Token,
+    Template,
+    Campaign,
+    Chapter,
+    Session,
+    Entity,
+    Relationship,
+    Proposal,
+)
+# What moves with every turn or request by itself: with a line for each of them nobody would find the others.
+_UNREMARKED: Mapping[type[Any], frozenset[str]] = {
+    Conversation: frozenset({"updated_at", "message_count", "episode"}),
+    Token: frozenset({"last_used_at"}),
+}
+_COMPARED: Mapping[type[Any], tuple[str, ...]] = {
+    kind: tuple(name for name in TABLES[kind].names if name not in _UNREMARKED.get(kind, ())) for kind in AUDITED
+}
+_NAMES: Mapping[type[Any], str] = {kind: kind.__name__.lower() for kind in AUDITED}
+_CREATED, _CHANGED = Verb.CREATED.value, Verb.CHANGED.value
+_MOST_NOTE_CHARS: int = Line.__metadata__[0].most  # type: ignore[attr-defined]  # mypy takes an Annotated for its type
+
+assert TABLES[Deed].names == ("workspace", "id", "at", "actor", "role", "verb", "kind", "ref", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """Who changes something, and when. `entropy` is ten random bytes, from which the ids of the deeds are made."""
+
+    scope: Scope
+    at: datetime
+    entropy: bytes
+
+
+class Entry(NamedTuple):
+    verb: str
+    kind: str
+    ref: str
+    note: str = ""
+
+
+def of_put(put: Put, before: Any, after: Any) -> Entry | None:
+    """None for what is not audited, and for what was the same before."""
+    kind = type(after)
+    name = _NAMES.get(kind)
+    if name is None or (kind is Setting and after.id.startswith(RECEIPTS)):
+        return None
+    if before is None:
+        return Entry(_CREATED, name, after.id, _note(put.by, "") if kind is Memory else "")
+    if all(getattr(before, each) == getattr(after, each) for each in _COMPARED[kind]):
+        return None
+    return Entry(_CHANGED, name, after.id, _note(put.by, f"{put.why.value} ") if kind is Memory else "")
+
+
+def of_gone(gone: Mapping[type[Any], Collection[str]], named: Delete | None = None, note: str = "") -> list[Entry]:
+    """One for each, that which was `named` first: the others went with it."""
+    first = (_NAMES.get(named.kind), named.id) if named else None
+    entries = [
+        Entry(Verb.DELETED.value, name, id, note) for kind, name in _NAMES.items() for id in sorted(gone.get(kind, ()))
+    ]
+    return sorted(entries, key=lambda entry: (entry.kind, entry.ref) != first)
+
+
+def columns_of(occasion: Occasion, entries: Sequence[Entry]) -> dict[str, Sequence[Cell]]:
+    """The deeds as columns of their table: a batch brings thousands. Their ids sort as they came."""
+    scope, many = occasion.scope, len(entries)
+    stem = make_id(occasion.at, occasion.entropy)
+    own = [scope.workspace], [seconds(occasion.at)], [scope.actor], [scope.role.value]
+    workspace, at, actor, role = (each * many for each in own)
+    ids = [f"{stem}{number:06}" for number in range(many)]
+    verbs, kinds, refs, notes = zip(*entries, strict=True) if entries else ((),) * 4
+    return dict(zip(TABLES[Deed].names, (workspace, ids, at, actor, role, verbs, kinds, refs, notes), strict=True))
+
+
+@lru_cache(maxsize=128)
+def _note(by: str, why: str) -> str:
+    """Not what was noted with the change: that stands in the history of the memory, and goes with it."""
+    return f"{why}by {by}"[:_MOST_NOTE_CHARS]

@@ -1,0 +1,173 @@
+"""An answer that is no part of any talk: what a program asks for in a scene, or beside it, and nobody keeps.
+
+A scene is composed of what the caller sends, with what the character remembers; without one, the model hears the
+caller's messages as they are. It can be listened to and stopped as a reply can.
+
+Start at `in_scene` and `outside`.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import structlog
+
+from everlore.domain.config import DEFAULTS
+from everlore.domain.conversation import Author, Conversation, Message, MessageState
+from everlore.domain.person import Person, preferring
+from everlore.domain.scope import Scope
+from everlore.errors import EverloreError
+from everlore.models.chat import Ask, End, Said
+from everlore.turn import replies
+from everlore.turn.backends import Chosen, told_window
+from everlore.turn.cuts import told_in_header
+from everlore.turn.ownership import shown_to
+from everlore.turn.plan import Plan, Sampling, ask_for
+from everlore.turn.reply_writer import Writing
+from everlore.turn.resources import Desk
+from everlore.turn.stage import Stage, with_room_for
+
+log = structlog.get_logger(__name__)
+_UNEXPECTED = "Something unexpected happened while this was answered. This is a bug; the log says more."
+# What is asked, and of whom.
+Asking = Callable[[Writing], Awaitable[tuple[Chosen, Ask]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    writing: Writing
+    _task: "asyncio.Task[None]"
+
+    async def stop(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+def in_scene(
+    desk: Desk, scope: Scope, character: Person, user: Person, lines: Sequence[tuple[bool, str]], sampling: Sampling
+) -> Aside:
+    """The character in a talk of these lines, each with whether it is the user's."""
+
+    async def asking(writing: Writing) -> tuple[Chosen, Ask]:
+        plan = _plan(desk, scope, character, user, lines, sampling)
+        chosen = await desk.backends.model_for(scope, config=preferring(character, DEFAULTS))
+        window = await told_window(chosen.model)
+        asked = await ask_for(desk, plan, built_in=chosen.endpoint.built_in, window=window)
+        writing.cut = told_in_header(asked.cuts)
+        return chosen, asked.ask
+
+    return _begun(desk, scope, asking)
+
+
+def outside(desk: Desk, scope: Scope, character: Person, messages: Sequence[Said], sampling: Sampling) -> Aside:
+    """The model that the character answers with, and these messages alone."""
+
+    async def asking(_writing: Writing) -> tuple[Chosen, Ask]:
+        chosen = await desk.backends.model_for(scope, config=preferring(character, DEFAULTS))
+        ask = Ask(
+            messages=tuple(messages),
+            max_tokens=sampling.max_tokens,
+            temperature=sampling.temperature,
+            top_p=sampling.top_p,
+            stop=sampling.stop,
+            extra=sampling.extra,
+            waits_for_rate=False,
+        )
+        return chosen, ask
+
+    return _begun(desk, scope, asking)
+
+
+def _begun(desk: Desk, scope: Scope, asking: Asking) -> Aside:
+    now = desk.clock()
+    reply = Message(
+        workspace=scope.workspace,
+        id=desk.new_id(),
+        conversation_id=desk.new_id(),
+        author=Author.ASSISTANT,
+        content="",
+        state=MessageState.STREAMING,
+        created_at=now,
+        updated_at=now,
+    )
+    writing = Writing(reply)
+    return Aside(writing, asyncio.create_task(_write(desk, asking, writing)))
+
+
+async def _write(desk: Desk, asking: Asking, writing: Writing) -> None:
+    """Whatever happens ends in a reply that says so."""
+    reply = replies.stopped(writing.begun, "", desk.clock())
+    try:
+        with desk.slots.turn():
+            chosen, ask = await asking(writing)
+            async with desk.slots.replying(chosen.model.backend):
+                end = await _listen(chosen, ask, writing)
+        source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end)
+        tokens = end.reply_tokens or desk.tokenizer.count(writing.content)
+        reply = replies.complete(writing.begun, writing.content, source, tokens, desk.clock())
+    except asyncio.CancelledError:
+        reply = replies.stopped(writing.begun, writing.content, desk.clock())
+        raise
+    except EverloreError as error:
+        writing.failure = error
+        reply = replies.failed(writing.begun, writing.content, str(error), desk.clock())
+    except Exception:
+        log.exception("aside.failed")
+        reply = replies.failed(writing.begun, writing.content, _UNEXPECTED, desk.clock())
+    finally:
+        writing.end()
+        writing.finish(reply)
+
+
+async def _listen(chosen: Chosen, ask: Ask, writing: Writing) -> End:
+    end = End()
+    async with aclosing(cast(Any, chosen.model.stream(ask))) as parts:
+        async for part in parts:
+            if isinstance(part, End):
+                end = part
+                continue
+            writing.add(part.text)
+            if part.beside:
+                writing.add_beside(part.beside)
+    return end
+
+
+def _plan(
+    desk: Desk, scope: Scope, character: Person, user: Person, lines: Sequence[tuple[bool, str]], sampling: Sampling
+) -> Plan:
+    now = desk.clock()
+    character = shown_to(scope, character)
+    conversation = Conversation(
+        workspace=scope.workspace,
+        id=desk.new_id(),
+        system_ids=(character.id,),
+        user_id=user.id,
+        message_count=len(lines),
+        private=True,
+        created_at=now,
+        updated_at=now,
+    )
+    said = Message(
+        workspace=scope.workspace, id="", conversation_id=conversation.id, content="", created_at=now, updated_at=now
+    )
+    history = tuple(
+        replace(
+            said,
+            id=desk.new_id(),
+            seq=seq,
+            author=Author.USER if is_user else Author.ASSISTANT,
+            person_id=user.id if is_user else character.id,
+            content=text,
+        )
+        for seq, (is_user, text) in enumerate(lines, start=1)
+    )
+    stage = Stage(
+        conversation=conversation,
+        config=with_room_for(DEFAULTS, len(lines)),
+        persons={each.id: each for each in (character, user)},
+        history=history,
+    )
+    reply = replace(said, id=desk.new_id(), seq=len(lines) + 1, author=Author.ASSISTANT, person_id=character.id)
+    return Plan(scope=scope, stage=stage, speaker=character, history=history, reply=reply, sampling=sampling)

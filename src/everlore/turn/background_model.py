@@ -1,0 +1,60 @@
+"""Who is asked for JSON in the background: the model that forms memories, or the one that analyses.
+
+A call waits for its backend's slot, so that it never holds up a reply (V14). Start at `Thinking`.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import structlog
+
+from everlore.domain.config import ConversationConfig
+from everlore.domain.scope import Scope
+from everlore.errors import Misconfigured, ModelUnavailable
+from everlore.models.chat import Ask, Purpose
+from everlore.models.complaints import public_address
+from everlore.models.slots import Slots
+from everlore.turn.backends import Backends, Chosen
+from everlore.turn.structured import Troubles, ask_json
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+_WAIT_S = 60.0
+
+
+class Thinking:
+    def __init__(self, backends: Backends, slots: Slots, troubles: Troubles) -> None:
+        self._backends = backends
+        self._slots = slots
+        self._troubles = troubles
+
+    async def asker(self, scope: Scope, purpose: Purpose, config: ConversationConfig) -> "Thinker | None":
+        """None where no model is connected: the built-in voice does not think."""
+        try:
+            chosen = await self._backends.model_for(scope, purpose, config)
+        except Misconfigured as error:
+            # The rules still learn; whoever mends the settings finds the rest by asking for it again.
+            log.warning("learning.no_model", purpose=purpose.value, error=str(error))
+            return None
+        return None if chosen.endpoint.built_in else Thinker(scope, chosen, self._slots, self._troubles)
+
+
+class Thinker:
+    def __init__(self, scope: Scope, chosen: Chosen, slots: Slots, troubles: Troubles) -> None:
+        self.name = chosen.model.name
+        self.address = public_address(chosen.endpoint.base_url)
+        self._scope = scope
+        self._model = chosen.model
+        self._slots = slots
+        self._troubles = troubles
+
+    async def ask(self, ask: Ask, parse: Callable[[str], T | None]) -> T:
+        try:
+            async with self._slots.background(self._model.backend, _WAIT_S):
+                return await ask_json(self._model, ask, parse, troubles=self._troubles, scope=self._scope)
+        except TimeoutError:
+            raise ModelUnavailable(
+                f"{self.name} took too long over a background question; it is asked again."
+            ) from None

@@ -1,0 +1,87 @@
+"""What the services of this package work with, given to each of them by the wiring."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from everlore.domain.campaign import Entity
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.scope import Scope
+from everlore.models.embedder import Embedder
+from everlore.models.slots import Slots
+from everlore.models.tokenizer import Tokenizer
+from everlore.models.word_vectors import WordVectors
+from everlore.recall.flow import Reading
+from everlore.recall.noise import Floors
+from everlore.settings import Settings
+from everlore.store.port import Change, Store
+from everlore.turn.backends import Backends
+from everlore.turn.backlog import Backlog
+from everlore.turn.dice import Dice
+from everlore.turn.holder import Holder
+from everlore.turn.live import Live
+from everlore.turn.locks import Locks
+from everlore.turn.structured import Troubles
+
+
+class CampaignHooks(Protocol):
+    """What a conversation asks of the campaign that it belongs to."""
+
+    def mentioned_in(self, text: str, entities: Sequence[Entity], most: int) -> list[Entity]:
+        """The entities that a text mentions, the first mentioned first."""
+
+    async def digested_again(
+        self,
+        store: Store,
+        scope: Scope,
+        conversation: Conversation,
+        messages: Sequence[Message],
+        now: datetime,
+        new_id: Callable[[], str],
+    ) -> list[Change]:
+        """The changes that follow for ended sessions when these messages were edited or deleted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    store: Store
+    embedder: Embedder | None
+    tokenizer: Tokenizer
+    backends: Backends
+    slots: Slots
+    troubles: Troubles
+    floors: Floors
+    words: WordVectors
+    dice: Dice
+    live: Live
+    settings: Settings
+    holder: Holder
+    campaigns: CampaignHooks
+    clock: Callable[[], datetime]
+    new_id: Callable[[], str]
+    # One conversation is started at a time: two with the same id must not both find it free.
+    starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    # And one memory is saved at a time: two that say the same must not both find nothing known.
+    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    # And the requests of one caller to one character are understood one after the other: each may change the log.
+    understanding: Locks = field(default_factory=Locks)
+    # Changes of one conversation wait for each other: each is merged with the config that is stored.
+    changing: Locks = field(default_factory=Locks)
+    # What was captured where nobody could wait for it.
+    backlog: Backlog = field(default_factory=Backlog)
+
+
+def reading_of(desk: Desk) -> Reading:
+    """What recall works with."""
+    search = desk.settings.search
+    return Reading(
+        store=desk.store,
+        embedder=desk.embedder,
+        floors=desk.floors,
+        words=desk.words.of,
+        pool=search.pool,
+        vector_weight=search.vector_weight,
+        now=desk.clock(),
+    )

@@ -1,0 +1,159 @@
+"""What makes a title and an icon of a conversation (V7): the question to a model, and what is made of its answer.
+
+A title has at most 40 characters and ends at the end of a word, with an ellipsis where it was cut. Where no model gives
+a usable one, the first sentence of the user that says something does, without its greeting, and its words choose the
+icon. Start at `title_prompt` and `fallback_title`.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from everlore.domain.blocks import block
+from everlore.domain.bounds import Json
+from everlore.domain.conversation import Conversation, Message
+from everlore.domain.display import display
+from everlore.models.chat import Said
+from everlore.turn.icons import DEFAULT_ICON, ICONS, icon_for
+
+MOST_CHARS = 40
+UNTITLED = "New conversation"
+
+# Enough for any title; what is behind it is not even looked at.
+_MOST_WORDS = 60
+_MOST_READ = 1_000
+_MOST_QUOTED = 1_000
+_AROUND = " \t\"'“”‘’«»„`*_#~-–—:;,.…|<>[]{}()"
+# What people say before they come to the point, in the languages that are easy to tell.
+_OPENING = re.compile(
+    r"(?:(?:hi|hello|hey|hiya|yo|greetings|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|"
+    r"bonjour|salut|hola|buenos días|ciao|olá)(?: there| again| everyone| all)?"
+    r"(?:,? (?-i:[A-Z])[\w'’-]+(?=[,.!…–—-]|$))?(?:[,.!…\s–—-]+|$)|"
+    r"(?:so|well|ok|okay|um|please|quick question)(?:[,:.!…\s–—-]+)|"
+    r"(?:can|could|would|will) you (?:please )?(?:help me (?:with|to)|tell me(?: about)?|explain(?: to me)?) (?=\w)|"
+    r"i (?:want|wanted|would like|need) to (?:ask|know|talk|tell you)(?: you)?(?: about| if| whether)? (?=\w))",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r".+?[.!?…]+(?=\s)")
+_LEAST_SENTENCE = 8
+_JOINER = "\u200d"
+_NON_JOINER = "\u200c"  # spelling in Persian and others
+
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {"title": {"type": "string"}, "icon": {"type": "string", "enum": sorted(ICONS)}},
+    "required": ["title", "icon"],
+    "additionalProperties": False,
+}
+_INSTRUCTIONS = (
+    "You name conversations. Read the beginning of one and answer with a JSON object and nothing else: "
+    '{"title": "…", "icon": "…"}. '
+    f"The title says what it is about, in its own language, with at most {MOST_CHARS} characters and without "
+    "quotation marks. The icon is one of: "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    title: str
+    icon: str = DEFAULT_ICON
+
+
+def title_prompt(talk: Sequence[tuple[bool, str]]) -> tuple[Said, ...]:
+    """`talk`: for each of the first messages whether the user wrote it, and what it says."""
+    lines = [f"{'User' if is_user else 'Character'}: {text[:_MOST_QUOTED]}" for is_user, text in talk]
+    return (
+        Said("system", _INSTRUCTIONS + ", ".join(sorted(ICONS)) + "."),
+        Said("user", block("conversation", "\n".join(lines))),
+    )
+
+
+def parse_title(answer: str) -> Title | None:
+    """None unless the answer is the object that was asked for, bare or in a code fence."""
+    try:
+        given = json.loads(_unfenced(display(answer).text))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(given, dict) or not isinstance(given.get("title"), str):
+        return None
+    title = _tidy(given["title"])
+    return Title(title, _icon(given.get("icon"))) if title else None
+
+
+def fallback_title(*user_messages: str) -> Title:
+    """A title of what the user wrote first; messages that only say hello are passed over."""
+    subjects = [_subject(text) for text in user_messages]
+    subject = next(filter(None, subjects), "") or next(filter(None, map(_tidy, user_messages)), "")
+    return Title(_tidy(subject) or UNTITLED, icon_for(" ".join(user_messages)[:_MOST_READ]) or DEFAULT_ICON)
+
+
+def _subject(text: str) -> str:
+    """The first sentence without greetings and polite openings; empty where there is nothing else."""
+    line = " ".join(text.split(maxsplit=_MOST_WORDS)[:_MOST_WORDS])[:_MOST_READ]
+    rest = line
+    while found := _OPENING.match(rest):
+        rest = rest[found.end() :]
+    if not rest.strip(_AROUND + "!?"):
+        return ""
+    if rest != line:
+        rest = rest[:1].upper() + rest[1:]
+    sentence = _SENTENCE.match(rest)
+    first = sentence.group() if sentence else rest
+    # "No. 5" and the like are no sentence yet.
+    return first if len(first) >= _LEAST_SENTENCE else rest
+
+
+def is_made_of(conversation: Conversation, messages: Sequence[Message]) -> bool:
+    """Whether the title was made of any of these. One that was made before it was noted of what is known by its words:
+    it is the beginning of the first user message."""
+    if conversation.titled_from:
+        return any(each.id in conversation.titled_from for each in messages)
+    given = conversation.title
+    texts = [display(each.content).text for each in messages]
+    return bool(given) and any(given in (_tidy(text, mark=""), fallback_title(text).title) for text in texts)
+
+
+def _unfenced(text: str) -> str:
+    text = text.strip()
+    if not (text.startswith("```") and text.endswith("```")):
+        return text
+    return text[3:-3].removeprefix("json").strip()
+
+
+def _icon(given: object) -> str:
+    name = given.strip().lower().replace(" ", "_").replace("-", "_") if isinstance(given, str) else ""
+    return name if name in ICONS else DEFAULT_ICON
+
+
+def _tidy(text: str, mark: str = "…") -> str:
+    """One line without decoration, cut to size, with a mark where it was cut."""
+    line = " ".join(text.split(maxsplit=_MOST_WORDS)[:_MOST_WORDS])[:_MOST_READ]
+    shown = " ".join("".join(sign for sign in line if _is_shown(sign)).split())
+    whole = shown.strip(_AROUND)
+    if len(whole) <= MOST_CHARS:
+        return whole
+    return _cut(whole, MOST_CHARS - len(mark)).strip(_AROUND) + mark
+
+
+def _is_shown(sign: str) -> bool:
+    """No control signs, and none that would turn the direction of what stands beside the title."""
+    return sign in (" ", _JOINER, _NON_JOINER) or not unicodedata.category(sign).startswith("C")
+
+
+def _cut(text: str, most: int) -> str:
+    whole_words, space, _ = text[: most + 1].rpartition(" ")
+    return whole_words if space else text[: _between_signs(text, most)]
+
+
+def _between_signs(text: str, most: int) -> int:
+    """The last place, at most `most` in, that does not tear an accent or a joined emoji apart."""
+    for end in range(most, 0, -1):
+        if not _clings(text[end]) and text[end - 1] != _JOINER:
+            return end
+    return most
+
+
+def _clings(sign: str) -> bool:
+    return sign == _JOINER or unicodedata.category(sign) in ("Mn", "Me", "Mc", "Sk")

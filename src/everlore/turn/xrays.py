@@ -1,0 +1,235 @@
+"""The prompt that you can see through (P12): of a turn that was, and of one that would be.
+
+What is kept with a reply repeats no word of a memory or of a message: they are looked up when it is read, and
+whoever deleted one finds it gone here too (M9).
+
+Start at `XRays`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from everlore.compose.account import Account, Place, SectionAccount
+from everlore.compose.fidelity import Fidelity
+from everlore.compose.inherit import Resolved
+from everlore.compose.memories import clipped
+from everlore.domain.config import ConversationConfig
+from everlore.domain.conversation import Conversation, Message, Summary, spoken, spoken_text
+from everlore.domain.event import Event
+from everlore.domain.memory import Memory, short_form
+from everlore.domain.passage import PassageKind
+from everlore.domain.person import preferring
+from everlore.domain.records import Record
+from everlore.domain.scope import Scope
+from everlore.domain.visibility import Viewer, place_of
+from everlore.domain.xray import XRay, pack, unpack
+from everlore.errors import NotFound
+from everlore.models.chat import Said
+from everlore.recall.turn import Known
+from everlore.store.checks import check_record
+from everlore.turn.begin import empty_reply, last_speaker, message_of, refuse_absent
+from everlore.turn.ownership import conversation_of
+from everlore.turn.plan import Plan, Sampling, ask_for, known_in
+from everlore.turn.readable import known_among, unread
+from everlore.turn.resources import Desk
+from everlore.turn.speakers import next_speaker
+from everlore.turn.stage import Stage, set_stage
+from everlore.turn.viewers import viewer_of
+
+# Parts of a prompt that are made of memories, of messages, of lorebooks, or of what a campaign keeps.
+_OF_OTHERS = ("recall", "summary", "campaign", "chapter", "session", "lore")
+
+
+def x_ray_of(reply: Message, account: Account, at: datetime) -> XRay:
+    return XRay(
+        workspace=reply.workspace,
+        id=reply.id,
+        message_id=reply.id,
+        conversation_id=reply.conversation_id,
+        account=pack(_without_words(account)),
+        created_at=at,
+    )
+
+
+def _without_words(account: Account) -> dict[str, Any]:
+    return replace(
+        account,
+        sections=tuple(replace(each, text="") if _is_of_others(each) else each for each in account.sections),
+        messages=tuple(each._replace(text="") for each in account.messages),
+        memories=tuple(replace(each, content="") for each in account.memories),
+    ).as_json()
+
+
+def _is_of_others(section: SectionAccount) -> bool:
+    # What is said for one turn alone may quote what was said before, as a welcome does.
+    return section.part in _OF_OTHERS or section.place is Place.LATE
+
+
+_MEMORY = PassageKind.MEMORY.value
+_RECALLED: dict[str, type[Memory | Message | Summary | Event]] = {
+    _MEMORY: Memory,
+    PassageKind.MESSAGE.value: Message,
+    PassageKind.SUMMARY.value: Summary,
+    PassageKind.EVENT.value: Event,
+}
+
+
+def _words_of(record: Memory | Message | Summary | Event | None, *, in_short: bool) -> str:
+    if record is None:
+        return ""
+    if isinstance(record, Memory):
+        return short_form(record) if in_short else record.content
+    return clipped(spoken_text(record) if isinstance(record, Message) else record.content)
+
+
+def _as_sent(message: Message, thinker_id: str | None) -> str:
+    return message.content if thinker_id is not None and message.person_id == thinker_id else spoken(message).content
+
+
+def _listed(recalled: Sequence[Mapping[str, Any]], section: str) -> str:
+    """Those that stand in a section, as it has them."""
+    told = [each["content"] for each in recalled if each["section"] == section]
+    return "\n".join(f"- {content}" for content in told if content)
+
+
+def _ids(recalled: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [each["id"] for each in recalled]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An x-ray to be looked at. `messages` are what would be sent; of a turn that was, the log has them."""
+
+    account: Mapping[str, Any]
+    message_id: str = ""
+    at: datetime | None = None
+    messages: tuple[Said, ...] = ()
+
+
+class XRays:
+    def __init__(self, scope: Scope, desk: Desk) -> None:
+        self._scope = scope
+        self._desk = desk
+        self._store = desk.store
+
+    async def of(self, conversation_id: str, message_id: str = "") -> Seen:
+        """Of one reply, or of the latest that has one."""
+        conversation = await conversation_of(self._store, self._scope, conversation_id)
+        where = {"conversation_id": conversation_id} | ({"message_id": message_id} if message_id else {})
+        page = await self._store.find(self._scope, XRay, where, limit=1, newest_first=True)
+        if not page.items:
+            what = f"message {message_id!r}" if message_id else "this conversation"
+            raise NotFound(
+                f"No model has been asked for {what} yet. POST a message here to see what one would be told."
+            )
+        found: XRay = page.items[0]
+        reply = await self._store.get(self._scope, Message, found.message_id)
+        account = await self._with_words(unpack(found.account), found.created_at, conversation, reply.person_id)
+        if reply.alternatives and reply.chosen != len(reply.alternatives) - 1:
+            account["warnings"].append("This is of the version that was written last; another one is chosen.")
+        return Seen(account, found.message_id, found.created_at)
+
+    async def would_be(
+        self,
+        conversation_id: str,
+        content: str = "",
+        *,
+        speaker_id: str | None = None,
+        template: Resolved | None = None,
+        config: ConversationConfig | None = None,
+    ) -> Seen:
+        """Of the turn that this message would begin; without one, of a character that speaks first. With `template`
+        or `config`: these instead of the conversation's. Nothing is written, and no model is asked."""
+        stage = await set_stage(self._desk, self._scope, conversation_id, config)
+        plan = await self._plan(stage, content, speaker_id)
+        window = await self._desk.backends.window_for(self._scope, preferring(plan.speaker, stage.config))
+        asked = await ask_for(self._desk, plan, template=template, window=window)
+        return Seen(asked.prompt.account.as_json(), messages=asked.prompt.messages)
+
+    async def known(self, conversation_id: str, content: str, *, speaker_id: str | None = None) -> Known:
+        """What a character would know if this were said to it. Nothing is written, and no model is asked."""
+        stage = await set_stage(self._desk, self._scope, conversation_id)
+        return await known_in(self._desk, await self._plan(stage, content, speaker_id))
+
+    async def _shown_to(self, conversation: Conversation) -> Viewer | None:
+        """Whoever looks; None for who may see all of it."""
+        viewer = await viewer_of(self._store, self._scope, conversation=conversation)
+        return None if viewer.sees_all and not viewer.plays else viewer
+
+    async def _plan(self, stage: Stage, content: str, speaker_id: str | None) -> Plan:
+        desk, history = self._desk, stage.history
+        refuse_absent(stage, speaker_id)
+        speaker = next_speaker(stage.here, content, last_speaker(history), explicit=speaker_id)
+        count = stage.conversation.message_count
+        if content.strip():
+            message = message_of(stage, "unsaved", content, desk.clock())
+            check_record(message)
+            history, count = (*history, replace(message, seq=count + 1)), count + 1
+        reply = replace(empty_reply(stage, "unsaved", speaker, desk.holder, desk.clock()), seq=count + 1)
+        return Plan(
+            scope=self._scope,
+            stage=stage,
+            speaker=speaker,
+            history=history,
+            reply=reply,
+            sampling=Sampling(),
+            shown_to=await self._shown_to(stage.conversation),
+        )
+
+    async def _recalled(
+        self, kind: type[Memory | Message | Summary | Event], ids: Sequence[str], at: datetime
+    ) -> Sequence[Memory | Message | Summary | Event]:
+        """Memories as they were then: what one says since may be for others. What has been hidden since was not then,
+        and is now."""
+        if kind is Memory:
+            now = {each.id: each for each in await self._store.get_many(self._scope, Memory, ids)}
+            then = await self._store.as_of(self._scope, ids, at)
+            return [replace(each, is_spoiler=each.is_spoiler or now[each.id].is_spoiler) for each in then]
+        return await self._store.get_many(self._scope, kind, ids)
+
+    async def _with_words(
+        self, account: dict[str, Any], at: datetime, conversation: Conversation, speaker_id: str | None
+    ) -> dict[str, Any]:
+        """What was kept without words gets them back, as far as they still exist. Of thoughts the prompt had the
+        speaker's own, and the owner alone reads them."""
+        is_owner = await self._shown_to(conversation) is None
+        thinker_id = speaker_id if is_owner else None
+        if not is_owner and conversation.campaign_id is not None:
+            # Which of them are spoilers is not kept with the account.
+            account["lore"] = []
+        ids = [id for each in account["messages"] if each["fidelity"] == Fidelity.FULL for id in each["message_ids"]]
+        messages = {each.id: each for each in await self._store.get_many(self._scope, Message, ids)}
+        for each in account["messages"]:
+            there = [_as_sent(messages[id], thinker_id) for id in each["message_ids"] if id in messages]
+            each["text"] = "\n".join(there)
+        if changed := sum(1 for each in messages.values() if each.updated_at > at):
+            account["warnings"].append(f"{changed} of the messages were changed since; their present words are shown.")
+        found: list[Record] = []
+        for name, kind in _RECALLED.items():
+            # An x-ray of an earlier version says no kind: then all that was recalled were memories.
+            these = [each for each in account["memories"] if each.setdefault("kind", _MEMORY) == name]
+            records = {each.id: each for each in await self._recalled(kind, _ids(these), at)}
+            for each in these:
+                each.setdefault("layer", "")
+                each["content"] = _words_of(records.get(each["id"]), in_short=each.setdefault("in_short", False))
+            found += records.values()
+        await self._leave_out_unknown(account, found, conversation)
+        for section in account["sections"]:
+            if section["part"] == "recall":
+                section["text"] = _listed(account["memories"], section["name"])
+        return account
+
+    async def _leave_out_unknown(
+        self, account: dict[str, Any], found: Sequence[Record], conversation: Conversation
+    ) -> None:
+        """What they may not see: of others, or hidden from players (R11, G9)."""
+        viewer = await self._shown_to(conversation)
+        if viewer is None:
+            return
+        known = await known_among(self._store, self._scope, viewer, place_of(conversation), found)
+        theirs = [each for each in account["memories"] if each["id"] in known]
+        if warning := unread(len(account["memories"]) - len(theirs)):
+            account["warnings"].append(warning)
+        account["memories"] = theirs
